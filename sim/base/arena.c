@@ -1,0 +1,105 @@
+/* arena.c - see arena.h. Blocks double in size and are kept by a reset. */
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+typedef struct block {
+    struct block *next;
+    size_t used, cap;
+    max_align_t data[];
+} block;
+
+struct arena {
+    block *first, *current;
+    size_t bytes;
+};
+
+enum { BLOCK_BYTES_MIN = 4096, BLOCK_BYTES_MAX = 1 << 20 };
+
+static block *block_new(size_t cap)
+{
+    block *b = mem_alloc(sizeof *b + cap);
+    b->next = NULL;
+    b->used = 0;
+    b->cap = cap;
+    return b;
+}
+
+arena *arena_new(void)
+{
+    arena *a = mem_alloc(sizeof *a);
+    a->first = a->current = block_new(BLOCK_BYTES_MIN);
+    a->bytes = BLOCK_BYTES_MIN;
+    return a;
+}
+
+void arena_free(arena *a)
+{
+    if (!a)
+        return;
+    for (block *b = a->first, *next; b; b = next) {
+        next = b->next;
+        mem_free(b);
+    }
+    mem_free(a);
+}
+
+void arena_reset(arena *a)
+{
+    a->current = a->first;
+    a->current->used = 0;
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    const size_t align = sizeof(max_align_t);
+    assert(bytes < SIZE_MAX / 2);
+    bytes = (bytes + align - 1) / align * align;
+    while (a->current->cap - a->current->used < bytes) {
+        block *next = a->current->next;
+        if (!next) {
+            size_t cap = a->current->cap * 2;
+            if (cap > BLOCK_BYTES_MAX)
+                cap = BLOCK_BYTES_MAX;
+            next = a->current->next = block_new(cap > bytes ? cap : bytes);
+            a->bytes += next->cap;
+        }
+        next->used = 0;
+        a->current = next;
+    }
+    void *p = (char *)a->current->data + a->current->used;
+    a->current->used += bytes;
+    return memset(p, 0, bytes);
+}
+
+str arena_str(arena *a, str s)
+{
+    char *p = arena_alloc(a, s.n + 1);
+    if (s.n)
+        memcpy(p, s.p, s.n);
+    return (str){ .p = p, .n = s.n };
+}
+
+str arena_printf(arena *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    assert(n >= 0);
+    char *p = arena_alloc(a, (size_t)n + 1);
+    va_start(args, format);
+    vsnprintf(p, (size_t)n + 1, format, args);
+    va_end(args);
+    return (str){ .p = p, .n = (size_t)n };
+}
+
+size_t arena_bytes(const arena *a)
+{
+    return a->bytes;
+}

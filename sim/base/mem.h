@@ -1,0 +1,16 @@
+/* mem.h - malloc that never returns NULL: without memory the program ends with a message and status 70. */
+#ifndef LOCKSIM_BASE_MEM_H
+#define LOCKSIM_BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t bytes);                     /* not zeroed */
+void *mem_zero(size_t bytes);
+void *mem_grow(void *p, size_t bytes);
+void mem_free(void *p);
+/* Room for `need` items of `size` bytes in *array (capacity *cap), doubling; the new pointer is stored. */
+#define MEM_RESERVE(array, cap, need) \
+    do { (array) = mem_reserve((array), &(cap), (need), sizeof *(array)); } while (0)
+void *mem_reserve(void *array, size_t *cap, size_t need, size_t item_bytes);
+
+#endif

@@ -1,0 +1,82 @@
+/* command.h - one table of commands: name, arity, flags, keys, and the function that runs it. Only sim/redis includes this.
+ * Facts: Redis 7.0.15 COMMAND, and REDIS-FIDELITY.md section 6. */
+#ifndef LOCKSIM_REDIS_COMMAND_H
+#define LOCKSIM_REDIS_COMMAND_H
+
+#include "redis/redis.h"
+#include "redis/store.h"
+
+enum {
+    CMD_WRITE = 1,         /* refused in read-only scripts */
+    CMD_READONLY = 2,
+    CMD_NOSCRIPT = 4,      /* refused in scripts */
+    CMD_PUBSUB_OK = 8,     /* allowed to a RESP2 subscriber */
+    CMD_MAY_REPLICATE = 16,/* PUBLISH, SPUBLISH: refused in read-only scripts though not a write */
+    CMD_NO_MULTI = 32,     /* refused inside MULTI */
+    CMD_NOT_QUEUED = 64,   /* runs at once inside MULTI: EXEC DISCARD MULTI WATCH QUIT RESET */
+};
+
+/* One call of a command. argv[0] is the name as typed. Replies and their texts go to `out`. */
+typedef struct {
+    redis *server;
+    redis_conn *conn;
+    store *st;
+    int db;
+    const str *argv;
+    size_t argc;
+    arena *out;
+    bool in_script;
+} call;
+
+typedef reply command_fn(const call *c);
+
+typedef struct {
+    const char *name;      /* lower case */
+    int arity;             /* counts the name; negative: at least */
+    unsigned flags;
+    int first_key, last_key, step;   /* positions in argv; last -1: the last argument; first 0: no keys, or keys_fn */
+    command_fn *run;
+} command;
+
+/* Each file of commands offers its rows; table.c joins them. The arrays end with a row whose name is NULL. */
+extern const command commands_generic[];    /* generic.c: keys, expiry, server */
+extern const command commands_string[];     /* string.c */
+extern const command commands_hash[];       /* hash.c */
+extern const command commands_list[];       /* list.c */
+extern const command commands_set[];        /* set.c */
+extern const command commands_zset[];       /* zset.c */
+extern const command commands_pubsub[];     /* pubsub.c */
+extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
+extern const command commands_script[];     /* script.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT */
+
+/* Case-insensitive; NULL if Redis has no such command, or none that locksim knows. */
+const command *command_find(str name);
+bool command_arity_ok(const command *cmd, size_t argc);
+
+/* Replies that many commands share; texts are REDIS-FIDELITY.md's codes WT INT FLT SYN POS MM LEX OVF EXP(c) AR(c) NK0. */
+reply reply_wrongtype(void);
+reply reply_not_integer(void);
+reply reply_not_float(void);
+reply reply_syntax(void);
+reply reply_not_positive(void);
+reply reply_overflow(void);
+reply reply_bad_expire(const call *c, const char *name);
+reply reply_bad_arity(const call *c, const char *name);
+reply reply_no_such_key(void);
+
+/* Redis's own number syntax (REDIS-FIDELITY.md section 6, "Integer syntax", "Float syntax"). */
+bool parse_int(str s, int64_t *n);
+bool parse_double(str s, double *d);
+bool parse_long_double(str s, long double *d);
+/* %.17Lf with trailing zeros cut, -0 as 0: INCRBYFLOAT's format. */
+str format_long_double(arena *a, long double d);
+str format_int(arena *a, int64_t n);
+/* Glob as KEYS and PSUBSCRIBE match it. */
+bool glob_match(str pattern, str text);
+
+/* The value of `kind` under `key`: true and *v = NULL if absent; false, and *r a WRONGTYPE error, if it holds another kind. */
+bool find_kind(const call *c, str key, value_kind kind, value **v, reply *r);
+/* The same, but creates an empty value when the key is absent (the caller then must fill it). */
+bool find_or_create(const call *c, str key, value_kind kind, value **v, reply *r);
+
+#endif

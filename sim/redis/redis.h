@@ -1,0 +1,84 @@
+/* redis.h - one simulated Redis 7.0 server: connections, commands, scripts, pub/sub, and its state as canonical bytes.
+ * Everything happens at the `now_ms` the caller passes (Unix milliseconds of virtual time); time stands still inside a call.
+ * The only header of sim/redis that other layers include, with reply.h. */
+#ifndef LOCKSIM_REDIS_REDIS_H
+#define LOCKSIM_REDIS_REDIS_H
+
+#include "redis/reply.h"
+
+typedef struct redis redis;
+typedef struct redis_conn redis_conn;
+
+/* Budgets of one script run; 0 takes the default. */
+typedef struct {
+    uint64_t script_steps;         /* Lua VM instructions, pattern-matching steps and allocated bytes / 16; default 10,000,000 */
+    size_t script_bytes;           /* the interpreter's heap; default 64 MiB */
+} redis_limits;
+
+/* What a script did that is no error of Redis's, but a finding of ours (LK050). */
+typedef enum {
+    FINDING_UNDECLARED_KEY,        /* a command touched a key that is not in KEYS */
+    FINDING_CROSS_SLOT,            /* KEYS, or the keys of one run, in more than one cluster slot */
+    FINDING_LEAKED_GLOBAL,         /* tried to create or assign a global */
+    FINDING_SCRIPT_ERROR,          /* the script ended in an error of its own; text is the reply's */
+    FINDING_BUDGET,                /* it was stopped by redis_limits */
+    FINDING_CRASH,                 /* the real server would have crashed here (REDIS-FIDELITY.md 0.13) */
+} script_finding;
+
+/* Who is told what happens inside a call, in order. Any member may be NULL. Texts are borrowed for the duration of the call. */
+typedef struct {
+    void *context;
+    /* A message for a subscribed connection. pattern is empty for SUBSCRIBE/SSUBSCRIBE. Messages of a script are handed over
+     * when it ended, in publish order, also if it failed. */
+    void (*message)(void *context, uint32_t conn, str channel, str payload, str pattern);
+    /* One redis.call or redis.pcall of a script, after it ran. line is the line in the script, 1-based. */
+    void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
+    void (*finding)(void *context, script_finding kind, str sha1, int line, str text);
+    void (*log)(void *context, int level, str text);            /* redis.log */
+} redis_observer;
+
+redis *redis_new(redis_limits limits);
+void redis_free(redis *r);
+/* Stays in force until replaced; NULL: nobody listens. Copied. */
+void redis_observe(redis *r, const redis_observer *o);
+
+/* `id` is the caller's name for the connection; it is what `message` gets. Ids are unique among open connections. */
+redis_conn *redis_connect(redis *r, uint32_t id);
+void redis_disconnect(redis *r, redis_conn *c);
+
+/* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin with
+ * several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
+reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);
+
+/* The lower-case hex SHA-1 of a script, as EVALSHA names it. `hex` gets 40 bytes and a NUL. */
+void redis_sha1(str body, char hex[41]);
+/* SCRIPT LOAD without a connection: false and the compile error's text in `why` if it does not compile. */
+bool redis_load_script(redis *r, str body, arena *out, str *why);
+/* SCRIPT FLUSH: EVALSHA answers NOSCRIPT from now on. */
+void redis_flush_scripts(redis *r);
+
+/* True if `command` with these arguments may change the keyspace, by its flags (EVAL counts as a write). */
+bool redis_command_writes(str name);
+/* Subscribed channels and patterns of a connection, in the order of subscription: for leak checks. */
+size_t redis_subscriptions(const redis *r, const redis_conn *c);
+
+/* The keyspace as canonical bytes: equal bytes <=> no command can tell the two keyspaces apart, now or at equal times later.
+ * Deadlines are written relative to now_ms; expired keys are left out; insertion order is kept where a command can see it.
+ * Connections, subscriptions and the script cache are not part of it. */
+void redis_freeze(redis *r, int64_t now_ms, buf *out);
+/* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
+void redis_thaw(redis *r, int64_t now_ms, str frozen);
+
+/* Every instant within `window_ms` of now_ms that the keyspace holds: each key's deadline, and each number (score, string,
+ * hash value, list element) that is within the window and so may be a time. Order unspecified, duplicates possible. */
+void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context);
+
+/* Live keys of database 0 in byte order; the value as one readable line: hash {A:1 = 1}, list [a, b], "text", zset {m: score}. */
+void redis_each_key(redis *r, int64_t now_ms, arena *a,
+                    void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);
+/* Removes one key as eviction does; false if it is not there. */
+bool redis_evict(redis *r, int64_t now_ms, str key);
+/* Server restarted without persistence: keyspace, script cache and subscriptions are gone. */
+void redis_wipe(redis *r);
+
+#endif

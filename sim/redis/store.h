@@ -1,0 +1,54 @@
+/* store.h - the keyspace of one simulated Redis server: 16 numbered databases of keys with values and deadlines.
+ * Times are int64_t milliseconds of virtual time (Unix milliseconds). Keys iterate in byte order. A key lives through its
+ * deadline millisecond and is gone in the next one (Redis 7.0: now > deadline). Only sim/redis includes this file.
+ *
+ * Expiry is judged against the store's `now`, which stands still during a command or script. A lookup deletes an expired key
+ * lazily, so what store_find returns is alive; DBSIZE counts unreaped keys as the real server does. */
+#ifndef LOCKSIM_REDIS_STORE_H
+#define LOCKSIM_REDIS_STORE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "redis/value.h"
+
+enum { STORE_DBS = 16 };
+#define STORE_NO_DEADLINE INT64_MAX                /* a key that never expires */
+
+typedef struct store store;
+
+store *store_new(void);
+void store_free(store *st);
+void store_set_now(store *st, int64_t now_ms);
+int64_t store_now_ms(const store *st);
+
+/* All calls below work on database `db`, 0 .. STORE_DBS-1. */
+
+/* The live value under `key`, or NULL. Borrowed: good until the key is written. Collections may be changed in place; a
+ * collection that became empty must be removed with store_drop_if_empty. */
+value *store_find(store *st, int db, str key);
+/* The deadline of a live key (STORE_NO_DEADLINE if it has none); the key must exist. */
+int64_t store_deadline_ms(store *st, int db, str key);
+/* Takes ownership of `v`, replaces any old value. The deadline is kept only if `keep_deadline` and the key was alive. */
+void store_put(store *st, int db, str key, value *v, bool keep_deadline);
+/* The key must exist. A deadline <= now deletes nothing here: the command decides (EXPIRE does, SET EXAT does not). */
+void store_set_deadline(store *st, int db, str key, int64_t deadline_ms);
+/* True if a live key was removed. */
+bool store_del(store *st, int db, str key);
+void store_drop_if_empty(store *st, int db, str key);
+/* Moves value and deadline; the source must be alive; an old destination is freed. */
+void store_rename(store *st, int db, str from, str to);
+size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
+void store_clear(store *st, int db);               /* db -1: all */
+
+/* Calls `fn` for each live key of `db` in byte order. `fn` must not change the store. */
+typedef void store_visit(void *context, str key, const value *v, int64_t deadline_ms);
+void store_each(store *st, int db, store_visit *fn, void *context);
+
+/* Every write to a key bumps a version, which WATCH compares. Call after changing a value in place. */
+void store_touch(store *st, int db, str key);
+/* Changes whenever the key is written, deleted or created; 0 for a key that never existed. Expiry is not a write. */
+uint64_t store_version(const store *st, int db, str key);
+/* Counts every write ever made: equal counts mean that nothing was written in between. */
+uint64_t store_writes(const store *st);
+
+#endif

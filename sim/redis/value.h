@@ -1,0 +1,58 @@
+/* value.h - the values a key can hold: strings, lists, hashes, sets and sorted sets. Only sim/redis includes this file.
+ * Hash fields iterate in insertion order (a small Redis hash does; overwriting keeps the place). Lists are double-ended.
+ * Sets iterate sorted: numerically while every member is a canonical 64-bit integer and there are at most 512 (Redis's
+ * intset), else in byte order (Redis leaves that order open). Sorted sets iterate by score, then by member bytes. */
+#ifndef LOCKSIM_REDIS_VALUE_H
+#define LOCKSIM_REDIS_VALUE_H
+
+#include "base/str.h"
+
+typedef enum { VALUE_STRING, VALUE_LIST, VALUE_HASH, VALUE_SET, VALUE_ZSET } value_kind;
+
+typedef struct value value;
+
+value *value_new(value_kind kind);                 /* empty */
+value *value_new_string(str text);                 /* copies */
+value *value_copy(const value *v);
+void value_free(value *v);
+value_kind value_kind_of(const value *v);
+size_t value_count(const value *v);                /* elements, fields or members; bytes of a string */
+
+/* Strings. Borrowed until the next change. */
+str value_string(const value *v);
+void value_string_set(value *v, str text);         /* copies; `text` may point into the old string */
+
+/* Lists. Positions are 0-based and must be in range. */
+str list_at(const value *v, size_t i);
+void list_push(value *v, bool tail, str element);
+void list_pop(value *v, bool tail);                /* the list must not be empty */
+void list_insert(value *v, size_t before, str element);
+void list_set(value *v, size_t i, str element);
+void list_remove(value *v, size_t from, size_t count);
+
+/* Hashes. hash_get: false if there is no such field. */
+bool hash_get(const value *v, str field, str *text);
+bool hash_set(value *v, str field, str text);      /* true if the field is new */
+bool hash_del(value *v, str field);
+/* Fields in order: start with NULL, ends with NULL. */
+typedef struct hash_field hash_field;
+const hash_field *hash_next(const value *v, const hash_field *f);
+str hash_field_name(const hash_field *f);
+str hash_field_text(const hash_field *f);
+
+/* Sets. */
+bool set_has(const value *v, str member);
+bool set_add(value *v, str member);
+bool set_del(value *v, str member);
+str set_at(const value *v, size_t i);              /* in the order said above */
+
+/* Sorted sets. Ranks are 0-based, lowest score first. Scores are never NaN; -0 is stored as 0. */
+bool zset_score(const value *v, str member, double *score);
+bool zset_put(value *v, str member, double score); /* true if the member is new */
+bool zset_del(value *v, str member);
+bool zset_rank(const value *v, str member, size_t *rank);
+str zset_at(const value *v, size_t rank, double *score);
+/* The first rank whose score is >= min (or > min if exclusive); value_count(v) if none. */
+size_t zset_lower(const value *v, double min, bool exclusive);
+
+#endif
