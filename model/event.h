@@ -1,0 +1,107 @@
+/* event.h - the seam between what happens and what is judged: the world writes events, the model reads them. Nothing here
+ * knows of Redis replies or Lua, so that the model could judge a history that locksim did not produce.
+ * Instants are int64_t milliseconds of virtual time, lengths end in _ms too and are said to be lengths. */
+#ifndef LOCKSIM_MODEL_EVENT_H
+#define LOCKSIM_MODEL_EVENT_H
+
+#include "base/str.h"
+
+typedef enum {
+    /* Announced by a driver while its task runs (me:wants and its kin). They say what the client believes. */
+    EVENT_WANTS,           /* asks for `lock`; from now on it waits, until granted or gave_up */
+    EVENT_REFUSED,         /* learned that it must wait; `request` is the request whose answer said so */
+    EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count; `request` granted it */
+    EVENT_GAVE_UP,         /* stops waiting without the lock */
+    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free); `request` as above */
+    EVENT_LOST,            /* was told that it does not own the lock; `request` as above */
+    EVENT_USE,             /* touches the resource `text` with `token` (0: without one) */
+
+    /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any other. */
+    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release */
+    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line. May happen twice (duplicate) */
+    EVENT_ANSWERED,        /* the reply reached the task */
+    EVENT_TIMED_OUT,       /* the task gave up waiting for the reply */
+
+    /* The server's account. */
+    EVENT_VIEW,            /* `view` of `lock` changed by more than ageing; the cause: the request, expiry (op "expiry") or fault (op: its name) */
+    EVENT_FINDING,         /* script health: `op` is error, undeclared_key, cross_slot, leaked_global, budget or crash; `text` says what */
+
+    /* Lives. */
+    EVENT_CRASHED,         /* the process; so all of its tasks */
+    EVENT_RESTARTED,
+    EVENT_PAUSED,
+    EVENT_RESUMED,
+    EVENT_INTERRUPTED,     /* the task */
+    EVENT_ENDED,           /* the task's program returned */
+    EVENT_FAULT,           /* any other fault; `op`: its name as in DESIGN.md */
+
+    /* The run as a whole, written by the world after a step. */
+    EVENT_STATE,           /* `tasks`: every live task and what may wake it; written when a lock is observed and after each step */
+    EVENT_BUSY,            /* the task went through a loop of requests in zero time and came back to the same state */
+    EVENT_STUCK,           /* nothing can happen any more, though some program has not ended */
+    EVENT_REST,            /* every program ended or died, timers and time have run to rest; `keys`: what is left: see rest */
+} event_kind;
+
+enum { NOBODY = UINT32_MAX };                      /* process or task of an event that is nobody's */
+#define LEASE_NONE INT64_C(-1)
+#define TTL_NONE INT64_C(-1)                       /* the key has no TTL */
+#define TTL_NO_KEY INT64_C(-2)
+
+/* One holder by the server's account. id is the owner's name in the keyspace; drivers make it the task's `who` ("A:1"). */
+typedef struct {
+    str id;
+    int64_t count;         /* holds; 1 for a lock that does not count */
+    str mode;              /* "" or read, write, permit... */
+} lock_holder;
+
+/* What a driver's view(redis, lock) said. Arrays are borrowed for the duration of the event. */
+typedef struct {
+    str lock;
+    const lock_holder *holders;                    /* sorted by id */
+    size_t holder_count;
+    int64_t ttl_ms;        /* length; TTL_NONE, TTL_NO_KEY */
+    const str *queue;      /* ids of queued waiters, head first */
+    size_t queue_count;
+    const str *keys;       /* every existing key that belongs to this lock, latches included */
+    size_t key_count;
+} lock_view;
+
+/* What can make a live task move, apart from faults. */
+typedef enum {
+    WAKE_NEVER,            /* parked: only a message, permit or answer that does not exist yet could move it */
+    WAKE_TIMER,            /* a finite timer of its own, at wake_ms */
+    WAKE_COMING,           /* runnable now, or an answer, message, permit is on its way; or a task of its process that is no
+                              daemon is runnable, or has a finite timer, and might hand it something */
+} wake;
+
+typedef struct {
+    uint32_t process, task;
+    str who;
+    wake wake;
+    int64_t wake_ms;       /* instant, for WAKE_TIMER */
+    bool main;             /* runs the scenario's program (not a spawned task or handler) */
+    bool daemon;           /* spawned as a daemon: a watchdog; it never keeps a program alive */
+    bool paused;
+} task_state;
+
+/* Plain data; strings and arrays are borrowed for the duration of the call that passes it. Unused fields are zero. */
+typedef struct {
+    event_kind kind;
+    int64_t at_ms;         /* the server's clock */
+    uint32_t process, task;
+    str who;               /* "A:1": process and thread; the owner id that drivers store. Spawned tasks bear their thread's */
+    str lock, op, text, mode;
+    uint32_t request;      /* number, unique in the run; 0: none */
+    uint32_t server;       /* of a request or fault, 0-based */
+    int64_t lease_ms;      /* length, or LEASE_NONE; of a request: the TTL it asked for */
+    int64_t token;         /* fencing token; 0: none */
+    int64_t count;
+    str path;              /* of EVENT_FINDING and EVENT_EXECUTED: the script's file */
+    int line;
+    const lock_view *view;                         /* EVENT_VIEW, and EVENT_REST for each lock by itself */
+    const task_state *tasks;                       /* EVENT_STATE, EVENT_STUCK */
+    size_t task_count;
+    size_t subscriptions;  /* EVENT_REST: subscriptions that live processes still have */
+} event;
+
+#endif

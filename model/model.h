@@ -1,0 +1,77 @@
+/* model.h - what a lock promises: properties as monitors over events, and reference specifications. A monitor is a pure step:
+ * state and event give a state or a violation. Stands on base alone. DESIGN.md, "What is judged", has the table. */
+#ifndef LOCKSIM_MODEL_MODEL_H
+#define LOCKSIM_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "model/event.h"
+
+typedef enum {
+    PROPERTY_MUTUAL_EXCLUSION,         /* LK001 */
+    PROPERTY_STRICT_MUTUAL_EXCLUSION,  /* LK002 */
+    PROPERTY_OWNER_ONLY,               /* LK003 */
+    PROPERTY_REENTRANCY,               /* LK004 */
+    PROPERTY_FENCING,                  /* LK005 */
+    PROPERTY_NO_LOST_WAKEUP,           /* LK010 */
+    PROPERTY_NO_DEADLOCK,              /* LK011 */
+    PROPERTY_BOUNDED_WAIT,             /* LK012: judged by an exhaustive search only */
+    PROPERTY_PROMPT,                   /* LK013 */
+    PROPERTY_FIFO,                     /* LK020 */
+    PROPERTY_NO_LEAK,                  /* LK030 */
+    PROPERTY_LEASE_SET,                /* LK031 */
+    PROPERTY_IDEMPOTENT,               /* LK032: judged by an exhaustive search only */
+    PROPERTY_MATCHES_SPEC,             /* LK040 */
+    PROPERTY_SCRIPT_HEALTH,            /* LK050 */
+    PROPERTY_NO_BUSY_WAIT,             /* LK051 */
+    PROPERTY_ALWAYS,                   /* LK090: the scenario's own invariant; the world reports it */
+    PROPERTY_COUNT,
+} property;
+
+typedef struct {
+    const char *name, *code;
+    const char *promise;   /* one line: holds when ... */
+    const char *explain;   /* paragraphs for `locksim explain`: what it means, the usual causes, what to do */
+    bool by_default;       /* judged unless the scenario says otherwise; the others only when named */
+    bool along_a_run;      /* false: needs the whole graph */
+    const char *parameter; /* the name of its number in `expect`, or NULL: max_overtakes, idle_ms, hand_offs */
+    int64_t parameter_default;
+} property_info;
+
+const property_info *property_describe(property p);
+bool property_parse(str name_or_code, property *p);
+
+/* Which reference specification a lock is held to (LK040, LK004): named by the driver. */
+typedef enum { SPEC_NONE, SPEC_MUTEX, SPEC_REENTRANT, SPEC_FAIR, SPEC_COUNT } spec_kind;
+bool spec_parse(str name, spec_kind *kind);
+const char *spec_name(spec_kind kind);
+
+typedef struct {
+    bool judged[PROPERTY_COUNT];
+    int64_t parameter[PROPERTY_COUNT];
+} model_config;
+model_config model_config_default(void);           /* by_default properties, default parameters */
+
+typedef struct {
+    property property;
+    int64_t at_ms;
+    uint64_t event_number; /* 1-based count of the event that broke it */
+    str text;              /* one sentence: who, what, when: "A and B both believe they hold "order:42" from 30.001 s." */
+    str why;               /* the lease, request or message that made the difference; may be empty */
+} violation;
+
+typedef struct model model;
+/* Lives in memory of its own. Processes are given by their names, for texts. */
+model *model_new(const model_config *config, const str *process_names, size_t processes);
+void model_free(model *m);
+/* Says which specification `lock` has; before the first event about it. Locks never named have SPEC_NONE. */
+void model_lock(model *m, str lock, spec_kind kind);
+void model_event(model *m, const event *e);
+/* The first violation of `p`, or NULL. Borrowed; stays until model_free. */
+const violation *model_violation(const model *m, property p);
+/* The world found the scenario's own invariant broken (or any property a search judges by itself). */
+void model_report(model *m, property p, int64_t at_ms, str text, str why);
+/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future. */
+void model_freeze(const model *m, int64_t now_ms, buf *out);
+
+#endif

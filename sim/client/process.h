@@ -1,0 +1,128 @@
+/* process.h - one application instance: its own Lua state, its tasks as coroutines, and the driver API (DESIGN.md, "The
+ * client's side"). A process is a reactive machine: the world feeds it one input (run a task, an answer, a message, ...), its
+ * Lua runs until every task waits again, and what it did meanwhile comes out as an ordered list. It never sees a server, a
+ * clock or another process, so that (state, input) -> (state, outputs) can be learned as a table.
+ * Instants are milliseconds of virtual time by the server's clock unless said otherwise. */
+#ifndef LOCKSIM_CLIENT_PROCESS_H
+#define LOCKSIM_CLIENT_PROCESS_H
+
+#include "client/scenario.h"
+#include "redis/reply.h"
+
+typedef struct process process;
+
+/* A Lua script under test, loaded by `script "name.lua"` or given as text. */
+typedef struct {
+    str name, path, body;  /* name as asked for; path empty for text */
+    char sha1[41];
+} script_file;
+
+typedef enum { REQUEST_EVAL, REQUEST_COMMAND, REQUEST_SUBSCRIBE, REQUEST_UNSUBSCRIBE } request_kind;
+
+/* Something on its way to a server. Strings live as long as the process. */
+typedef struct {
+    request_kind kind;
+    uint32_t id;           /* 1, 2, ... in this process */
+    uint32_t task;         /* who sent it */
+    uint32_t server;       /* 0-based */
+    bool waited;           /* the task waits for the answer (me:eval); false: a future (me:send) */
+    const script_file *script;                     /* REQUEST_EVAL */
+    const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., or the words of the command */
+    size_t argc;
+    str op;                /* the driver's word for it; default: the script's file name without .lua, or the command in lower case */
+    str lock;              /* empty if not said */
+    int64_t lease_ms;      /* LEASE_NONE if not said */
+    int64_t timeout_ms;    /* length; the scenario's default if the driver names none */
+    str path;              /* where in the client's code it was sent */
+    int line;
+} request;
+
+typedef enum { OUTPUT_REQUEST, OUTPUT_ANNOUNCE, OUTPUT_LOG, OUTPUT_ENDED } output_kind;
+
+/* In the order in which they happened. */
+typedef struct {
+    output_kind kind;
+    uint32_t task;
+    const request *request;                        /* OUTPUT_REQUEST */
+    event announcement;    /* OUTPUT_ANNOUNCE: kind, who, lock, token, mode, count, lease_ms, text; request: the id in this process
+                              of the request whose answer this task got last (0: none). The world fills in the rest. */
+    str text;              /* OUTPUT_LOG */
+} output;
+
+typedef struct {
+    arena *memory;         /* of the strings and the list */
+    output *items;
+    size_t count, cap;
+} outputs;
+
+typedef enum {
+    TASK_READY,            /* can run at once: just spawned, me:step(), a permit or a future's value is there, an interrupt */
+    TASK_REQUEST,          /* waits for the answer to `request` */
+    TASK_SLEEP,            /* me:sleep, me:work(ms): runs at wake_ms */
+    TASK_WORK,             /* me:work(): may run at any time, holds no time */
+    TASK_CHOOSE,           /* me:choose{...}: one of `choices` must be picked */
+    TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX: never) */
+    TASK_DONE,
+} task_status;
+
+/* A task as the world sees it. Borrowed until the next input. */
+typedef struct {
+    uint32_t id;           /* 0, 1, ...; never reused in a process */
+    str name;              /* "main" for the program; the name given to me:spawn; "message" for handlers */
+    uint32_t thread;       /* 1-based; spawned tasks bear their parent's */
+    str who;               /* "A:1" */
+    task_status status;
+    bool daemon, main;
+    bool interruptible;    /* in a wait that an interrupt ends: sleep, semaphore, future, request */
+    bool zero_wait;        /* a sleep or wait of 0 ms: it does not hold time */
+    uint32_t request;      /* TASK_REQUEST */
+    int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
+    size_t choices;        /* TASK_CHOOSE */
+    str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step", "wait" ... */
+    str path;              /* where it waits */
+    int line;
+} task_view;
+
+/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task per thread, TASK_SLEEP until its
+ * start_ms (relative to now_ms) or TASK_READY. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become
+ * "A:1", "A#1:1". false: the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
+process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
+void process_free(process *p);
+/* Changes the process's clock by so much (a clock_jump fault). */
+void process_jump_clock(process *p, int64_t by_ms);
+
+size_t process_tasks(process *p, const task_view **out);      /* all tasks that are not TASK_DONE, by id */
+/* Every number within window_ms of now_ms (by this process's clock or the server's) that its live tasks or tables hold. */
+void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context);
+
+/* The inputs. Each runs Lua until all tasks wait again and appends to `out`. false: an uncaught error in the client's code,
+ * located (ERR_DRIVER); the process is then unusable but may be freed. */
+/* A task that is TASK_READY, or TASK_SLEEP / TASK_WAIT whose wake_ms has come, or TASK_WORK. */
+bool process_run(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
+bool process_choose(process *p, uint32_t task, size_t choice, int64_t now_ms, outputs *out, err *e);
+/* The answer to a request: the waiting task goes on; a future is fulfilled, its on_answer callbacks become tasks that are ready. */
+bool process_answer(process *p, uint32_t request, const reply *r, int64_t now_ms, outputs *out, err *e);
+/* The client gives up on a request; `kind` becomes error.kind: "timeout" or "lost" (connection reset). */
+bool process_give_up(process *p, uint32_t request, str kind, int64_t now_ms, outputs *out, err *e);
+/* A message: its handler runs as a task of its own until it waits or ends. pattern: empty, or the subscription that matched. */
+bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e);
+/* The task's wait ends with nil, "interrupted" (a request's with nil and error.kind "interrupted"). It becomes ready and runs. */
+bool process_interrupt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
+
+/* Locks that drivers registered with me:observe(name, driver), in order of registration. */
+typedef struct {
+    str lock;
+    spec_kind spec;        /* the driver's `spec` field */
+} observed;
+size_t process_observed(process *p, const observed **out);
+/* Runs view(redis, lock) of the i-th observed lock. `read` answers read-only commands. Arrays in *out live in `a`. */
+typedef reply view_read(void *context, uint32_t server, const str *argv, size_t argc, arena *a);
+bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
+/* The scenario's own always(view): *ok and, where broken, *why (in `a`). */
+bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
+
+/* The whole state as canonical bytes (see freeze.c), instants relative to now_ms. Equal bytes => equal futures.
+ * false: something in it has no canonical form; `e` says what and where. */
+bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
+
+#endif

@@ -1,0 +1,72 @@
+/* scenario.h - a scenario file as plain data: what its Lua table says, checked. The program itself runs in process.h.
+ * A scenario file is Lua that returns a table (DESIGN.md); unknown fields, faults and properties are located errors. */
+#ifndef LOCKSIM_CLIENT_SCENARIO_H
+#define LOCKSIM_CLIENT_SCENARIO_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/model.h"
+
+/* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative: "redisson/lock.lua".
+ * false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a directory. */
+typedef struct {
+    void *context;
+    bool (*read)(void *context, str name, arena *a, str *path, str *text, err *e);
+} loader;
+
+typedef enum {
+    FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_LOSE_MESSAGE, FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY, FAULT_LATE_REQUEST,
+    FAULT_DUPLICATE, FAULT_LAG, FAULT_FAILOVER, FAULT_WIPE, FAULT_EVICT, FAULT_CLOCK_JUMP, FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT,
+    FAULT_KINDS,
+} fault_kind;
+const char *fault_name(fault_kind k);              /* "lose_reply" */
+bool fault_parse(str name, fault_kind *k);
+const char *fault_explain(fault_kind k);           /* one line for `locksim list faults` */
+
+/* faults = { pause = 1, clock_jump = { 1, ms = 250 }, failover = { 1, writes = 2 }, crash = { 1, of = "A" } } */
+typedef struct {
+    uint32_t budget;
+    int64_t amount;        /* ms of a clock jump, writes missed by a failover (up to), 0: default */
+    str of;                /* only this client ("A"); empty: any */
+} fault_budget;
+
+typedef struct {
+    str name;              /* letters, digits, _ ; begins with a letter */
+    uint32_t threads;      /* >= 1 */
+    int64_t skew_ms;       /* its clock minus the server's */
+    int64_t start_ms;      /* after the beginning of the run */
+} scenario_client;
+
+typedef enum { EXPLORE_SCHEDULE, EXPLORE_RANDOM, EXPLORE_EXHAUSTIVE } explore_kind;
+typedef enum { STRATEGY_UNIFORM, STRATEGY_PCT } strategy_kind;
+typedef enum { EXPECT_UNSAID, EXPECT_HOLDS, EXPECT_VIOLATED } expectation;
+
+typedef struct {
+    str path;              /* as given */
+    str text;              /* the file's bytes */
+    str title;
+    scenario_client *clients;
+    size_t client_count;
+    uint32_t servers, replicas;                    /* default 1, 0 */
+    int64_t latency_lo_ms, latency_hi_ms;          /* of each request and message; default 0 */
+    int64_t timeout_ms;                            /* of a request whose driver names none; default 3000 */
+    int64_t work_lo_ms, work_hi_ms;                /* `work_ms`: me:work() without a length takes this; lo < 0: any time */
+    fault_budget faults[FAULT_KINDS];
+    explore_kind explore;                          /* default EXPLORE_RANDOM until the exhaustive search is the default */
+    str schedule;                                  /* EXPLORE_SCHEDULE */
+    uint64_t runs;                                 /* EXPLORE_RANDOM; default 1000 */
+    strategy_kind strategy;
+    uint32_t depth;                                /* PCT's number of change points + 1; default 3 */
+    expectation expect[PROPERTY_COUNT];
+    model_config model;                            /* what is judged, from `expect` and the defaults */
+    str *must_see;
+    size_t must_see_count;
+    bool has_always;
+    int64_t end_ms;                                /* run bound; INT64_MAX if unset */
+    uint64_t max_steps;                            /* `limits = { steps = N }`; default 10000 */
+} scenario;
+
+/* Loads and checks a scenario; everything lives in `a`. `path` is what diagnostics show. */
+bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e);
+
+#endif
