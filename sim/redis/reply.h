@@ -31,6 +31,7 @@ struct reply {
     str text, format;
     reply *items;
     size_t count;
+    bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays (WITHSCORES) */
 };
 
 static inline reply reply_nil(void) { return (reply){ .kind = REPLY_NIL }; }
