@@ -19,7 +19,8 @@ typedef struct {
 
 typedef enum { REQUEST_EVAL, REQUEST_COMMAND, REQUEST_SUBSCRIBE, REQUEST_UNSUBSCRIBE } request_kind;
 
-/* Something on its way to a server. Strings live as long as the process. */
+/* Something on its way to a server. Borrowed until the next input, like everything in `outputs`: the world copies what it keeps, so
+ * that a run's memory does not grow with its length. A script_file lives as long as its process. */
 typedef struct {
     request_kind kind;
     uint32_t id;           /* 1, 2, ... in this process */

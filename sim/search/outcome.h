@@ -1,0 +1,63 @@
+/* outcome.h - what a search found, as plain data: the report reads this and nothing else of the search. */
+#ifndef LOCKSIM_SEARCH_OUTCOME_H
+#define LOCKSIM_SEARCH_OUTCOME_H
+
+#include "base/err.h"
+#include "client/scenario.h"
+#include "world/story.h"
+
+typedef enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INCONCLUSIVE, VERDICT_VACUOUS, VERDICT_ERROR } verdict;
+const char *verdict_name(verdict v);               /* "PASS" ... */
+
+typedef enum {
+    OUTCOME_NOT_JUDGED,    /* not asked for */
+    OUTCOME_HOLDS,         /* within what was searched */
+    OUTCOME_VIOLATED,
+    OUTCOME_UNDECIDED,     /* a limit came first, or this search cannot judge it */
+} property_outcome;
+const char *property_outcome_name(property_outcome o);        /* "not judged" "holds" "violated" "undecided" */
+
+typedef struct {
+    property property;
+    str text, why;         /* the violation's sentence and the reason */
+    str blame;             /* which single fault or step, taken away, makes it pass; may be empty */
+    str schedule;          /* tokens separated by blanks, up to the step that broke it */
+    size_t steps, switches;
+    story story;
+    bool replayed;         /* the schedule was run again from its text and broke the same property */
+} counterexample;
+
+typedef struct {
+    property_outcome outcome;
+    expectation expected;
+    const counterexample *example;     /* OUTCOME_VIOLATED */
+} property_result;
+
+typedef struct {
+    str path, title;
+    verdict verdict;
+    str reason;            /* one sentence for INCONCLUSIVE, VACUOUS and ERROR */
+    err error;             /* VERDICT_ERROR: class 4, 65 or 70. The owner calls err_clear. */
+    property_result properties[PROPERTY_COUNT];
+    counterexample *examples;          /* in the order of properties */
+    size_t example_count;
+    str *clients;          /* names, for the columns of a story */
+    size_t client_count;
+    struct {
+        str strategy;      /* "schedule", "uniform", "pct depth 3", "every schedule" */
+        uint64_t seed;
+        uint64_t runs;     /* complete runs */
+        uint64_t states;   /* distinct states; 0 where the search does not count them */
+        uint64_t transitions;          /* steps taken, those that change nothing counted */
+        uint64_t executions;           /* requests that servers really executed */
+        uint64_t longest;  /* steps of the longest run */
+        bool complete;     /* nothing within the bounds was left out */
+        int64_t elapsed_ms;            /* real time; 0 if nobody told */
+    } search;
+    str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
+    str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
+    str told;              /* a schedule's or replay's whole story is in `run` */
+    story run;
+} outcome;
+
+#endif

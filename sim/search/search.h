@@ -1,0 +1,35 @@
+/* search.h - who chooses: a schedule, chance (uniform or PCT), or every schedule; and what came of it, as plain data. */
+#ifndef LOCKSIM_SEARCH_SEARCH_H
+#define LOCKSIM_SEARCH_SEARCH_H
+
+#include "search/outcome.h"
+#include "world/world.h"
+
+typedef struct {
+    uint64_t seed;
+    uint64_t runs;                     /* 0: the scenario's */
+    uint64_t max_steps;                /* of one run; 0: the scenario's */
+    int64_t time_limit_ms;             /* of real time by elapsed_ms; 0: none */
+    const char *strategy;              /* "uniform", "pct", or NULL: the scenario's */
+    const char *schedule;              /* takes the place of the scenario's explore; or NULL */
+    bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
+    redis_limits limits;
+    /* The command line meets the real clock and the terminal; both may be NULL. */
+    void *context;
+    int64_t (*elapsed_ms)(void *context);
+    /* Called now and then; false stops the search (Ctrl-C): INCONCLUSIVE with what was found. */
+    bool (*progress)(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions);
+    /* Passed on to the world; on_run is called before each run begins. */
+    void (*on_run)(void *context);
+    void (*on_executed)(void *context, const world_executed *x);
+    void (*on_server_fault)(void *context, uint32_t server, str fault, str key);
+} search_options;
+
+/* Runs one scenario to a verdict; everything in *out lives in `a`. Never fails: what goes wrong is a verdict of its own
+ * (VERDICT_ERROR with out->error filled). */
+void search_run(arena *a, const scenario *sc, const loader *l, const search_options *o, outcome *out);
+
+/* Runs a schedule and tells it, whatever it shows: for `locksim replay`. */
+void search_replay(arena *a, const scenario *sc, const loader *l, const search_options *o, str schedule, outcome *out);
+
+#endif

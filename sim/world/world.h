@@ -1,0 +1,92 @@
+/* world.h - servers, processes, network, clock and faults together: what can happen next, and making it happen.
+ * Virtual time starts at WORLD_EPOCH_MS. A world is a value of its own: two worlds of one scenario that take equal steps are equal. */
+#ifndef LOCKSIM_WORLD_WORLD_H
+#define LOCKSIM_WORLD_WORLD_H
+
+#include "client/process.h"
+#include "redis/redis.h"
+#include "world/story.h"
+
+#define WORLD_EPOCH_MS INT64_C(1700000000000)
+
+typedef enum {
+    STEP_RUN,              /* a task goes on: ready, its sleep or wait is over, or its open-ended work ends */
+    STEP_CHOOSE,           /* me:choose: takes choice `amount` */
+    STEP_ROUND_TRIP,       /* a request is executed and answered, nothing of its process being able to come between */
+    STEP_EXECUTE,          /* a request is executed at its server */
+    STEP_ANSWER,           /* its answer reaches the process */
+    STEP_GIVE_UP,          /* the process stops waiting for an answer: time-out */
+    STEP_MESSAGE,          /* the next message of a connection is delivered */
+    STEP_TIME,             /* `amount` ms pass */
+    STEP_RESUME,           /* a paused process goes on */
+    STEP_FAULT,
+} step_kind;
+
+/* One thing that can happen. Plain data, valid until the next step is taken; `key` is borrowed from the world. */
+typedef struct {
+    step_kind kind;
+    fault_kind fault;
+    uint32_t process, task;            /* NOBODY where it has none */
+    uint32_t request;                  /* number of the request in the run, 0: none */
+    uint32_t server;
+    int64_t amount;
+    str key;                           /* evict */
+    bool holds_time;                   /* time does not move while such a step is enabled */
+} step;
+
+/* One request that a server executed, for whoever replays it elsewhere. Borrowed during the call. */
+typedef struct {
+    uint32_t server, process;
+    int64_t at_ms;
+    const str *argv;
+    size_t argc;
+    const script_file *script;         /* of an EVALSHA, else NULL */
+    const reply *answer;
+} world_executed;
+
+typedef struct {
+    redis_limits limits;
+    const char *schedule;              /* its faults are added to the budgets; may be NULL */
+    bool record;                       /* write the story */
+    void *context;                     /* of the callbacks, which may be NULL */
+    void (*on_executed)(void *context, const world_executed *x);
+    /* The keyspace of `server` was changed by no request: a fault (its name) wiped, evicted or failed over. */
+    void (*on_server_fault)(void *context, uint32_t server, str fault, str key);
+} world_options;
+
+typedef struct world world;
+
+/* Builds servers and processes and runs the first local code of single-threaded clients. The scenario and loader must outlive
+ * the world. NULL and `e` if a process does not load, or its first code fails. */
+world *world_new(const scenario *sc, const loader *l, const world_options *o, err *e);
+void world_free(world *w);
+
+int64_t world_now_ms(const world *w);
+/* Everything that can happen next, in a fixed order: steps of processes, then STEP_TIME if no enabled step holds time and an
+ * instant lies ahead, then faults that budgets allow. Borrowed until the next step. */
+size_t world_enabled(world *w, const step **out);
+/* Makes it happen. The step comes from world_enabled of this very state, or from world_find. false: uncaught error in the client's
+ * code (ERR_DRIVER) or in a view. */
+bool world_take(world *w, const step *s, err *e);
+/* The step as schedule text, names and operations included: "A.acquire", "B:2<answer", "!pause A", "+100". */
+void world_name_step(world *w, const step *s, buf *out);
+/* Finds the enabled step that `token` (with `argument` for faults: "!pause" "A") names. Time may be any length: a schedule may let
+ * time pass although a step is enabled. false: nobody has this name, or the step is not enabled; `e` says which and what is. */
+bool world_find(world *w, str token, str argument, step *out, err *e);
+
+bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothing is left to judge */
+/* Nothing is enabled and no instant lies ahead: writes EVENT_STUCK or EVENT_REST. Returns true if the run is over. */
+bool world_settle(world *w, err *e);
+const model *world_model(const world *w);
+const story *world_story(const world *w);
+/* What was seen, for must_see: "contention" "wait" "expiry" "wakeup" "reentry" "grant" "timeout" and each fault's name. */
+bool world_saw(const world *w, str what);
+bool world_can_see(str what);          /* is it a word that world_saw knows? */
+extern const char *const world_sights[];           /* all of them, NULL at the end */
+size_t world_requests(const world *w); /* executed so far */
+
+/* Splits schedule text into its tokens; a fault and its target are one item. `e` is located within the text (line, column). */
+typedef struct { str token, argument; int line, col; } schedule_item;
+bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t *count, err *e);
+
+#endif
