@@ -1,0 +1,131 @@
+/* collection.c - ranges, counts and scan options, read exactly as Redis 7.0 reads them. */
+#include "redis/collection.h"
+
+#include "base/rng.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n)
+{
+    int64_t got;
+    if (!parse_int(s, &got) || got < min || got > max)
+        return false;
+    *n = got;
+    return true;
+}
+
+bool range_clamp(int64_t start, int64_t end, size_t count, size_t *from, size_t *n)
+{
+    int64_t have = (int64_t)count;
+    if (start < 0)
+        start += have;                             /* cannot overflow: the other term is not negative */
+    if (end < 0)
+        end += have;
+    if (start < 0)
+        start = 0;
+    if (end >= have)
+        end = have - 1;
+    if (start > end || start >= have)
+        return false;
+    *from = (size_t)start;
+    *n = (size_t)(end - start + 1);
+    return true;
+}
+
+bool scan_cursor_ok(str s)
+{
+    char text[64];
+    if (s.n >= sizeof text)                        /* a number that long overflows, or is none */
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        text[i] = s.p[i];
+    text[s.n] = 0;
+    if (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))
+        return false;
+    char *rest;
+    errno = 0;
+    (void)strtoull(text, &rest, 10);
+    return *rest == 0 && errno != ERANGE;
+}
+
+bool scan_options(const call *c, size_t first, str *pattern, reply *r)
+{
+    *pattern = (str){ 0 };
+    for (size_t i = first; i < c->argc; i += 2) {
+        bool has_value = i + 1 < c->argc;
+        int64_t n;
+        if (has_value && arg_is(c, i, S("count"))) {
+            if (!parse_int(c->argv[i + 1], &n))
+                return *r = reply_not_integer(), false;
+            if (n < 1)
+                return *r = reply_syntax(), false;
+        } else if (has_value && arg_is(c, i, S("match"))) {
+            *pattern = c->argv[i + 1];
+            if (!pattern->p)
+                *pattern = S("");
+        } else {
+            return *r = reply_syntax(), false;
+        }
+    }
+    return true;
+}
+
+reply scan_reply(const call *c, reply elements)
+{
+    reply r = reply_items(c->out, REPLY_ARRAY, 2);
+    r.items[0] = reply_bulk(S("0"));
+    r.items[1] = elements;
+    return r;
+}
+
+bool parse_numkeys(const call *c, size_t at, int64_t *n, reply *r)
+{
+    if (!parse_int_within(c->argv[at], 1, INT64_MAX, n))
+        return *r = reply_error(S("ERR numkeys should be greater than 0")), false;
+    return true;
+}
+
+bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r)
+{
+    if (!parse_int(c->argv[at], count))
+        return *r = reply_not_integer(), false;
+    if (*count == INT64_MIN)
+        return *r = reply_error(S("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")), false;
+    return true;
+}
+
+/* Which member is drawn depends on how many writes the keyspace has seen and on nothing else. */
+static rng draws(const call *c) { return rng_new(store_writes(c->st), 0x64726177); }
+
+/* The first n places of a shuffle (Fisher and Yates). */
+size_t *draw_distinct(const call *c, size_t have, size_t n)
+{
+    rng g = draws(c);
+    size_t *at = ARENA_ARRAY(c->out, size_t, have + 1);
+    for (size_t i = 0; i < have; i++)
+        at[i] = i;
+    for (size_t i = 0; i < n; i++) {
+        size_t j = i + (size_t)rng_below(&g, have - i), t = at[i];
+        at[i] = at[j];
+        at[j] = t;
+    }
+    return at;
+}
+
+bool draw_counted(const call *c, size_t have, int64_t count, size_t **at, size_t *n, reply *r)
+{
+    if (count >= 0) {
+        *n = count > (int64_t)have ? have : (size_t)count;
+        *at = draw_distinct(c, have, count < (int64_t)have ? *n : 0);
+        return true;
+    }
+    *n = have ? (size_t)-count : 0;
+    if (*n > DRAWS_MAX)
+        return *r = reply_error(S("ERR locksim draws at most 1000000 members in one command")), false;
+    rng g = draws(c);
+    *at = ARENA_ARRAY(c->out, size_t, *n + 1);
+    for (size_t i = 0; i < *n; i++)
+        (*at)[i] = (size_t)rng_below(&g, have);
+    return true;
+}

@@ -1,0 +1,36 @@
+/* collection.h - what the list, set and sorted-set commands share: ranges, counts, scan options. Only sim/redis includes it. */
+#ifndef LOCKSIM_REDIS_COLLECTION_H
+#define LOCKSIM_REDIS_COLLECTION_H
+
+#include "redis/command.h"
+
+/* parse_int, and min <= n <= max. */
+bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n);
+
+/* Positions [from, from + n) of `count` elements that Redis means by start..end (inclusive, negative from the end, clamped);
+ * false if there are none. */
+bool range_clamp(int64_t start, int64_t end, size_t count, size_t *from, size_t *n);
+
+/* The cursor of SCAN and its kin, as strtoul reads it: no leading blank, nothing after the digits, no overflow. */
+bool scan_cursor_ok(str s);
+/* [MATCH pattern] [COUNT n] from argv[first] on, for a key that exists; false and *r an error. No MATCH: an empty pattern.p. */
+bool scan_options(const call *c, size_t first, str *pattern, reply *r);
+/* "0" and the elements: locksim answers every scan in one round, which Redis allows. */
+reply scan_reply(const call *c, reply elements);
+
+/* numkeys at argv[at], at least one: false and *r the error. The keys follow it. */
+bool parse_numkeys(const call *c, size_t at, int64_t *n, reply *r);
+
+/* The count of SRANDMEMBER and ZRANDMEMBER at argv[at]: any integer but the smallest. */
+bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r);
+/* n different positions below `have`, n <= have, in the order in which they were drawn; in c->out. */
+size_t *draw_distinct(const call *c, size_t have, size_t n);
+/* Positions for a count as SRANDMEMBER reads it: -count draws with repetition, else `count` different ones (all, in order, if there
+ * are no more). False and *r an error for more draws than DRAWS_MAX, where Redis would answer until its memory ends. */
+enum { DRAWS_MAX = 1000000 };
+bool draw_counted(const call *c, size_t have, int64_t count, size_t **at, size_t *n, reply *r);
+
+/* The i-th argument is this word, in any case. */
+static inline bool arg_is(const call *c, size_t i, str word) { return str_eq_nocase(c->argv[i], word); }
+
+#endif
