@@ -69,13 +69,19 @@ void redis_freeze(redis *r, int64_t now_ms, buf *out);
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
 
-/* Every instant within `window_ms` of now_ms that the keyspace holds: each key's deadline, and each number (score, string,
- * hash value, list element) that is within the window and so may be a time. Order unspecified, duplicates possible. */
-void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context);
+/* Every instant within `window_ms` of now_ms that the keyspace holds: each live key's deadline (`deadline` true, at any
+ * distance), and each number (score, string, hash value, list element) that is within the window and so may be a time. Order
+ * unspecified, duplicates possible. */
+void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms, bool deadline),
+                        void *context);
+/* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in between. */
+uint64_t redis_writes(const redis *r);
 
 /* Live keys of database 0 in byte order; the value as one readable line: hash {A:1 = 1}, list [a, b], "text", zset {m: score}. */
 void redis_each_key(redis *r, int64_t now_ms, arena *a,
                     void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);
+/* How many replicas acknowledge a WAIT from now on; 0 at first. */
+void redis_set_acks(redis *r, int64_t acks);
 /* Removes one key as eviction does; false if it is not there. */
 bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache and subscriptions are gone. */
