@@ -1,7 +1,7 @@
 /* collection.c - ranges, counts and scan options, read exactly as Redis 7.0 reads them. */
 #include "redis/collection.h"
 
-#include "base/rng.h"
+#include "redis/server.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,18 +95,14 @@ bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r)
     return true;
 }
 
-/* Which member is drawn depends on how many writes the keyspace has seen and on nothing else. */
-static rng draws(const call *c) { return rng_new(store_writes(c->st), 0x64726177); }
-
 /* The first n places of a shuffle (Fisher and Yates). */
 size_t *draw_distinct(const call *c, size_t have, size_t n)
 {
-    rng g = draws(c);
     size_t *at = ARENA_ARRAY(c->out, size_t, have + 1);
     for (size_t i = 0; i < have; i++)
         at[i] = i;
     for (size_t i = 0; i < n; i++) {
-        size_t j = i + (size_t)rng_below(&g, have - i), t = at[i];
+        size_t j = i + (size_t)server_random_below(c->server, have - i), t = at[i];
         at[i] = at[j];
         at[j] = t;
     }
@@ -123,9 +119,8 @@ bool draw_counted(const call *c, size_t have, int64_t count, size_t **at, size_t
     *n = have ? (size_t)-count : 0;
     if (*n > DRAWS_MAX)
         return *r = reply_error(S("ERR locksim draws at most 1000000 members in one command")), false;
-    rng g = draws(c);
     *at = ARENA_ARRAY(c->out, size_t, *n + 1);
     for (size_t i = 0; i < *n; i++)
-        (*at)[i] = (size_t)rng_below(&g, have);
+        (*at)[i] = (size_t)server_random_below(c->server, have);
     return true;
 }

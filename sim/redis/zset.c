@@ -1,5 +1,182 @@
-/* zset.c - the sorted-set commands of Redis 7.0. Facts: REDIS-FIDELITY.md sections 6 and 8. */
-#include "redis/command.h"
+/* zset.c - sorted-set commands on single members: adding, scoring, ranking, popping; and the rows of the whole family.
+ * Facts: REDIS-FIDELITY.md sections 6 and 8. */
+#include "redis/zset.h"
+
+#include <math.h>
+
+reply zset_reply(const call *c, const value *v, size_t first, int step, size_t n, bool with_scores)
+{
+    reply r = reply_items(c->out, REPLY_ARRAY, with_scores ? 2 * n : n);
+    r.pairs = with_scores;
+    for (size_t i = 0, rank = first; i < r.count; rank = step < 0 ? rank - 1 : rank + 1) {
+        double score;
+        r.items[i++] = reply_bulk(arena_str(c->out, zset_at(v, rank, &score)));
+        if (with_scores)
+            r.items[i++] = reply_double(score);
+    }
+    return r;
+}
+
+void zset_changed(const call *c, str key)
+{
+    store_touch(c->st, c->db, key);
+    store_drop_if_empty(c->st, c->db, key);
+}
+
+reply zset_store(const call *c, str key, value *result)
+{
+    int64_t count = (int64_t)value_count(result);
+    if (count == 0) {
+        value_free(result);
+        store_del(c->st, c->db, key);
+    } else {
+        store_put(c->st, c->db, key, result, false);
+    }
+    return reply_integer(count);
+}
+
+void zset_cut(value *v, size_t from, size_t n)
+{
+    for (; n > 0; n--)
+        zset_del(v, zset_at(v, from, NULL));
+}
+
+/* ZADD's options, and where the score-member pairs begin. */
+typedef struct {
+    bool nx, xx, gt, lt, ch, incr;
+    size_t pairs_at, pairs;
+    double *scores;
+} zadd_args;
+
+static bool zadd_option(const call *c, size_t i, zadd_args *a)
+{
+    bool *const flag[] = { &a->nx, &a->xx, &a->gt, &a->lt, &a->ch, &a->incr };
+    static const str word[] = { { "nx", 2 }, { "xx", 2 }, { "gt", 2 }, { "lt", 2 }, { "ch", 2 }, { "incr", 4 } };
+    for (size_t k = 0; k < COUNT(word); k++)
+        if (arg_is(c, i, word[k]))
+            return *flag[k] = true;
+    return false;
+}
+
+/* The first word that is no option ends the options. */
+static bool zadd_parse(const call *c, zadd_args *a, reply *r)
+{
+    size_t i = 2;
+    while (i < c->argc && zadd_option(c, i, a))
+        i++;
+    a->pairs_at = i;
+    a->pairs = (c->argc - i) / 2;
+    if (a->pairs == 0 || (c->argc - i) % 2)
+        return *r = reply_syntax(), false;
+    if (a->nx && a->xx)
+        return *r = reply_error(S("ERR XX and NX options at the same time are not compatible")), false;
+    if ((a->gt && a->nx) || (a->lt && a->nx) || (a->gt && a->lt))
+        return *r = reply_error(S("ERR GT, LT, and/or NX options at the same time are not compatible")), false;
+    if (a->incr && a->pairs > 1)
+        return *r = reply_error(S("ERR INCR option supports a single increment-element pair")), false;
+    a->scores = ARENA_ARRAY(c->out, double, a->pairs);
+    for (size_t k = 0; k < a->pairs; k++)
+        if (!parse_double(c->argv[i + 2 * k], &a->scores[k]))
+            return *r = reply_not_float(), false;
+    return true;
+}
+
+typedef enum { REFUSED, UNCHANGED, UPDATED, ADDED, NOT_A_NUMBER } zadd_outcome;
+
+/* One pair; *score becomes the new score where there is one. */
+static zadd_outcome zadd_one(value *v, const zadd_args *a, str member, double *score)
+{
+    double old;
+    if (!zset_score(v, member, &old)) {
+        if (a->xx)
+            return REFUSED;
+        zset_put(v, member, *score);
+        return ADDED;
+    }
+    if (a->nx)
+        return REFUSED;
+    if (a->incr)
+        *score += old;
+    if (isnan(*score))
+        return NOT_A_NUMBER;
+    if ((a->lt && *score >= old) || (a->gt && *score <= old))
+        return REFUSED;
+    if (*score == old)
+        return UNCHANGED;
+    zset_put(v, member, *score);
+    return UPDATED;
+}
+
+static reply add(const call *c, zadd_args a)
+{
+    value *v;
+    reply r;
+    if (!zadd_parse(c, &a, &r) || !find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    if (!v && a.xx)
+        return a.incr ? reply_nil() : reply_integer(0);
+    if (!v && !find_or_create(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    int64_t added = 0, updated = 0, passed = 0;
+    for (size_t k = 0; k < a.pairs; k++) {
+        zadd_outcome o = zadd_one(v, &a, c->argv[a.pairs_at + 2 * k + 1], &a.scores[k]);
+        if (o == NOT_A_NUMBER)                     /* only INCR gets here, and INCR has one pair: nothing was written */
+            return reply_error(S("ERR resulting score is not a number (NaN)"));
+        added += o == ADDED;
+        updated += o == UPDATED;
+        passed += o != REFUSED;
+    }
+    if (added || updated)
+        store_touch(c->st, c->db, c->argv[1]);
+    if (a.incr)
+        return passed ? reply_double(a.scores[0]) : reply_nil();
+    return reply_integer(a.ch ? added + updated : added);
+}
+
+static reply cmd_zadd(const call *c) { return add(c, (zadd_args){ 0 }); }
+/* ZINCRBY is ZADD INCR down to its option parser: an increment of "nx" is a syntax error, not a bad float. */
+static reply cmd_zincrby(const call *c) { return add(c, (zadd_args){ .incr = true }); }
+
+static reply cmd_zrem(const call *c)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    int64_t removed = 0;
+    for (size_t i = 2; v && i < c->argc; i++)
+        removed += zset_del(v, c->argv[i]);
+    if (removed)
+        zset_changed(c, c->argv[1]);
+    return reply_integer(removed);
+}
+
+static reply score_reply(const value *v, str member)
+{
+    double score;
+    return v && zset_score(v, member, &score) ? reply_double(score) : reply_nil();
+}
+
+static reply cmd_zscore(const call *c)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    return score_reply(v, c->argv[2]);
+}
+
+static reply cmd_zmscore(const call *c)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    r = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
+    for (size_t i = 2; i < c->argc; i++)
+        r.items[i - 2] = score_reply(v, c->argv[i]);
+    return r;
+}
 
 static reply cmd_zcard(const call *c)
 {
@@ -10,7 +187,178 @@ static reply cmd_zcard(const call *c)
     return reply_integer(v ? (int64_t)value_count(v) : 0);
 }
 
+static reply rank(const call *c, bool from_top)
+{
+    value *v;
+    reply r;
+    size_t at;
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    if (!v || !zset_rank(v, c->argv[2], &at))
+        return reply_nil();
+    return reply_integer((int64_t)(from_top ? value_count(v) - 1 - at : at));
+}
+
+static reply cmd_zrank(const call *c) { return rank(c, false); }
+static reply cmd_zrevrank(const call *c) { return rank(c, true); }
+
+/* Pops n members (all, if there are fewer), the lowest or the highest first. */
+static reply take(const call *c, str key, value *v, bool highest, int64_t n)
+{
+    size_t have = value_count(v), count = n > (int64_t)have ? have : (size_t)n;
+    reply r = zset_reply(c, v, highest ? have - 1 : 0, highest ? -1 : 1, count, true);
+    zset_cut(v, highest ? have - count : 0, count);
+    if (count)
+        zset_changed(c, key);
+    return r;
+}
+
+/* ZPOPMIN|ZPOPMAX key [count] */
+static reply pop(const call *c, bool highest)
+{
+    int64_t n = 1;
+    value *v;
+    reply r;
+    if (c->argc > 3)
+        return reply_syntax();
+    if (c->argc == 3 && !parse_int_within(c->argv[2], 0, INT64_MAX, &n))
+        return reply_not_positive();
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    if (!v)
+        return reply_items(c->out, REPLY_ARRAY, 0);
+    r = take(c, c->argv[1], v, highest, n);
+    r.pairs = c->argc == 3;                        /* without a count, RESP3 too answers member and score side by side */
+    return r;
+}
+
+static reply cmd_zpopmin(const call *c) { return pop(c, false); }
+static reply cmd_zpopmax(const call *c) { return pop(c, true); }
+
+/* ZMPOP numkeys key [key ...] MIN|MAX [COUNT n]: from the first key that is there; pairs are nested in RESP2 too. */
+static reply cmd_zmpop(const call *c)
+{
+    int64_t keys, n = -1;
+    reply r;
+    if (!parse_numkeys(c, 1, &keys, &r))
+        return r;
+    size_t side = 2 + (size_t)keys;
+    if (keys >= (int64_t)c->argc - 2 || !(arg_is(c, side, S("min")) || arg_is(c, side, S("max"))))
+        return reply_syntax();
+    for (size_t i = side + 1; i < c->argc; i += 2) {
+        if (n != -1 || i + 1 >= c->argc || !arg_is(c, i, S("count")))
+            return reply_syntax();
+        if (!parse_int_within(c->argv[i + 1], 1, INT64_MAX, &n))
+            return reply_error(S("ERR count should be greater than 0"));
+    }
+    for (size_t i = 2; i < side; i++) {
+        value *v;
+        if (!find_kind(c, c->argv[i], VALUE_ZSET, &v, &r))
+            return r;
+        if (!v)
+            continue;
+        reply flat = take(c, c->argv[i], v, arg_is(c, side, S("max")), n == -1 ? 1 : n);
+        r = reply_items(c->out, REPLY_ARRAY, 2);
+        r.items[0] = reply_bulk(arena_str(c->out, c->argv[i]));
+        r.items[1] = reply_items(c->out, REPLY_ARRAY, flat.count / 2);
+        for (size_t k = 0; k < flat.count / 2; k++) {
+            reply *pair = &r.items[1].items[k];
+            *pair = reply_items(c->out, REPLY_ARRAY, 2);
+            pair->items[0] = flat.items[2 * k];
+            pair->items[1] = flat.items[2 * k + 1];
+        }
+        return r;
+    }
+    return reply_nil_array();
+}
+
+/* ZRANDMEMBER key [count [WITHSCORES]] */
+static reply cmd_zrandmember(const call *c)
+{
+    bool has_count = c->argc > 2, with_scores = c->argc > 3;
+    int64_t count = 1;
+    value *v;
+    reply r;
+    if (has_count && !parse_random_count(c, 2, &count, &r))
+        return r;
+    if (c->argc > 4 || (with_scores && !arg_is(c, 3, S("withscores"))))
+        return reply_syntax();
+    if (with_scores && (count < -INT64_MAX / 2 || count > INT64_MAX / 2))
+        return reply_error(S("ERR value is out of range"));
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    if (!v && !has_count)
+        return reply_nil();
+    size_t n, *at;
+    if (!draw_counted(c, v ? value_count(v) : 0, count, &at, &n, &r))
+        return r;
+    r = reply_items(c->out, REPLY_ARRAY, with_scores ? 2 * n : n);
+    r.pairs = with_scores;
+    for (size_t i = 0; i < n; i++) {
+        reply one = zset_reply(c, v, at[i], 1, 1, true);
+        if (with_scores)
+            r.items[2 * i] = one.items[0], r.items[2 * i + 1] = one.items[1];
+        else
+            r.items[i] = one.items[0];
+    }
+    return has_count ? r : r.items[0];
+}
+
+static reply cmd_zscan(const call *c)
+{
+    value *v;
+    str pattern;
+    reply r;
+    if (!scan_cursor_ok(c->argv[2]))
+        return reply_error(S("ERR invalid cursor"));
+    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
+        return r;
+    if (v && !scan_options(c, 3, &pattern, &r))    /* options are read only if the key is there */
+        return r;
+    r = v ? zset_reply(c, v, 0, 1, value_count(v), true) : reply_items(c->out, REPLY_ARRAY, 0);
+    r.pairs = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < r.count; i += 2)
+        if (!pattern.p || glob_match(pattern, r.items[i].text)) {
+            r.items[kept++] = r.items[i];
+            r.items[kept++] = reply_bulk(reply_double_text(c->out, r.items[i + 1].number));   /* a string in RESP3 too */
+        }
+    r.count = kept;
+    return scan_reply(c, r);
+}
+
 const command commands_zset[] = {
+    { "zadd", -4, CMD_WRITE, 1, 1, 1, cmd_zadd },
+    { "zincrby", 4, CMD_WRITE, 1, 1, 1, cmd_zincrby },
+    { "zrem", -3, CMD_WRITE, 1, 1, 1, cmd_zrem },
+    { "zscore", 3, CMD_READONLY, 1, 1, 1, cmd_zscore },
+    { "zmscore", -3, CMD_READONLY, 1, 1, 1, cmd_zmscore },
     { "zcard", 2, CMD_READONLY, 1, 1, 1, cmd_zcard },
+    { "zrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrank },
+    { "zrevrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrevrank },
+    { "zpopmin", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmin },
+    { "zpopmax", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmax },
+    { "zmpop", -4, CMD_WRITE, 0, 0, 0, cmd_zmpop },
+    { "zrandmember", -2, CMD_READONLY, 1, 1, 1, cmd_zrandmember },
+    { "zscan", -3, CMD_READONLY, 1, 1, 1, cmd_zscan },
+    { "zrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrange },
+    { "zrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrange },
+    { "zrangebyscore", -4, CMD_READONLY, 1, 1, 1, cmd_zrangebyscore },
+    { "zrevrangebyscore", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrangebyscore },
+    { "zrangebylex", -4, CMD_READONLY, 1, 1, 1, cmd_zrangebylex },
+    { "zrevrangebylex", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrangebylex },
+    { "zrangestore", -5, CMD_WRITE, 1, 2, 1, cmd_zrangestore },
+    { "zcount", 4, CMD_READONLY, 1, 1, 1, cmd_zcount },
+    { "zlexcount", 4, CMD_READONLY, 1, 1, 1, cmd_zlexcount },
+    { "zremrangebyrank", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebyrank },
+    { "zremrangebyscore", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebyscore },
+    { "zremrangebylex", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebylex },
+    { "zunion", -3, CMD_READONLY, 0, 0, 0, cmd_zunion },
+    { "zinter", -3, CMD_READONLY, 0, 0, 0, cmd_zinter },
+    { "zdiff", -3, CMD_READONLY, 0, 0, 0, cmd_zdiff },
+    { "zintercard", -3, CMD_READONLY, 0, 0, 0, cmd_zintercard },
+    { "zunionstore", -4, CMD_WRITE, 1, 1, 1, cmd_zunionstore },
+    { "zinterstore", -4, CMD_WRITE, 1, 1, 1, cmd_zinterstore },
+    { "zdiffstore", -4, CMD_WRITE, 1, 1, 1, cmd_zdiffstore },
     { .name = NULL },
 };
