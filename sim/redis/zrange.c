@@ -108,26 +108,26 @@ static span lex_span(const value *v, const range *g, bool reverse, size_t skip)
 {
     span s = { 0, 0 };
     size_t n = value_count(v);
-    if (n == 0 || lex_empty(g) || !above(zset_at(v, n - 1, NULL), &g->low) || !below(zset_at(v, 0, NULL), &g->high))
+    if (n == 0 || lex_empty(g) || !above(zset_member(v, n - 1), &g->low) || !below(zset_member(v, 0), &g->high))
         return s;
     if (!reverse) {
-        while (s.from < n && !above(zset_at(v, s.from, NULL), &g->low))
+        while (s.from < n && !above(zset_member(v, s.from), &g->low))
             s.from++;
-        if (s.from == n || !below(zset_at(v, s.from, NULL), &g->high) || skip >= n - s.from)
+        if (s.from == n || !below(zset_member(v, s.from), &g->high) || skip >= n - s.from)
             return s;
         s.from += skip;
-        while (s.from + s.n < n && below(zset_at(v, s.from + s.n, NULL), &g->high))
+        while (s.from + s.n < n && below(zset_member(v, s.from + s.n), &g->high))
             s.n++;
         return s;
     }
     size_t end = n;
-    while (end > 0 && !below(zset_at(v, end - 1, NULL), &g->high))
+    while (end > 0 && !below(zset_member(v, end - 1), &g->high))
         end--;
-    if (end == 0 || !above(zset_at(v, end - 1, NULL), &g->low) || skip >= end)
+    if (end == 0 || !above(zset_member(v, end - 1), &g->low) || skip >= end)
         return s;
     end -= skip;
     s.from = end;
-    while (s.from > 0 && above(zset_at(v, s.from - 1, NULL), &g->low))
+    while (s.from > 0 && above(zset_member(v, s.from - 1), &g->low))
         s.from--;
     s.n = end - s.from;
     return s;

@@ -38,7 +38,7 @@ reply zset_store(const call *c, str key, value *result)
 void zset_cut(value *v, size_t from, size_t n)
 {
     for (; n > 0; n--)
-        zset_del(v, zset_at(v, from, NULL));
+        zset_del(v, zset_member(v, from));
 }
 
 /* ZADD's options, and where the score-member pairs begin. */

@@ -10,6 +10,12 @@ command_fn cmd_zrange, cmd_zrevrange, cmd_zrangebyscore, cmd_zrevrangebyscore, c
 /* zcombine.c */
 command_fn cmd_zunion, cmd_zinter, cmd_zdiff, cmd_zunionstore, cmd_zinterstore, cmd_zdiffstore, cmd_zintercard;
 
+static inline str zset_member(const value *v, size_t at)
+{
+    double unused;
+    return zset_at(v, at, &unused);
+}
+
 /* The members at ranks first, first + step, ... (n of them; step 1 or -1), with their scores if asked. */
 reply zset_reply(const call *c, const value *v, size_t first, int step, size_t n, bool with_scores);
 /* Puts a result under the destination key, or removes the key if the result is empty; takes `result`; replies its size. */
