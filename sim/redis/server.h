@@ -1,0 +1,76 @@
+/* server.h - the inside of one simulated server, for the files of sim/redis that need more than a call: the script host,
+ * pub/sub, transactions. Only sim/redis includes this file. */
+#ifndef LOCKSIM_REDIS_SERVER_H
+#define LOCKSIM_REDIS_SERVER_H
+
+#include "base/rng.h"
+#include "redis/command.h"
+#include "redis/script.h"
+
+typedef struct pubsub pubsub;
+typedef struct transaction transaction;
+
+struct redis {
+    store *st;
+    redis_limits limits;
+    redis_observer observer;       /* members may be NULL */
+    script_host *scripts;
+    pubsub *channels;
+    redis_conn *conns;             /* in order of connection */
+    rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
+    int64_t acks;                  /* what WAIT answers */
+    arena *outbox_arena;           /* messages posted by the running command, in order, and their texts */
+    struct message *outbox;
+    size_t outbox_count, outbox_cap;
+    bool running;                  /* inside redis_execute: it does not nest */
+};
+
+struct redis_conn {
+    uint32_t id;
+    int db;
+    transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
+    struct subscription *subs;     /* pubsub.c, in order of subscription */
+    size_t subs_count, subs_cap;
+    redis_conn *prev, *next;
+};
+
+typedef struct message {
+    uint32_t conn;
+    str channel, payload, pattern;
+} message;
+
+/* The row that argv names: for a container (PUBSUB, SCRIPT) the row "container|subcommand" if there is one.
+ * NULL and *why (in `out`, Redis's text for a client) if there is none. Does not check arity. */
+const command *server_lookup(const str *argv, size_t argc, arena *out, reply *why);
+
+/* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the running
+ * script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
+reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, bool read_only, int *db, arena *out);
+
+/* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too short. */
+void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
+
+/* Queues a message; it is handed to the observer when the top-level command has ended. Texts are copied. */
+void server_post(redis *r, uint32_t conn, str channel, str payload, str pattern);
+
+/* Uniform in [0, n), n >= 1, from the server's own seeded stream. */
+uint64_t server_random_below(redis *r, uint64_t n);
+
+/* Runs a command whose arity was checked, outside a script: for redis_execute and EXEC. */
+reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out);
+
+/* pubsub.c */
+pubsub *pubsub_new(void);
+void pubsub_free(pubsub *p);
+void pubsub_leave(redis *r, redis_conn *conn);     /* drops every subscription of the connection, silently */
+/* True if the connection is subscribed to a channel or pattern, which restricts what it may send. */
+bool pubsub_is_subscriber(const redis_conn *conn);
+
+/* multi.c */
+bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
+void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
+void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
+void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */
+void transaction_free(redis *r, redis_conn *conn);
+
+#endif
