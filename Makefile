@@ -1,31 +1,128 @@
-# locksim: `make run` runs the shipped scenarios, `make test` the tests; both install what they need (see `make help`).
+# locksim: `make run` runs the shipped scenarios, `make test` the tests; both install what they need. `make help` lists the rest.
+#
+# One archive per layer, linked in the order in which layers may call each other, so that an upward call does not link.
+# Everything built goes below $(BUILD): `make BUILD=build/mine test` stays clear of another build in the same tree.
 
-CC       ?= gcc
 BUILD    ?= build
+ifeq ($(origin CC),default)
+CC        = gcc
+endif
+PREFIX   ?= /usr/local
+CFLAGS   ?= -O2 -g
 CSTD      = -std=c11 -D_DEFAULT_SOURCE
 WARN      = -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-CFLAGS   ?= -O2 -g
-LUA_CFLAGS = $(shell pkg-config --cflags lua5.1)
-CPPFLAGS += -Isim -I. $(LUA_CFLAGS) -MMD -MP
+INCLUDES  = -Isim -I.
+# Asked for when the first file is compiled, not before: until then pkg-config itself may be missing.
+LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell pkg-config --cflags lua5.1))$(LUA_CFLAGS)
 # cjson and bit come from Debian's static libraries, so that no module path matters at run time.
-LIBS      = -llua5.1-cjson -llua5.1-bitop -llua5.1 -ljansson -lxxhash -lm -ldl
+LIBS      = -llua5.1-cjson -llua5.1-bitop -llua5.1 -ljansson -lxxhash -ledit -lm -ldl
 
-# One archive per layer, linked in the order in which they may call each other: an upward call does not link.
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
 LAYERS    = cli report search world client redis model base
-ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
-objects   = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
+ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
 
-$(BUILD)/%.o: %.c
+# A test program is named for its kind; the other C files beside it are helpers that all of them may use.
+UNIT_SOURCES        = $(wildcard tests/unit/test_*.c)
+CONFORMANCE_SOURCES = $(filter-out tests/conformance/real.c,$(wildcard tests/conformance/*.c))
+BENCH_SOURCES       = $(wildcard tests/bench/bench_*.c)
+program             = $(patsubst %.c,$(BUILD)/%,$(1))
+helpers             = $(filter-out $(UNIT_SOURCES) $(CONFORMANCE_SOURCES) $(BENCH_SOURCES),$(wildcard tests/$(1)/*.c))
+
+PRODUCT_SOURCES = $(foreach l,$(LAYERS),$(call sources,$(l)))
+ALL_SOURCES     = $(PRODUCT_SOURCES) $(wildcard tests/unit/*.c tests/conformance/*.c tests/bench/*.c tests/fuzz/*.c)
+
+.PHONY: all
+all: $(BUILD)/locksim                   ## build the program: build/locksim
+
+# ---- what must be installed ----------------------------------------------------------------------------------------------
+
+.PHONY: deps deps-test deps-dev FORCE
+deps:                                   ## install what running needs
+	@.ci/deps run
+deps-test:                              ## install what the tests need
+	@.ci/deps test
+deps-dev:                               ## install what lint and valgrind need, too
+	@.ci/deps dev
+
+# Looked at once per build folder; one after the other, because two installations cannot run at once.
+$(BUILD)/deps-run: .ci/deps
+	@mkdir -p $(@D) && .ci/deps run && touch $@
+$(BUILD)/deps-test: .ci/deps $(BUILD)/deps-run
+	@.ci/deps test && touch $@
+$(BUILD)/deps-dev: .ci/deps $(BUILD)/deps-test
+	@.ci/deps dev && touch $@
+
+# ---- building ------------------------------------------------------------------------------------------------------------
+
+# Writes the text to the target only where it differs: what depends on the target is made again exactly when the text changes.
+remember = @mkdir -p $(@D); printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
+
+# One short line per file; `make V=1` shows the commands.
+say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2); )
+COMPILE = $(CC) $(CSTD) $(WARN) $(INCLUDES) $(LUA_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
+
+$(BUILD)/flags: FORCE | $(BUILD)/deps-run
+	$(call remember,$(COMPILE) $(LDFLAGS) $(LIBS))
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(WARN) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call say,CC,$<)$(COMPILE) -MMD -MP -c $< -o $@
 
-define layer_rule
-$(BUILD)/lib$(1).a: $(call objects,$(1))
-	@mkdir -p $$(@D)
+$(BUILD)/tests/%.o: | $(BUILD)/deps-test
+
+# An archive's list of members is remembered too: a removed or renamed source must leave it.
+define archive_rule
+$(BUILD)/$(1).members: FORCE
+	$$(call remember,$(2))
+$(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members
 	@rm -f $$@
-	ar rcs $$@ $$^
+	@ar rcs $$@ $$(filter %.o,$$^)
 endef
-$(foreach l,$(LAYERS),$(eval $(call layer_rule,$(l))))
+$(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)))))
+$(foreach k,unit conformance bench,$(eval $(call archive_rule,tests/lib$(k),$(call helpers,$(k)))))
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+$(BUILD)/locksim: $(ARCHIVES)
+	$(call say,LINK,$@)$(LINK) $(ARCHIVES) $(LIBS) -o $@
+
+$(call program,$(UNIT_SOURCES)): %: %.o $(BUILD)/tests/libunit.a $(ARCHIVES)
+	$(call say,LINK,$@)$(LINK) $^ -lcmocka $(LIBS) -o $@
+$(call program,$(CONFORMANCE_SOURCES)): %: %.o $(BUILD)/tests/libconformance.a $(ARCHIVES)
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
+$(call program,$(BENCH_SOURCES)): %: %.o $(BUILD)/tests/libbench.a $(ARCHIVES)
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
+
+-include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))
+
+# ---- running and testing -------------------------------------------------------------------------------------------------
+
+.PHONY: run test unit cli conformance asan valgrind bench test-programs
+run: $(BUILD)/locksim                   ## run the shipped scenarios and print their verdicts
+	$< run $(wildcard scenarios/seeds scenarios/faults)
+
+export BUILD
+export LOCKSIM = $(abspath $(BUILD)/locksim)
+
+UNIT        = $(call program,$(UNIT_SOURCES))
+CONFORMANCE = $(call program,$(CONFORMANCE_SOURCES))
+test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
+	@tests/run.sh unit cli bad_input same_twice conformance
+unit: $(UNIT)                           ## run the unit tests only
+	@tests/run.sh unit
+cli: $(BUILD)/locksim                   ## run the command line's tests only
+	@tests/run.sh cli bad_input same_twice
+conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1000000 for longer
+	@N=$(N) tests/run.sh conformance
+
+.PHONY: help clean
+help:                                   ## this list
+	@awk -F '[:#]+' '/^[a-z-]+:.*##/ { printf "  make %-14s%s\n", $$1, $$NF }' $(firstword $(MAKEFILE_LIST))
+clean:                                  ## remove what was built here
+	rm -rf $(BUILD)

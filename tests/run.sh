@@ -1,0 +1,123 @@
+#!/bin/bash
+# run.sh - runs suites of tests, shows what failed and nothing else, and ends in one line that sums up all: `N passed, N failed`.
+# Usage: tests/run.sh SUITE...       (from the root; make has built the programs below $BUILD, the binary is $LOCKSIM)
+#
+#   unit          every program of tests/unit: cmocka, its results read as TAP
+#   conformance   every program of tests/conformance beside a real redis-server; $N is passed on to them
+#   NAME          tests/NAME/run.sh or tests/NAME.sh, whose last line is `N passed, N failed`
+#
+# A program that crashes, runs too long, or tests nothing has failed, and so has a suite without programs.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=${BUILD:-build}
+export LOCKSIM=${LOCKSIM:-$PWD/$BUILD/locksim} BUILD
+seconds_max=${TEST_SECONDS_MAX:-600}
+logs=$BUILD/log
+mkdir -p "$logs"
+passed=0 failed=0
+
+# Runs one program with its output in a log. Usage: run_one LOG COMMAND...
+run_one() {
+    local log=$1
+    shift
+    timeout -k 10 "$seconds_max" "$@" > "$log" 2>&1 < /dev/null
+    echo $? > "$log.status"
+}
+
+why_ended() {
+    case $1 in
+        124|137) echo "took more than $seconds_max s" ;;
+        1[3-9][0-9]) echo "ended by signal $(($1 - 128))" ;;
+        *) echo "exit status $1" ;;
+    esac
+}
+
+# Adds up one program's log. `ok` and `not_ok` are its counts; a bad end without a failed test is a failure of its own.
+account() {
+    local name=$1 log=$2 ok=$3 not_ok=$4 status
+    status=$(cat "$log.status")
+    if [ "$status" -ne 0 ] && [ "$not_ok" -eq 0 ]; then
+        not_ok=1
+        echo "FAIL $name: $(why_ended "$status")"
+        tail -n 60 "$log" | sed 's/^/  | /'
+    elif [ $((ok + not_ok)) -eq 0 ]; then
+        not_ok=1
+        echo "FAIL $name: it tested nothing"
+    elif [ "$not_ok" -gt 0 ]; then
+        echo "FAIL $name: $not_ok of $((ok + not_ok))"
+        # TAP programs: the failed tests with their messages. Others say it in their own way.
+        if grep -q '^not ok' "$log"; then
+            grep -A4 -E '^(not ok|\[|# )|ERROR|Error' "$log" | grep -vE '^(ok |--$|1\.\.)' | head -80 | sed 's/^/  | /'
+        else
+            tail -n 80 "$log" | sed 's/^/  | /'
+        fi
+    fi
+    suite_ok=$((suite_ok + ok)) suite_bad=$((suite_bad + not_ok)) suite_programs=$((suite_programs + 1))
+}
+
+suite_unit() {
+    local source name jobs
+    jobs=$(nproc)
+    for source in tests/unit/test_*.c; do
+        [ -e "$source" ] || continue
+        name=$(basename "$source" .c)
+        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+        CMOCKA_MESSAGE_OUTPUT=TAP run_one "$logs/$name" "$BUILD/tests/unit/$name" &
+    done
+    wait
+    for source in tests/unit/test_*.c; do
+        [ -e "$source" ] || continue
+        name=$(basename "$source" .c)
+        account "$name" "$logs/$name" "$(grep -c '^ok ' "$logs/$name")" "$(grep -c '^not ok ' "$logs/$name")"
+    done
+}
+
+# The last line that counts, wherever warnings of a sanitizer may stand.
+count_line() { grep -E '^[0-9]+ passed, [0-9]+ failed$' "$1" | tail -n 1; }
+
+account_line() {
+    local line
+    line=$(count_line "$2")
+    account "$1" "$2" "$(echo "${line:-0 passed, 0}" | cut -d' ' -f1)" "$(echo "${line:-0 passed, 0}" | cut -d' ' -f3)"
+}
+
+suite_conformance() {
+    local source name
+    for source in tests/conformance/*.c; do
+        name=$(basename "$source" .c)
+        [ "$name" = real ] && continue
+        run_one "$logs/conformance-$name" tests/conformance/server.sh "$BUILD/tests/conformance/$name" ${N:+"$N"}
+        account_line "conformance/$name" "$logs/conformance-$name"
+        # What was compared is worth a line even when all is well.
+        grep -vE '^[0-9]+ passed, ' "$logs/conformance-$name" | grep "^$name:" | sed 's/^/  /'
+    done
+}
+
+suite_script() {
+    local script=tests/$1/run.sh
+    [ -e "$script" ] || script=tests/$1.sh
+    if [ ! -e "$script" ]; then
+        echo "FAIL $1: there is no tests/$1/run.sh and no tests/$1.sh"
+        suite_bad=1
+        return
+    fi
+    run_one "$logs/$1" bash "$script"
+    account_line "$1" "$logs/$1"
+}
+
+[ $# -gt 0 ] || { sed -n '3,10s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+for suite in "$@"; do
+    suite_ok=0 suite_bad=0 suite_programs=0
+    case $suite in
+        unit|conformance) "suite_$suite" ;;
+        *) suite_script "$suite" ;;
+    esac
+    if [ $((suite_ok + suite_bad)) -eq 0 ]; then
+        echo "FAIL $suite: nothing was tested"
+        suite_bad=1
+    fi
+    echo "$suite: $suite_ok passed, $suite_bad failed ($suite_programs $([ $suite_programs = 1 ] && echo program || echo programs))"
+    passed=$((passed + suite_ok)) failed=$((failed + suite_bad))
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
