@@ -10,7 +10,7 @@ endif
 PREFIX   ?= /usr/local
 CFLAGS   ?= -O2 -g
 CSTD      = -std=c11 -D_DEFAULT_SOURCE
-WARN      = -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+WARN      = -Wall -Wextra -Wpedantic -Werror -Wstrict-prototypes -Wmissing-prototypes
 INCLUDES  = -Isim -I.
 # Asked for when the first file is compiled, not before: until then pkg-config itself may be missing.
 LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell pkg-config --cflags lua5.1))$(LUA_CFLAGS)
