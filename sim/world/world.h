@@ -79,10 +79,10 @@ bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothi
 bool world_settle(world *w, err *e);
 const model *world_model(const world *w);
 const story *world_story(const world *w);
-/* What was seen, for must_see: "contention" "wait" "expiry" "wakeup" "reentry" "grant" "timeout" and each fault's name. */
-bool world_saw(const world *w, str what);
-bool world_can_see(str what);          /* is it a word that world_saw knows? */
-extern const char *const world_sights[];           /* all of them, NULL at the end */
+/* What was seen, for must_see: a bit for each of world_sights, "contention", "wait", "expiry", "wake-up", "re-entry", ... and each
+ * fault's name. */
+uint64_t world_seen(const world *w);
+size_t world_sights(const char *const **names);
 size_t world_requests(const world *w); /* executed so far */
 
 /* Splits schedule text into its tokens; a fault and its target are one item. `e` is located within the text (line, column). */

@@ -1,0 +1,153 @@
+/* enabled.c - what can happen next, in a fixed order, and which of it holds time still. */
+#include "base/mem.h"
+#include "world/internal.h"
+
+void enabled_add(world *w, step s)
+{
+    MEM_RESERVE(w->steps, w->step_cap, w->step_count + 1);
+    w->steps[w->step_count++] = s;
+}
+
+const task_view *world_task(world *w, uint32_t process, uint32_t task)
+{
+    const task_view *tasks;
+    size_t count = process_tasks(w->nodes[process].p, &tasks);
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].id == task)
+            return &tasks[i];
+    return NULL;
+}
+
+static bool runnable(const task_view *t, int64_t now_ms)
+{
+    switch (t->status) {
+    case TASK_READY: case TASK_CHOOSE: case TASK_WORK: return true;
+    case TASK_SLEEP: case TASK_WAIT: return t->wake_ms <= now_ms;
+    case TASK_REQUEST: case TASK_DONE: break;
+    }
+    return false;
+}
+
+/* A request and its answer are one step only where nothing else of the process could come between: another task, a message, an
+ * interrupt, a pause, a lost reply. (A timer cannot: the answer holds time.) */
+static bool fuses(world *w, const flight *f)
+{
+    const node *n = &w->nodes[f->process];
+    if (!f->waited || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
+        node_subscribed(w, n) || fault_left(w, FAULT_PAUSE, f->process) || fault_left(w, FAULT_INTERRUPT, f->process) ||
+        fault_left(w, FAULT_LOSE_REPLY, f->process))
+        return false;
+    for (size_t s = 0; s < w->server_count; s++)
+        if (n->messages[s].count > 0)
+            return false;
+    for (size_t i = 0; i < w->flight_count; i++)
+        if (w->flights[i].process == f->process && w->flights[i].number != f->number && !w->flights[i].orphan)
+            return false;
+    const task_view *tasks;
+    size_t count = process_tasks(n->p, &tasks);
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].id != f->task && runnable(&tasks[i], w->now_ms))
+            return false;
+    return true;
+}
+
+/* Would this request lead back to the very same state? Then it holds no time (DESIGN.md, "The world"). */
+static bool spins(world *w, const flight *f)
+{
+    const node *n = &w->nodes[f->process];
+    if (f->task >= n->spin_count)
+        return false;
+    enum { REQUESTS_OF_A_LOOP = 16 };
+    const spin *s = &n->spins[f->task];
+    return s->at_ms == w->now_ms && s->writes == world_writes(w) && (s->same_again || s->idle >= REQUESTS_OF_A_LOOP);
+}
+
+static void add_tasks(world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    if (n->paused)
+        return;
+    const task_view *tasks;
+    size_t count = process_tasks(n->p, &tasks);
+    for (size_t i = 0; i < count; i++) {
+        const task_view *t = &tasks[i];
+        if (!runnable(t, w->now_ms))
+            continue;
+        if (t->status == TASK_CHOOSE) {
+            for (size_t c = 0; c < t->choices; c++)
+                enabled_add(w, (step){ .kind = STEP_CHOOSE, .process = process, .task = t->id, .amount = (int64_t)c,
+                                       .holds_time = true });
+            continue;
+        }
+        enabled_add(w, (step){ .kind = STEP_RUN, .process = process, .task = t->id,
+                               .holds_time = t->status != TASK_WORK && !t->zero_wait });
+    }
+}
+
+static void add_flights(world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    int64_t lo_ms = w->sc->latency_lo_ms, hi_ms = w->sc->latency_hi_ms;
+    for (size_t i = 0; i < w->flight_count; i++) {
+        const flight *f = &w->flights[i];
+        if (f->process != process)
+            continue;
+        step s = { .process = process, .task = f->task, .request = f->number, .server = f->server };
+        if (f->state == FLIGHT_SENT && w->now_ms >= f->sent_ms + lo_ms) {
+            s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
+            s.holds_time = !n->paused && !f->late && !spins(w, f) && w->now_ms >= f->sent_ms + hi_ms;
+            enabled_add(w, s);
+        }
+        if (f->state == FLIGHT_EXECUTED && !n->paused && w->now_ms >= f->executed_ms + lo_ms) {
+            s.kind = STEP_ANSWER;
+            s.holds_time = w->now_ms >= f->executed_ms + hi_ms;
+            enabled_add(w, s);
+        }
+        if (!f->orphan && !n->paused && w->now_ms >= f->give_up_ms) {
+            s.kind = STEP_GIVE_UP;
+            s.holds_time = true;
+            enabled_add(w, s);
+        }
+    }
+}
+
+static void add_messages(world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    for (uint32_t s = 0; s < w->server_count && !n->paused; s++) {
+        const message_queue *q = &n->messages[s];
+        if (q->count > 0 && w->now_ms >= q->items[0].sent_ms + w->sc->latency_lo_ms)
+            enabled_add(w, (step){ .kind = STEP_MESSAGE, .process = process, .task = NOBODY, .server = s,
+                                   .holds_time = w->now_ms >= q->items[0].sent_ms + w->sc->latency_hi_ms });
+    }
+}
+
+size_t world_enabled(world *w, const step **out)
+{
+    w->step_count = 0;
+    *out = NULL;
+    if (w->over)
+        return 0;
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        if (!w->nodes[p].alive)
+            continue;
+        add_tasks(w, p);
+        add_flights(w, p);
+        add_messages(w, p);
+        if (w->nodes[p].paused)
+            enabled_add(w, (step){ .kind = STEP_RESUME, .process = p, .task = NOBODY });
+    }
+    bool held = false;
+    for (size_t i = 0; i < w->step_count; i++)
+        held |= w->steps[i].holds_time;
+    int64_t next_ms = INT64_MAX;
+    if (!held)
+        next_ms = time_next(w);
+    else if (w->deadline_now && w->now_ms < w->end_ms)
+        next_ms = w->now_ms + 1;                   /* both orders at a boundary are seen */
+    if (next_ms != INT64_MAX)
+        enabled_add(w, (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = next_ms - w->now_ms });
+    faults_enabled(w);
+    *out = w->steps;
+    return w->step_count;
+}

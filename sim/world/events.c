@@ -1,0 +1,350 @@
+/* events.c - what the world tells the model: announcements, views of locks, and who can still move, after every step. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+/* Words of must_see; the faults' names follow them, a bit each. */
+static const char *const sights[] = {
+    "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
+    "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate", "lag", "failover",
+    "wipe", "evict", "clock_jump", "script_flush", "interrupt",
+};
+
+size_t world_sights(const char *const **names)
+{
+    *names = sights;
+    return COUNT(sights);
+}
+
+uint64_t world_seen(const world *w)
+{
+    return w->seen;
+}
+
+void world_see(world *w, const char *what)
+{
+    for (size_t i = 0; i < COUNT(sights); i++)
+        if (strcmp(sights[i], what) == 0) {
+            w->seen |= UINT64_C(1) << i;
+            return;
+        }
+    assert(!"a sight that is not in the list");
+}
+
+static void note_sight(world *w, const event *e)
+{
+    switch (e->kind) {
+    case EVENT_GRANTED: world_see(w, e->count > 1 ? "re-entry" : "grant"); break;
+    case EVENT_REFUSED: world_see(w, "contention"); break;
+    case EVENT_RELEASED: world_see(w, "release"); break;
+    case EVENT_EXECUTED:
+        if (str_eq(e->op, S("renew")))
+            world_see(w, "renewal");
+        break;
+    case EVENT_VIEW:
+        if (str_eq(e->op, S("expiry")))
+            world_see(w, "expiry");
+        break;
+    default: break;
+    }
+}
+
+void world_emit(world *w, event e)
+{
+    e.at_ms = w->now_ms;
+    note_sight(w, &e);
+    model_event(w->judge, &e);
+    if (w->o.record)
+        story_event(w, &e);
+}
+
+/* New locks come into sight when a driver registers them. */
+static void watch_locks(world *w, uint32_t process)
+{
+    const observed *list;
+    size_t count = process_observed(w->nodes[process].p, &list);
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < w->lock_count && !str_eq(buf_str(&w->locks[k].name), list[i].lock))
+            k++;
+        if (k < w->lock_count) {
+            if (w->locks[k].index == SIZE_MAX) {
+                w->locks[k].process = process;
+                w->locks[k].index = i;
+            }
+            continue;
+        }
+        MEM_RESERVE(w->locks, w->lock_cap, w->lock_count + 1);
+        watched *l = &w->locks[w->lock_count++];
+        *l = (watched){ .process = process, .index = i, .memory = arena_new() };
+        buf_add(&l->name, list[i].lock);
+        model_lock(w->judge, buf_str(&l->name), list[i].spec);
+    }
+}
+
+void world_rehome_views(world *w, uint32_t process)
+{
+    for (size_t k = 0; k < w->lock_count; k++)
+        if (w->locks[k].process == process)
+            w->locks[k].index = SIZE_MAX;
+    for (uint32_t p = 0; p < w->node_count; p++)
+        if (p != process)
+            watch_locks(w, p);
+}
+
+bool world_absorb(world *w, uint32_t process, err *e)
+{
+    watch_locks(w, process);
+    for (size_t i = 0; i < w->out.count; i++) {
+        const output *o = &w->out.items[i];
+        switch (o->kind) {
+        case OUTPUT_REQUEST:
+            if (o->request->server >= w->server_count)
+                return err_at(e, ERR_DRIVER, o->request->path, o->request->line, 0,
+                              "client '%.*s' sends to server %u, the scenario has %zu", STR_ARG(w->sc->clients[process].name),
+                              o->request->server + 1, w->server_count) ||
+                       err_hint(e, "say servers = %u in the scenario", o->request->server + 1);
+            network_send(w, process, o->request);
+            break;
+        case OUTPUT_ANNOUNCE: {
+            event a = o->announcement;
+            a.process = process;
+            a.task = o->task;
+            a.request = a.request ? network_number(w, process, a.request) : 0;
+            world_emit(w, a);
+            break;
+        }
+        case OUTPUT_LOG:
+            if (w->o.record)
+                buf_printf(&w->notes, "%s%.*s", w->notes.n ? "\n" : "", STR_ARG(o->text));
+            break;
+        case OUTPUT_ENDED:
+            world_emit(w, (event){ .kind = EVENT_ENDED, .process = process, .task = o->task, .who = o->announcement.who });
+            break;
+        }
+    }
+    w->out.count = 0;
+    arena_reset(w->out.memory);
+    return true;
+}
+
+/* ---- views ---- */
+
+static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, arena *a)
+{
+    world *w = context;
+    if (s >= w->server_count)
+        return reply_error(S("ERR locksim: the scenario has no such server"));
+    if (argc == 0 || redis_command_writes(argv[0]))
+        return reply_error(S("ERR locksim: a view only reads"));
+    return redis_execute(w->servers[s].r, w->servers[s].reader, argv, argc, w->now_ms, a);
+}
+
+static bool same_strings(const str *a, size_t na, const str *b, size_t nb)
+{
+    if (na != nb)
+        return false;
+    for (size_t i = 0; i < na; i++)
+        if (!str_eq(a[i], b[i]))
+            return false;
+    return true;
+}
+
+/* Equal but for ageing: a TTL that only ran down is no change. */
+static bool same_view(const watched *l, const lock_view *v, int64_t now_ms)
+{
+    const lock_view *old = &l->view;
+    if (old->holder_count != v->holder_count)
+        return false;
+    for (size_t i = 0; i < v->holder_count; i++)
+        if (!str_eq(old->holders[i].id, v->holders[i].id) || old->holders[i].count != v->holders[i].count ||
+            !str_eq(old->holders[i].mode, v->holders[i].mode))
+            return false;
+    if ((old->ttl_ms < 0 || v->ttl_ms < 0) ? old->ttl_ms != v->ttl_ms : l->view_at_ms + old->ttl_ms != now_ms + v->ttl_ms)
+        return false;
+    return same_strings(old->queue, old->queue_count, v->queue, v->queue_count) &&
+           same_strings(old->keys, old->key_count, v->keys, v->key_count);
+}
+
+static lock_view copy_view(arena *a, const lock_view *v)
+{
+    lock_view c = *v;
+    lock_holder *holders = ARENA_ARRAY(a, lock_holder, v->holder_count + 1);
+    for (size_t i = 0; i < v->holder_count; i++)
+        holders[i] = (lock_holder){ .id = arena_str(a, v->holders[i].id), .count = v->holders[i].count,
+                                    .mode = arena_str(a, v->holders[i].mode) };
+    str *queue = ARENA_ARRAY(a, str, v->queue_count + 1), *keys = ARENA_ARRAY(a, str, v->key_count + 1);
+    for (size_t i = 0; i < v->queue_count; i++)
+        queue[i] = arena_str(a, v->queue[i]);
+    for (size_t i = 0; i < v->key_count; i++)
+        keys[i] = arena_str(a, v->keys[i]);
+    c.holders = holders;
+    c.queue = queue;
+    c.keys = keys;
+    return c;
+}
+
+static bool look_at_locks(world *w, err *e)
+{
+    for (size_t i = 0; i < w->lock_count; i++) {
+        watched *l = &w->locks[i];
+        if (l->index == SIZE_MAX)
+            continue;
+        lock_view v = { 0 };
+        if (!process_view(w->nodes[l->process].p, l->index, w->now_ms, read_only, w, w->step_memory, &v, e))
+            return false;
+        v.lock = buf_str(&l->name);
+        if (l->seen && same_view(l, &v, w->now_ms))
+            continue;
+        arena_reset(l->memory);
+        l->view = copy_view(l->memory, &v);
+        l->view.lock = buf_str(&l->name);
+        l->view_at_ms = w->now_ms;
+        l->seen = true;
+        world_emit(w, (event){ .kind = EVENT_VIEW, .process = w->cause.process, .task = w->cause.task, .who = w->cause.who,
+                               .op = w->cause.op, .request = w->cause.request, .lock = l->view.lock, .view = &l->view });
+        if (!w->sc->has_always || w->always_broken)
+            continue;
+        bool ok = true;
+        str why = S("");
+        if (!process_always(w->nodes[l->process].p, &v, w->now_ms, w->step_memory, &ok, &why, e))
+            return false;
+        if (!ok) {
+            w->always_broken = true;
+            str text = arena_printf(w->step_memory, "the scenario's own invariant is broken for \"%.*s\" at %.3f s.",
+                                    STR_ARG(v.lock), (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
+            model_report(w->judge, PROPERTY_ALWAYS, w->now_ms, text, why);
+        }
+    }
+    return true;
+}
+
+/* ---- who can move ---- */
+
+static bool due(const task_view *t, int64_t now_ms)
+{
+    return (t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms;
+}
+
+/* Is anything on its way to this process that could make a task of it move, a daemon's own business aside? */
+static bool coming(world *w, uint32_t process, const task_view *tasks, size_t count)
+{
+    for (size_t i = 0; i < w->flight_count; i++)
+        if (w->flights[i].process == process && !w->flights[i].orphan)
+            return true;
+    for (size_t s = 0; s < w->server_count; s++)
+        if (w->nodes[process].messages[s].count > 0)
+            return true;
+    for (size_t i = 0; i < count; i++) {
+        const task_view *t = &tasks[i];
+        if (t->status == TASK_READY || t->status == TASK_WORK || t->status == TASK_CHOOSE || due(t, w->now_ms))
+            return true;
+    }
+    return false;
+}
+
+static void state_of(world *w, uint32_t process, task_state **at)
+{
+    node *n = &w->nodes[process];
+    const task_view *tasks;
+    size_t count = process_tasks(n->p, &tasks);
+    bool stirring = coming(w, process, tasks, count);
+    bool timers = false;   /* of tasks that are spawned, but no daemons: they may hand something over */
+    for (size_t i = 0; i < count; i++)
+        timers |= !tasks[i].main && !tasks[i].daemon && tasks[i].wake_ms != INT64_MAX &&
+                  (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT);
+    for (size_t i = 0; i < count; i++) {
+        const task_view *t = &tasks[i];
+        bool timed = (t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms != INT64_MAX;
+        *(*at)++ = (task_state){ .process = process, .task = t->id, .who = t->who, .main = t->main, .daemon = t->daemon,
+                                 .paused = n->paused, .wake_ms = timed ? t->wake_ms : 0,
+                                 .wake = stirring || timers ? WAKE_COMING : timed ? WAKE_TIMER : WAKE_NEVER };
+    }
+}
+
+/* Fills w->states with every live task. */
+static size_t collect_states(world *w)
+{
+    size_t need = 1;
+    for (size_t p = 0; p < w->node_count; p++) {
+        const task_view *tasks;
+        need += w->nodes[p].alive ? process_tasks(w->nodes[p].p, &tasks) : 0;
+    }
+    MEM_RESERVE(w->states, w->state_cap, need);
+    task_state *at = w->states;
+    for (uint32_t p = 0; p < w->node_count; p++)
+        if (w->nodes[p].alive)
+            state_of(w, p, &at);
+    return (size_t)(at - w->states);
+}
+
+bool world_look(world *w, err *e)
+{
+    uint64_t writes = world_writes(w);
+    bool changed = writes != w->viewed_writes || w->now_ms != w->viewed_ms;
+    for (size_t i = 0; i < w->lock_count; i++)
+        changed |= !w->locks[i].seen;
+    if (changed) {
+        if (!look_at_locks(w, e))
+            return false;
+        w->viewed_writes = world_writes(w);        /* a view may have reaped an expired key */
+        w->viewed_ms = w->now_ms;
+    }
+    size_t count = collect_states(w);
+    world_emit(w, (event){ .kind = EVENT_STATE, .process = NOBODY, .task = NOBODY, .tasks = w->states, .task_count = count });
+    return true;
+}
+
+bool world_programs_ended(const world *w)
+{
+    for (size_t p = 0; p < w->node_count; p++) {
+        if (!w->nodes[p].alive)
+            continue;
+        const task_view *tasks;
+        size_t count = process_tasks(w->nodes[p].p, &tasks);
+        for (size_t i = 0; i < count; i++)
+            if (tasks[i].main)
+                return false;
+    }
+    return true;
+}
+
+static size_t subscriptions(const world *w)
+{
+    size_t sum = 0;
+    for (size_t p = 0; p < w->node_count; p++)
+        for (size_t s = 0; w->nodes[p].alive && s < w->server_count; s++)
+            sum += redis_subscriptions(w->servers[s].r, w->nodes[p].subscribers[s]);
+    return sum;
+}
+
+static void rest(world *w)
+{
+    size_t left = subscriptions(w);
+    event e = { .kind = EVENT_REST, .process = NOBODY, .task = NOBODY, .subscriptions = left };
+    if (w->lock_count == 0)
+        world_emit(w, e);
+    for (size_t i = 0; i < w->lock_count; i++) {
+        e.lock = w->locks[i].view.lock;
+        e.view = &w->locks[i].view;
+        world_emit(w, e);
+    }
+}
+
+bool world_settle(world *w, err *e)
+{
+    if (w->over)
+        return true;
+    if (!world_programs_ended(w)) {
+        size_t count = collect_states(w);
+        world_emit(w, (event){ .kind = EVENT_STUCK, .process = NOBODY, .task = NOBODY, .tasks = w->states, .task_count = count });
+    } else {
+        if (!world_look(w, e))
+            return false;
+        rest(w);
+    }
+    w->over = true;
+    return true;
+}

@@ -1,0 +1,280 @@
+/* faults.c - what breaks locks in production, each kind with a budget: which faults could strike now, and striking. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+bool fault_left(const world *w, fault_kind k, uint32_t process)
+{
+    if (w->budget[k] == 0)
+        return false;
+    str of = w->sc->faults[k].of;
+    return process == NOBODY || of.n == 0 || str_eq(of, w->sc->clients[process].name);
+}
+
+static void add(world *w, fault_kind k, step s)
+{
+    s.kind = STEP_FAULT;
+    s.fault = k;
+    enabled_add(w, s);
+}
+
+static void add_of_flight(world *w, const flight *f)
+{
+    step s = { .process = f->process, .task = f->task, .request = f->number, .server = f->server };
+    bool sent = f->state == FLIGHT_SENT && !f->orphan;
+    if (sent && fault_left(w, FAULT_LOSE_REQUEST, f->process))
+        add(w, FAULT_LOSE_REQUEST, s);
+    if (f->state == FLIGHT_EXECUTED && !f->orphan && fault_left(w, FAULT_LOSE_REPLY, f->process))
+        add(w, FAULT_LOSE_REPLY, s);
+    if (sent && !f->late && fault_left(w, FAULT_LATE_REQUEST, f->process))
+        add(w, FAULT_LATE_REQUEST, s);
+    if (sent && f->kind != REQUEST_SUBSCRIBE && f->kind != REQUEST_UNSUBSCRIBE && fault_left(w, FAULT_DUPLICATE, f->process))
+        add(w, FAULT_DUPLICATE, s);
+}
+
+static void add_of_process(world *w, uint32_t p)
+{
+    const node *n = &w->nodes[p];
+    step s = { .process = p, .task = NOBODY };
+    const task_view *tasks;
+    size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
+    if (n->alive && count == 0 && !node_subscribed(w, n))
+        return;            /* it has ended: nothing that happens to it can matter */
+    if (fault_left(w, FAULT_RESTART, p))
+        add(w, FAULT_RESTART, s);
+    if (!n->alive)
+        return;
+    if (fault_left(w, FAULT_CRASH, p))
+        add(w, FAULT_CRASH, s);
+    if (!n->paused && fault_left(w, FAULT_PAUSE, p))
+        add(w, FAULT_PAUSE, s);
+    if (fault_left(w, FAULT_CLOCK_JUMP, p)) {
+        s.amount = w->amount[FAULT_CLOCK_JUMP];
+        add(w, FAULT_CLOCK_JUMP, s);
+        s.amount = 0;
+    }
+    for (size_t i = 0; i < count && !n->paused && fault_left(w, FAULT_INTERRUPT, p); i++)
+        if (tasks[i].main && tasks[i].interruptible) {
+            s.task = tasks[i].id;
+            add(w, FAULT_INTERRUPT, s);
+            s.task = NOBODY;
+        }
+    for (uint32_t v = 0; v < w->server_count && fault_left(w, FAULT_LOSE_MESSAGE, p); v++)
+        if (n->messages[v].count > 0) {
+            s.server = v;
+            add(w, FAULT_LOSE_MESSAGE, s);
+        }
+}
+
+typedef struct {
+    world *w;
+    uint32_t server;
+} evictor;
+
+static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
+{
+    evictor *v = context;
+    (void)shown;
+    (void)ttl_ms;
+    add(v->w, FAULT_EVICT, (step){ .process = NOBODY, .task = NOBODY, .server = v->server,
+                                   .key = arena_str(v->w->step_memory, key) });
+}
+
+static void add_of_server(world *w, uint32_t i)
+{
+    server *s = &w->servers[i];
+    step t = { .process = NOBODY, .task = NOBODY, .server = i };
+    if (fault_left(w, FAULT_WIPE, NOBODY))
+        add(w, FAULT_WIPE, t);
+    if (fault_left(w, FAULT_SCRIPT_FLUSH, NOBODY))
+        add(w, FAULT_SCRIPT_FLUSH, t);
+    if (w->sc->replicas > 0 && fault_left(w, FAULT_LAG, NOBODY) && !s->lagging)
+        add(w, FAULT_LAG, t);
+    if (w->sc->replicas > 0 && fault_left(w, FAULT_FAILOVER, NOBODY))
+        for (size_t missed = 0; missed <= s->history_count && missed <= (size_t)w->amount[FAULT_FAILOVER]; missed++) {
+            t.amount = (int64_t)missed;
+            add(w, FAULT_FAILOVER, t);
+            if (s->lagging)
+                break;     /* what a lagging replica misses is decided */
+        }
+    if (fault_left(w, FAULT_EVICT, NOBODY))
+        redis_each_key(s->r, w->now_ms, w->step_memory, add_evict, &(evictor){ .w = w, .server = i });
+}
+
+void faults_enabled(world *w)
+{
+    bool any = false;
+    for (size_t k = 0; k < FAULT_KINDS; k++)
+        any |= w->budget[k] > 0;
+    if (!any || world_programs_ended(w))
+        return;            /* when every program has ended there is nobody left to harm */
+    for (uint32_t p = 0; p < w->node_count; p++)
+        add_of_process(w, p);
+    for (size_t i = 0; i < w->flight_count; i++)
+        if (w->nodes[w->flights[i].process].alive)
+            add_of_flight(w, &w->flights[i]);
+    for (uint32_t i = 0; i < w->server_count; i++)
+        add_of_server(w, i);
+}
+
+/* ---- striking ---- */
+
+static void crash(world *w, uint32_t p)
+{
+    node *n = &w->nodes[p];
+    n->alive = n->paused = false;
+    for (size_t i = w->flight_count; i-- > 0;)
+        if (w->flights[i].process == p)
+            network_end(w, &w->flights[i]);
+    network_disconnect(w, p);
+    world_emit(w, (event){ .kind = EVENT_CRASHED, .process = p, .task = NOBODY });
+}
+
+static bool restart(world *w, uint32_t p, err *e)
+{
+    node *n = &w->nodes[p];
+    if (n->alive)
+        crash(w, p);
+    process *fresh = process_new(w->sc, w->l, p, n->incarnation + 1, w->now_ms, e);
+    if (!fresh)
+        return false;
+    world_rehome_views(w, p);
+    process_free(n->p);
+    n->p = fresh;
+    n->incarnation++;
+    n->request_base += n->requests;
+    n->requests = 0;
+    n->spin_count = 0;
+    n->alive = true;
+    network_connect(w, p);
+    world_emit(w, (event){ .kind = EVENT_RESTARTED, .process = p, .task = NOBODY });
+    return true;
+}
+
+static void server_fault(world *w, uint32_t i, str op, str key)
+{
+    w->servers[i].writes++;
+    w->cause = (cause){ .op = op, .who = S(""), .process = NOBODY, .task = NOBODY };
+    world_emit(w, (event){ .kind = EVENT_FAULT, .process = NOBODY, .task = NOBODY, .op = op, .text = key, .server = i });
+    if (w->o.on_server_fault)
+        w->o.on_server_fault(w->o.context, i, op, key);
+}
+
+static void failover(world *w, server *s, size_t missed)
+{
+    assert(missed <= s->history_count);
+    if (s->lagging)
+        redis_thaw(s->r, s->replica_at_ms, buf_str(&s->replica));
+    else if (missed > 0) {
+        size_t at = s->history_count - missed;
+        /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
+        redis_thaw(s->r, s->history[at].at_ms, buf_str(&s->history[at].frozen));
+    }
+    for (size_t k = 0; k < s->history_count; k++)
+        buf_free(&s->history[k].frozen);
+    s->history_count = 0;
+    s->lagging = false;
+    redis_set_acks(s->r, w->sc->replicas);
+}
+
+bool faults_take(world *w, const step *s, err *e)
+{
+    assert(w->budget[s->fault] > 0);
+    w->budget[s->fault]--;
+    world_see(w, fault_name(s->fault));
+    str op = str_from(fault_name(s->fault));
+    w->cause = (cause){ .op = op, .who = S(""), .process = s->process, .task = s->task };
+    flight *f = s->request ? network_find(w, s->request) : NULL;
+    event said = { .kind = EVENT_FAULT, .process = s->process, .task = s->task, .op = op, .request = s->request,
+                   .server = s->server, .lock = f ? arena_str(w->step_memory, f->lock) : S(""),
+                   .text = f ? arena_str(w->step_memory, f->op) : S("") };
+    switch (s->fault) {
+    case FAULT_CRASH:
+        crash(w, s->process);
+        return true;
+    case FAULT_RESTART:
+        return restart(w, s->process, e);
+    case FAULT_PAUSE:
+        w->nodes[s->process].paused = true;
+        said.kind = EVENT_PAUSED;
+        break;
+    case FAULT_LOSE_MESSAGE:
+        network_drop_message(w, s->process, s->server);
+        break;
+    case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY:
+        f->state = FLIGHT_LOST;
+        break;
+    case FAULT_LATE_REQUEST:
+        f->late = true;
+        break;
+    case FAULT_DUPLICATE: {
+        MEM_RESERVE(w->flights, w->flight_cap, w->flight_count + 1);
+        f = network_find(w, s->request);           /* the list may have moved */
+        flight twin = *f;
+        twin.memory = arena_new();
+        twin.argv = ARENA_ARRAY(twin.memory, str, f->argc + 1);
+        for (size_t i = 0; i < f->argc; i++)
+            twin.argv[i] = arena_str(twin.memory, f->argv[i]);
+        twin.op = arena_str(twin.memory, f->op);
+        twin.lock = arena_str(twin.memory, f->lock);
+        twin.path = arena_str(twin.memory, f->path);
+        twin.orphan = twin.late = true;
+        twin.waited = false;
+        w->flights[w->flight_count++] = twin;
+        break;
+    }
+    case FAULT_LAG: {
+        server *v = &w->servers[s->server];
+        v->lagging = true;
+        v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
+        buf_clear(&v->replica);
+        redis_freeze(v->r, w->now_ms, &v->replica);
+        v->replica_at_ms = w->now_ms;
+        redis_set_acks(v->r, 0);
+        break;
+    }
+    case FAULT_FAILOVER:
+        failover(w, &w->servers[s->server], (size_t)s->amount);
+        server_fault(w, s->server, op, S(""));
+        return true;
+    case FAULT_WIPE:
+        redis_wipe(w->servers[s->server].r);
+        network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
+        server_fault(w, s->server, op, S(""));
+        return true;
+    case FAULT_EVICT:
+        redis_evict(w->servers[s->server].r, w->now_ms, s->key);
+        server_fault(w, s->server, op, s->key);
+        return true;
+    case FAULT_SCRIPT_FLUSH:
+        redis_flush_scripts(w->servers[s->server].r);
+        server_fault(w, s->server, op, S(""));
+        return true;
+    case FAULT_CLOCK_JUMP:
+        process_jump_clock(w->nodes[s->process].p, s->amount);
+        break;
+    case FAULT_INTERRUPT: {
+        uint32_t process = s->process, task = s->task;
+        for (size_t i = 0; i < w->flight_count; i++) {
+            flight *g = &w->flights[i];
+            if (g->process == process && g->task == task && g->waited && !g->orphan) {
+                g->orphan = g->late = true;        /* its script may still run */
+                if (g->state != FLIGHT_SENT)
+                    network_end(w, g);
+                break;
+            }
+        }
+        const task_view *t = world_task(w, process, task);
+        said.kind = EVENT_INTERRUPTED;
+        said.who = t ? arena_str(w->step_memory, t->who) : S("");
+        world_emit(w, said);
+        return process_interrupt(w->nodes[process].p, task, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    }
+    case FAULT_KINDS:
+        assert(!"no such fault");
+    }
+    world_emit(w, said);
+    return true;
+}

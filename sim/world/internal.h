@@ -1,0 +1,195 @@
+/* internal.h - the inside of a world, shared by the files of sim/world. */
+#ifndef LOCKSIM_WORLD_INTERNAL_H
+#define LOCKSIM_WORLD_INTERNAL_H
+
+#include "world/world.h"
+
+enum { SERVERS_MAX = 16 };
+
+/* A message under way on one connection. Owns its texts. */
+typedef struct {
+    buf text;              /* channel, payload and pattern, one after the other */
+    size_t channel_n, payload_n;
+    int64_t sent_ms;
+} message;
+
+typedef struct {
+    message *items;        /* in publish order; a ring is not worth it: queues are short */
+    size_t count, cap;
+} message_queue;
+
+/* What one task did at this instant, to tell a loop of requests that changes nothing from progress. */
+typedef struct {
+    int64_t at_ms;
+    uint64_t writes;       /* of all servers, when it was last executed */
+    uint64_t last;         /* hash of the request and its reply */
+    uint32_t idle;         /* requests in a row that changed nothing */
+    bool same_again;       /* the last one was exactly like the one before */
+} spin;
+
+/* One process as the world keeps it. */
+typedef struct {
+    process *p;            /* of the current incarnation; stays after a crash, so that views can still be read */
+    uint32_t incarnation;
+    uint32_t request_base; /* added to the process's own request ids: restarts begin again at 1 */
+    uint32_t requests;     /* sent by this incarnation */
+    bool alive, paused;
+    redis_conn *conns[SERVERS_MAX];                /* for commands */
+    redis_conn *subscribers[SERVERS_MAX];          /* for pub/sub: a RESP2 subscriber may send nothing else */
+    message_queue messages[SERVERS_MAX];
+    str *channels[SERVERS_MAX];                    /* subscribed: "c" or "p", then the name; to subscribe again after a wipe */
+    size_t channel_count[SERVERS_MAX], channel_cap[SERVERS_MAX];
+    spin *spins;           /* by task id */
+    size_t spin_count, spin_cap;
+} node;
+
+typedef enum {
+    FLIGHT_SENT,           /* on its way to the server */
+    FLIGHT_EXECUTED,       /* the answer is on its way back */
+    FLIGHT_LOST,           /* request or reply is lost: only a time-out can come */
+} flight_state;
+
+/* A request under way. `memory` holds everything it points to. */
+typedef struct {
+    arena *memory;
+    flight_state state;
+    uint32_t number;       /* in the run */
+    uint32_t process, id, task, server;
+    request_kind kind;
+    bool waited;           /* its task stands still for the answer */
+    bool orphan;           /* nobody waits for the answer any more: given up, interrupted, a duplicate */
+    bool late;             /* held up in the network: does not hold time */
+    int64_t sent_ms, give_up_ms, executed_ms;
+    const script_file *script;
+    str *argv;
+    size_t argc;
+    str op, lock, path;
+    int64_t lease_ms;
+    int line;
+    reply answer;
+} flight;
+
+typedef struct {
+    world *w;
+    redis *r;
+    redis_conn *reader;    /* for views and for the world's own questions */
+    const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
+    size_t script_count, script_cap;
+    uint64_t writes;       /* counts requests that may have written, faults and wipes */
+    /* Replication, kept only where a failover or lag is possible: the keyspace before each of the last writes. */
+    struct { buf frozen; int64_t at_ms; } history[8];
+    size_t history_count;
+    bool lagging;          /* the replica gets nothing: it still holds `replica` */
+    int64_t lag_until_ms;
+    buf replica;
+    int64_t replica_at_ms;
+} server;
+
+/* A lock some driver registered, and what its view last said. */
+typedef struct {
+    buf name;
+    uint32_t process;      /* whose Lua state runs the view */
+    size_t index;          /* there; SIZE_MAX: nobody registers this lock at the moment */
+    arena *memory;         /* of `view` */
+    lock_view view;
+    int64_t view_at_ms;
+    bool seen;             /* `view` is set */
+    bool leased;           /* it had a TTL */
+} watched;
+
+/* Why a step can change a view: said with EVENT_VIEW. */
+typedef struct {
+    str op, who;
+    uint32_t process, task, request;
+} cause;
+
+struct world {
+    const scenario *sc;
+    const loader *l;
+    world_options o;
+    int64_t now_ms, end_ms;
+    node *nodes;
+    size_t node_count;
+    server servers[SERVERS_MAX];
+    size_t server_count;
+    uint32_t budget[FAULT_KINDS];
+    int64_t amount[FAULT_KINDS];
+    flight *flights;
+    size_t flight_count, flight_cap;
+    arena **spare;         /* arenas of flights that are over */
+    size_t spare_count, spare_cap;
+    step *steps;           /* of world_enabled */
+    size_t step_count, step_cap;
+    arena *step_memory;    /* keys named by steps, and what one step says */
+    outputs out;
+    watched *locks;
+    size_t lock_count, lock_cap;
+    uint64_t viewed_writes;                        /* sum over servers when views were last taken */
+    int64_t viewed_ms;
+    task_state *states;
+    size_t state_cap;
+    model *judge;
+    uint64_t seen;
+    size_t executed;
+    bool over, always_broken;
+    bool deadline_now;     /* some key's deadline is this very millisecond */
+    uint64_t *rests;       /* fingerprints since every program ended, to notice a cycle */
+    size_t rest_count, rest_cap;
+    cause cause;           /* of what the current step changes */
+    arena *story_memory;   /* recording only, like all below */
+    story story;
+    buf token, where, did, notes, effects;         /* of the current step */
+    struct key_shown *shown;                       /* the keyspace as last told */
+    size_t shown_count, shown_cap;
+};
+
+/* events.c */
+void world_emit(world *w, event e);                /* fills in at_ms, tells the model, notes sights and the story */
+bool world_absorb(world *w, uint32_t process, err *e);      /* takes over what a process put into w->out */
+bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE: after each step */
+bool world_programs_ended(const world *w);         /* every main task of every live process is done */
+void world_see(world *w, const char *what);
+void world_rehome_views(world *w, uint32_t process);        /* its Lua state is about to go: others run its views */
+
+/* network.c */
+void network_send(world *w, uint32_t process, const request *r);
+flight *network_find(world *w, uint32_t number);
+uint32_t network_number(const world *w, uint32_t process, uint32_t id);
+void network_end(world *w, flight *f);             /* removes it; other flight pointers move */
+void network_execute(world *w, flight *f);
+bool network_answer(world *w, flight *f, err *e);  /* consumes it */
+bool network_give_up(world *w, flight *f, err *e);
+void network_connect(world *w, uint32_t process);
+void network_disconnect(world *w, uint32_t process);
+void network_resubscribe(world *w, uint32_t server);
+bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
+void network_drop_message(world *w, uint32_t process, uint32_t server);
+uint64_t world_writes(const world *w);
+void server_open(world *w, size_t i);
+void server_close(server *s);
+
+/* faults.c */
+void faults_enabled(world *w);                     /* appends to w->steps */
+bool faults_take(world *w, const step *s, err *e);
+bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
+
+/* time.c */
+int64_t time_next(world *w);                       /* the next instant, or INT64_MAX */
+bool time_pass(world *w, int64_t ms, err *e);
+uint64_t world_fingerprint(world *w);              /* of what is left once programs ended */
+
+/* story.c */
+void story_begin(world *w);
+void story_name(world *w, const step *s);          /* before the step: its token and place */
+void story_event(world *w, const event *e);
+void story_end(world *w, const step *s);           /* after it: writes the row */
+void story_free(world *w);
+
+/* enabled.c */
+void enabled_add(world *w, step s);
+const task_view *world_task(world *w, uint32_t process, uint32_t task);
+/* "A", "A:2", "A:watchdog": how schedules call a task. */
+void world_name_task(world *w, uint32_t process, uint32_t task, buf *out);
+bool node_subscribed(const world *w, const node *n);
+
+#endif

@@ -1,0 +1,438 @@
+/* network.c - requests on their way to servers, answers and messages on their way back. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+static arena *arena_take(world *w)
+{
+    if (w->spare_count > 0)
+        return w->spare[--w->spare_count];
+    return arena_new();
+}
+
+uint32_t network_number(const world *w, uint32_t process, uint32_t id)
+{
+    return (w->nodes[process].request_base + id) * (uint32_t)w->node_count + process + 1;
+}
+
+/* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a fault's
+ * doing and the driver's business. */
+static void server_learn(server *s, const script_file *script)
+{
+    for (size_t i = 0; i < s->script_count; i++)
+        if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
+            return;
+    arena *a = arena_new();
+    str why;
+    redis_load_script(s->r, script->body, a, &why);    /* one that does not compile is left to answer NOSCRIPT... */
+    arena_free(a);
+    MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
+    s->scripts[s->script_count++] = script;
+}
+
+static flight *flight_add(world *w)
+{
+    MEM_RESERVE(w->flights, w->flight_cap, w->flight_count + 1);
+    flight *f = &w->flights[w->flight_count++];
+    *f = (flight){ .memory = arena_take(w) };
+    return f;
+}
+
+void network_send(world *w, uint32_t process, const request *r)
+{
+    node *n = &w->nodes[process];
+    if (r->id > n->requests)
+        n->requests = r->id;
+    flight *f = flight_add(w);
+    arena *a = f->memory;
+    uint32_t srv = r->server < w->server_count ? r->server : 0;
+    f->state = FLIGHT_SENT;
+    f->number = network_number(w, process, r->id);
+    f->process = process;
+    f->id = r->id;
+    f->task = r->task;
+    f->server = srv;
+    f->kind = r->kind;
+    f->waited = r->waited;
+    f->sent_ms = w->now_ms;
+    f->give_up_ms = r->timeout_ms >= 0 && r->timeout_ms < INT64_MAX - w->now_ms ? w->now_ms + r->timeout_ms : INT64_MAX;
+    f->script = r->script;
+    f->argc = r->argc;
+    f->argv = ARENA_ARRAY(a, str, r->argc ? r->argc : 1);
+    for (size_t i = 0; i < r->argc; i++)
+        f->argv[i] = arena_str(a, r->argv[i]);
+    f->op = arena_str(a, r->op);
+    f->lock = arena_str(a, r->lock);
+    f->path = arena_str(a, r->path);
+    f->lease_ms = r->lease_ms;
+    f->line = r->line;
+    if (r->script)
+        server_learn(&w->servers[srv], r->script);
+    const task_view *t = world_task(w, process, r->task);
+    world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = t ? t->who : S(""), .lock = f->lock,
+                           .op = f->op, .request = f->number, .server = srv, .lease_ms = f->lease_ms });
+}
+
+flight *network_find(world *w, uint32_t number)
+{
+    for (size_t i = 0; i < w->flight_count; i++)
+        if (w->flights[i].number == number && !w->flights[i].orphan)
+            return &w->flights[i];
+    for (size_t i = 0; i < w->flight_count; i++)
+        if (w->flights[i].number == number)
+            return &w->flights[i];
+    return NULL;
+}
+
+void network_end(world *w, flight *f)
+{
+    size_t i = (size_t)(f - w->flights);
+    assert(i < w->flight_count);
+    arena_reset(f->memory);
+    MEM_RESERVE(w->spare, w->spare_cap, w->spare_count + 1);
+    w->spare[w->spare_count++] = f->memory;
+    memmove(f, f + 1, (w->flight_count - i - 1) * sizeof *f);
+    w->flight_count--;
+}
+
+/* The owner id of the task that sent it, also when that task is gone by now. */
+static str flight_who(world *w, const flight *f)
+{
+    const task_view *t = world_task(w, f->process, f->task);
+    return t ? t->who : S("");
+}
+
+/* A loop of requests in zero time that changes nothing (LK051): how many in a row may look alike before it counts as one. */
+enum { IDLE_REQUESTS_MAX = 64 };
+
+static void spin_note(world *w, const flight *f)
+{
+    node *n = &w->nodes[f->process];
+    size_t had = n->spin_count;
+    MEM_RESERVE(n->spins, n->spin_cap, (size_t)f->task + 1);
+    if (f->task >= had) {
+        memset(n->spins + had, 0, (f->task + 1 - had) * sizeof *n->spins);
+        n->spin_count = (size_t)f->task + 1;
+    }
+    spin *s = &n->spins[f->task];
+    XXH64_state_t h;
+    XXH64_reset(&h, (uint64_t)f->line);
+    for (size_t i = 0; i < f->argc; i++) {
+        XXH64_update(&h, &f->argv[i].n, sizeof f->argv[i].n);
+        XXH64_update(&h, f->argv[i].p, f->argv[i].n);
+    }
+    buf shown = { 0 };
+    reply_print_short(&f->answer, &shown);
+    XXH64_update(&h, shown.p, shown.n);
+    buf_free(&shown);
+    uint64_t last = XXH64_digest(&h), writes = world_writes(w);
+    bool idle = s->at_ms == w->now_ms && s->writes == writes;
+    s->same_again = idle && s->last == last;
+    s->idle = idle ? s->idle + 1 : 0;
+    s->at_ms = w->now_ms;
+    s->writes = writes;
+    s->last = last;
+    if (s->idle == IDLE_REQUESTS_MAX)
+        world_emit(w, (event){ .kind = EVENT_BUSY, .process = f->process, .task = f->task, .who = flight_who(w, f), .op = f->op,
+                               .lock = f->lock, .text = f->path, .line = f->line });
+}
+
+uint64_t world_writes(const world *w)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < w->server_count; i++)
+        sum += w->servers[i].writes + redis_writes(w->servers[i].r);
+    return sum;
+}
+
+/* Before a request that may write: what a replica that misses it would still have. */
+static void remember(world *w, server *s, const flight *f)
+{
+    if (w->budget[FAULT_FAILOVER] == 0 || s->lagging || !redis_command_writes(f->argv[0]))
+        return;
+    if (s->history_count == COUNT(s->history)) {
+        buf_free(&s->history[0].frozen);
+        memmove(&s->history[0], &s->history[1], sizeof s->history - sizeof s->history[0]);
+        s->history_count--;
+    }
+    size_t last = s->history_count++;
+    s->history[last].frozen = (buf){ 0 };
+    s->history[last].at_ms = w->now_ms;
+    redis_freeze(s->r, w->now_ms, &s->history[last].frozen);
+}
+
+static void remember_channel(world *w, const flight *f)
+{
+    node *n = &w->nodes[f->process];
+    bool pattern = str_eq_nocase(f->argv[0], S("PSUBSCRIBE")) || str_eq_nocase(f->argv[0], S("PUNSUBSCRIBE"));
+    for (size_t a = 1; a < f->argc; a++) {
+        buf name = { 0 };
+        buf_byte(&name, pattern ? 'p' : str_eq_nocase(f->argv[0], S("SSUBSCRIBE")) ? 's' : 'c');
+        buf_add(&name, f->argv[a]);
+        str *known = n->channels[f->server];
+        size_t i = 0, count = n->channel_count[f->server];
+        while (i < count && !str_eq(known[i], buf_str(&name)))
+            i++;
+        if (f->kind == REQUEST_SUBSCRIBE && i == count) {
+            MEM_RESERVE(n->channels[f->server], n->channel_cap[f->server], count + 1);
+            n->channels[f->server][n->channel_count[f->server]++] = buf_str(&name);    /* takes the buffer over */
+            continue;
+        }
+        if (f->kind == REQUEST_UNSUBSCRIBE && i < count) {
+            mem_free((char *)known[i].p);
+            memmove(known + i, known + i + 1, (count - i - 1) * sizeof *known);
+            n->channel_count[f->server]--;
+        }
+        buf_free(&name);
+    }
+}
+
+static void forget_channels(node *n, uint32_t s)
+{
+    for (size_t i = 0; i < n->channel_count[s]; i++)
+        mem_free((char *)n->channels[s][i].p);
+    n->channel_count[s] = 0;
+}
+
+void network_execute(world *w, flight *f)
+{
+    assert(f->state == FLIGHT_SENT);
+    server *s = &w->servers[f->server];
+    node *n = &w->nodes[f->process];
+    remember(w, s, f);
+    uint32_t number = f->number;
+    w->cause = (cause){ .op = arena_str(w->step_memory, f->op), .who = arena_str(w->step_memory, flight_who(w, f)),
+                        .process = f->process, .task = f->task, .request = number };
+    bool pubsub = f->kind == REQUEST_SUBSCRIBE || f->kind == REQUEST_UNSUBSCRIBE;
+    f->answer = redis_execute(s->r, pubsub ? n->subscribers[f->server] : n->conns[f->server], f->argv, f->argc, w->now_ms, f->memory);
+    f->executed_ms = w->now_ms;
+    f->state = FLIGHT_EXECUTED;
+    w->executed++;
+    if (pubsub)
+        remember_channel(w, f);
+    if (f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT")) &&
+        f->answer.integer >= (int64_t)w->sc->replicas) {
+        for (size_t i = 0; i < s->history_count; i++)  /* every replica has them now: no failover can lose them */
+            buf_free(&s->history[i].frozen);
+        s->history_count = 0;
+    }
+    if (w->o.on_executed)
+        w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
+                                                          .argv = f->argv, .argc = f->argc, .script = f->script,
+                                                          .answer = &f->answer });
+    spin_note(w, f);
+    buf shown = { 0 };
+    reply_print_short(&f->answer, &shown);
+    world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = w->cause.who, .lock = f->lock,
+                           .op = f->op, .text = buf_str(&shown), .request = number, .server = f->server,
+                           .lease_ms = f->lease_ms, .path = f->script ? f->script->path : S("") });
+    buf_free(&shown);
+}
+
+bool network_answer(world *w, flight *f, err *e)
+{
+    assert(f->state == FLIGHT_EXECUTED && !f->orphan);
+    uint32_t process = f->process, id = f->id;
+    buf shown = { 0 };
+    reply_print_short(&f->answer, &shown);
+    world_emit(w, (event){ .kind = EVENT_ANSWERED, .process = process, .task = f->task, .who = flight_who(w, f), .lock = f->lock,
+                           .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
+                           .lease_ms = f->lease_ms });
+    buf_free(&shown);
+    flight ended = *f;     /* the list may move while the process sends more */
+    memmove(f, f + 1, (size_t)(w->flights + w->flight_count - f - 1) * sizeof *f);
+    w->flight_count--;
+    bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    arena_reset(ended.memory);
+    MEM_RESERVE(w->spare, w->spare_cap, w->spare_count + 1);
+    w->spare[w->spare_count++] = ended.memory;
+    return ok;
+}
+
+bool network_give_up(world *w, flight *f, err *e)
+{
+    uint32_t process = f->process, id = f->id;
+    world_see(w, "timeout");
+    world_emit(w, (event){ .kind = EVENT_TIMED_OUT, .process = process, .task = f->task, .who = flight_who(w, f), .lock = f->lock,
+                           .op = f->op, .request = f->number, .server = f->server, .lease_ms = f->lease_ms });
+    if (f->state == FLIGHT_SENT)
+        f->orphan = f->late = true;                /* it may still be executed, or never: it no longer holds time */
+    else
+        network_end(w, f);
+    return process_give_up(w->nodes[process].p, id, S("timeout"), w->now_ms, &w->out, e) && world_absorb(w, process, e);
+}
+
+/* ---- connections and messages ---- */
+
+/* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
+static uint32_t conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
+{
+    return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
+}
+
+void network_connect(world *w, uint32_t process)
+{
+    node *n = &w->nodes[process];
+    for (uint32_t s = 0; s < w->server_count; s++) {
+        n->conns[s] = redis_connect(w->servers[s].r, conn_id(w, process, s, false));
+        n->subscribers[s] = redis_connect(w->servers[s].r, conn_id(w, process, s, true));
+    }
+}
+
+void network_disconnect(world *w, uint32_t process)
+{
+    node *n = &w->nodes[process];
+    for (uint32_t s = 0; s < w->server_count; s++) {
+        if (n->conns[s]) {
+            redis_disconnect(w->servers[s].r, n->conns[s]);
+            redis_disconnect(w->servers[s].r, n->subscribers[s]);
+        }
+        n->conns[s] = n->subscribers[s] = NULL;
+        while (n->messages[s].count > 0)
+            network_drop_message(w, process, s);
+        forget_channels(n, s);
+    }
+}
+
+void network_resubscribe(world *w, uint32_t s)
+{
+    arena *a = arena_new();
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        node *n = &w->nodes[p];
+        for (size_t i = 0; n->alive && i < n->channel_count[s]; i++) {
+            str name = n->channels[s][i];
+            str command = name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE");
+            str argv[] = { command, str_slice(name, 1, name.n) };
+            redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, w->now_ms, a);
+        }
+    }
+    arena_free(a);
+}
+
+bool node_subscribed(const world *w, const node *n)
+{
+    for (size_t s = 0; s < w->server_count; s++)
+        if (n->channel_count[s] > 0)
+            return true;
+    return false;
+}
+
+static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    server *s = context;
+    world *w = s->w;
+    assert(conn > 0);      /* the world's own reader is subscribed to nothing */
+    uint32_t pair = (conn - 1) / 2;
+    uint32_t process = pair / (uint32_t)w->server_count, index = pair % (uint32_t)w->server_count;
+    message_queue *q = &w->nodes[process].messages[index];
+    MEM_RESERVE(q->items, q->cap, q->count + 1);
+    message *m = &q->items[q->count++];
+    *m = (message){ .channel_n = channel.n, .payload_n = payload.n, .sent_ms = w->now_ms };
+    buf_add(&m->text, channel);
+    buf_add(&m->text, payload);
+    buf_add(&m->text, pattern);
+}
+
+static const script_file *server_script(const server *s, str sha1)
+{
+    for (size_t i = 0; i < s->script_count; i++)
+        if (str_eq(str_from(s->scripts[i]->sha1), sha1))
+            return s->scripts[i];
+    return NULL;
+}
+
+static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
+{
+    server *s = context;
+    world *w = s->w;
+    const script_file *f = server_script(s, sha1);
+    if (w->effects.n)
+        buf_byte(&w->effects, '\n');
+    if (f && f->path.n)
+        buf_printf(&w->effects, "%.*s:%d  ", STR_ARG(f->path), line);
+    else
+        buf_printf(&w->effects, "script:%d  ", line);
+    for (size_t i = 0; i < argc; i++)
+        buf_printf(&w->effects, "%s%.*s", i ? " " : "", STR_ARG(argv[i]));
+    buf_addz(&w->effects, " -> ");
+    reply_print_short(r, &w->effects);
+}
+
+static void on_finding(void *context, script_finding kind, str sha1, int line, str text)
+{
+    static const char *const name[] = {
+        [FINDING_UNDECLARED_KEY] = "undeclared_key", [FINDING_CROSS_SLOT] = "cross_slot", [FINDING_LEAKED_GLOBAL] = "leaked_global",
+        [FINDING_SCRIPT_ERROR] = "error", [FINDING_BUDGET] = "budget", [FINDING_CRASH] = "crash",
+    };
+    server *s = context;
+    const script_file *f = server_script(s, sha1);
+    world_emit(s->w, (event){ .kind = EVENT_FINDING, .process = s->w->cause.process, .task = s->w->cause.task,
+                              .who = s->w->cause.who, .op = str_from(name[kind]), .text = text,
+                              .request = s->w->cause.request, .path = f ? f->path : S(""), .line = line });
+}
+
+static void on_log(void *context, int level, str text)
+{
+    server *s = context;
+    (void)level;
+    if (!s->w->o.record)
+        return;
+    if (s->w->notes.n)
+        buf_byte(&s->w->notes, '\n');
+    buf_printf(&s->w->notes, "redis.log: %.*s", STR_ARG(text));
+}
+
+void server_open(world *w, size_t i)
+{
+    server *s = &w->servers[i];
+    s->w = w;
+    s->r = redis_new(w->o.limits);
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record ? on_effect : NULL,
+                                           .finding = on_finding, .log = on_log });
+    s->reader = redis_connect(s->r, 0);
+    redis_set_acks(s->r, w->sc->replicas);
+}
+
+void server_close(server *s)
+{
+    redis_free(s->r);
+    for (size_t i = 0; i < s->history_count; i++)
+        buf_free(&s->history[i].frozen);
+    buf_free(&s->replica);
+    mem_free(s->scripts);
+}
+
+void network_drop_message(world *w, uint32_t process, uint32_t server)
+{
+    message_queue *q = &w->nodes[process].messages[server];
+    assert(q->count > 0);
+    buf_free(&q->items[0].text);
+    memmove(q->items, q->items + 1, (q->count - 1) * sizeof *q->items);
+    q->count--;
+}
+
+bool network_deliver(world *w, uint32_t process, uint32_t server, err *e)
+{
+    message_queue *q = &w->nodes[process].messages[server];
+    assert(q->count > 0);
+    message m = q->items[0];
+    memmove(q->items, q->items + 1, (q->count - 1) * sizeof *q->items);
+    q->count--;
+    str all = buf_str(&m.text);
+    str channel = str_slice(all, 0, m.channel_n), payload = str_slice(all, m.channel_n, m.channel_n + m.payload_n);
+    str pattern = str_slice(all, m.channel_n + m.payload_n, all.n);
+    world_see(w, "message");
+    if (w->o.record)
+        buf_printf(&w->did, "message \"%.*s\" on %.*s", STR_ARG(payload), STR_ARG(channel));
+    bool ok = process_message(w->nodes[process].p, server, channel, payload, pattern, w->now_ms, &w->out, e) &&
+              world_absorb(w, process, e);
+    buf_free(&m.text);
+    return ok;
+}

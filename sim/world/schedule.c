@@ -1,0 +1,293 @@
+/* schedule.c - schedules as text a person can edit: naming steps, splitting a text into items, finding the step an item means.
+ *   A  A.acquire  A:2.acquire  A:watchdog  A:watchdog#2   the next step of a task, or the one of that operation
+ *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
+ *   A=2   takes the second choice        +100   100 ms pass
+ *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !clock_jump A=250  !evict key  !resume A */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
+{
+    buf_add(out, w->sc->clients[process].name);
+    const task_view *tasks;
+    size_t count = process_tasks(w->nodes[process].p, &tasks), twins = 0;
+    const task_view *t = world_task(w, process, task);
+    if (!t)
+        return;            /* a task that has ended can still have a request under way */
+    if (t->main) {
+        if (t->thread > 1)
+            buf_printf(out, ":%u", t->thread);
+        return;
+    }
+    for (size_t i = 0; i < count && tasks[i].id <= task; i++)
+        twins += !tasks[i].main && str_eq(tasks[i].name, t->name);
+    buf_printf(out, ":%.*s", STR_ARG(t->name));
+    if (twins > 1)
+        buf_printf(out, "#%zu", twins);
+}
+
+static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
+{
+    buf_printf(out, "!%s ", fault_name(s->fault));
+    switch (s->fault) {
+    case FAULT_EVICT:
+        buf_add(out, s->key);
+        if (w->server_count > 1)
+            buf_printf(out, "@%u", s->server + 1);
+        break;
+    case FAULT_WIPE: case FAULT_LAG: case FAULT_SCRIPT_FLUSH:
+        buf_printf(out, "%u", s->server + 1);
+        break;
+    case FAULT_FAILOVER:
+        buf_printf(out, "%u=%" PRId64, s->server + 1, s->amount);
+        break;
+    case FAULT_CLOCK_JUMP:
+        world_name_task(w, s->process, NOBODY, out);
+        buf_printf(out, "=%" PRId64, s->amount);
+        break;
+    case FAULT_LOSE_MESSAGE:
+        world_name_task(w, s->process, NOBODY, out);
+        if (w->server_count > 1)
+            buf_printf(out, "@%u", s->server + 1);
+        break;
+    default:
+        world_name_task(w, s->process, s->task, out);
+        if (f)
+            buf_printf(out, ".%.*s", STR_ARG(f->op));
+        break;
+    }
+}
+
+void world_name_step(world *w, const step *s, buf *out)
+{
+    const flight *f = s->request ? network_find(w, s->request) : NULL;
+    switch (s->kind) {
+    case STEP_TIME:
+        buf_printf(out, "+%" PRId64, s->amount);
+        return;
+    case STEP_FAULT:
+        name_of_fault(w, s, f, out);
+        return;
+    case STEP_RESUME:
+        buf_addz(out, "!resume ");
+        world_name_task(w, s->process, NOBODY, out);
+        return;
+    case STEP_MESSAGE:
+        world_name_task(w, s->process, NOBODY, out);
+        buf_addz(out, "<msg");
+        if (w->server_count > 1)
+            buf_printf(out, "@%u", s->server + 1);
+        return;
+    default: break;
+    }
+    world_name_task(w, s->process, s->task, out);
+    switch (s->kind) {
+    case STEP_CHOOSE:
+        buf_printf(out, "=%" PRId64, s->amount + 1);
+        break;
+    case STEP_ANSWER: case STEP_GIVE_UP:
+        buf_addz(out, s->kind == STEP_ANSWER ? "<answer" : "<timeout");
+        if (f && !f->waited)
+            buf_printf(out, ".%.*s", STR_ARG(f->op));
+        break;
+    case STEP_ROUND_TRIP: case STEP_EXECUTE:
+        buf_printf(out, ".%.*s", STR_ARG(f->op));
+        break;
+    default: {
+        const task_view *t = world_task(w, s->process, s->task);
+        buf_printf(out, ".%.*s", STR_ARG(t->next));
+        break;
+    }
+    }
+}
+
+/* ---- finding ---- */
+
+/* How well `token` names this step: 0 not at all, then the lower the better. */
+static int rank(world *w, const step *s, str token, str full)
+{
+    if (str_eq(token, full))
+        return 1;
+    const flight *f = s->request ? network_find(w, s->request) : NULL;
+    buf label = { 0 };
+    int r = 0;
+    if (s->process != NOBODY)
+        world_name_task(w, s->process, s->task, &label);
+    str task = buf_str(&label);
+    bool own = s->kind == STEP_RUN || ((s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER) && f->waited);
+    if (own && str_eq(token, task))
+        r = s->kind == STEP_ANSWER ? 3 : 2;        /* a bare name: whatever the task does next */
+    else if (s->kind == STEP_ANSWER && str_starts(token, task)) {
+        buf_printf(&label, ".%.*s", STR_ARG(f->op));           /* "A.acquire" when only its answer is left */
+        r = str_eq(token, buf_str(&label)) ? 5 : 0;
+        buf_clear(&label);
+        world_name_task(w, s->process, s->task, &label);
+        buf_printf(&label, "<answer.%.*s", STR_ARG(f->op));
+        r = str_eq(token, buf_str(&label)) ? 1 : r;
+    } else if (f && (s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE) && str_eq(token, task))
+        r = 4;             /* a request it sent without waiting */
+    buf_free(&label);
+    return r;
+}
+
+static int rank_of_fault(world *w, const step *s, str token, str argument, str full)
+{
+    size_t blank = str_find(full, ' ', 0);
+    if (!str_eq(token, str_slice(full, 0, blank)))
+        return 0;
+    str target = str_slice(full, blank + 1, full.n);
+    if (str_eq(argument, target))
+        return 1;
+    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". */
+    size_t n = argument.n;
+    if (str_starts(target, argument) && (target.p[n] == '.' || target.p[n] == '=' || target.p[n] == '@'))
+        return s->fault == FAULT_FAILOVER && s->amount != w->amount[FAULT_FAILOVER] ? 3 : 2;
+    return 0;
+}
+
+static bool client_known(world *w, str token)
+{
+    size_t end = 0;
+    while (end < token.n && !strchr(":.<=@", token.p[end]))
+        end++;
+    for (size_t i = 0; i < w->sc->client_count; i++)
+        if (str_eq(w->sc->clients[i].name, str_slice(token, 0, end)))
+            return true;
+    return false;
+}
+
+static bool explain(world *w, str token, str argument, const step *steps, size_t count, err *e)
+{
+    bool fault = token.n > 0 && token.p[0] == '!';
+    fault_kind k;
+    if (fault && !str_eq(token, S("!resume")) && !fault_parse(str_slice(token, 1, token.n), &k)) {
+        str known[FAULT_KINDS];
+        for (int i = 0; i < FAULT_KINDS; i++)
+            known[i] = str_from(fault_name((fault_kind)i));
+        str near = err_nearest(str_slice(token, 1, token.n), known, FAULT_KINDS);
+        err_set(e, ERR_SCENARIO, "there is no fault '%.*s'", STR_ARG(token));
+        return near.n ? err_hint(e, "did you mean !%.*s? `locksim list faults` has all", STR_ARG(near))
+                      : err_hint(e, "`locksim list faults` has all");
+    }
+    if (!fault && !client_known(w, token)) {
+        err_set(e, ERR_SCENARIO, "the schedule names '%.*s', and no client has this name", STR_ARG(token));
+        buf names = { 0 };
+        for (size_t i = 0; i < w->sc->client_count; i++)
+            buf_printf(&names, "%s%.*s", i ? ", " : "", STR_ARG(w->sc->clients[i].name));
+        err_hint(e, "the clients are %.*s", STR_ARG(buf_str(&names)));
+        buf_free(&names);
+        return false;
+    }
+    err_set(e, ERR_SCENARIO, "the step '%.*s%s%.*s' is not enabled at %.3f s", STR_ARG(token), argument.n ? " " : "",
+            STR_ARG(argument), (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
+    buf names = { 0 };
+    enum { SHOWN_MAX = 12 };
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
+        buf_addz(&names, i ? ", " : "");
+        world_name_step(w, &steps[i], &names);
+    }
+    if (count == 0)
+        err_hint(e, "nothing is enabled: the run is over");
+    else
+        err_hint(e, "enabled are: %.*s%s", STR_ARG(buf_str(&names)), count > SHOWN_MAX ? ", ..." : "");
+    buf_free(&names);
+    return false;
+}
+
+bool world_find(world *w, str token, str argument, step *out, err *e)
+{
+    if (token.n > 1 && token.p[0] == '+') {
+        int64_t ms = 0;
+        for (size_t i = 1; i < token.n && ms < INT64_MAX / 20; i++)
+            ms = ms * 10 + (token.p[i] - '0');
+        *out = (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = ms };
+        return true;       /* time_pass refuses what lies beyond the end */
+    }
+    const step *steps;
+    size_t count = world_enabled(w, &steps);
+    int best = 0;
+    buf name = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        buf_clear(&name);
+        world_name_step(w, &steps[i], &name);
+        bool fault = name.p[0] == '!';
+        int r = fault ? rank_of_fault(w, &steps[i], token, argument, buf_str(&name)) : rank(w, &steps[i], token, buf_str(&name));
+        if (r != 0 && (best == 0 || r < best)) {
+            best = r;
+            *out = steps[i];
+        }
+    }
+    buf_free(&name);
+    return best != 0 || explain(w, token, argument, steps, count, e);
+}
+
+/* ---- splitting ---- */
+
+static bool item_ok(str t)
+{
+    if (t.p[0] == '+') {
+        for (size_t i = 1; i < t.n; i++)
+            if (t.p[i] < '0' || t.p[i] > '9')
+                return false;
+        return t.n > 1 && t.n < 19;
+    }
+    for (size_t i = 0; i < t.n; i++)
+        if (t.p[i] <= ' ' || t.p[i] == 127)
+            return false;
+    return t.n > 0 && t.n < 256;
+}
+
+bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t *count, err *e)
+{
+    size_t cap = 0;
+    schedule_item *list = NULL;
+    *count = 0;
+    int line = 1;
+    size_t line_start = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < text.n;) {
+        char c = text.p[i];
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+            if (c == '\n') {
+                line++;
+                line_start = i + 1;
+            }
+            i++;
+            continue;
+        }
+        size_t end = i;
+        while (end < text.n && !strchr(" \t\r\n", text.p[end]))
+            end++;
+        str token = str_slice(text, i, end);
+        int col = (int)(i - line_start) + 1;
+        bool argument = *count > 0 && list[*count - 1].token.p[0] == '!' && list[*count - 1].argument.n == 0;
+        if (!item_ok(token) || (argument && (token.p[0] == '!' || token.p[0] == '+'))) {
+            ok = err_at(e, ERR_SCENARIO, path, line, col, argument ? "the fault '%.*s' needs a target after it"
+                                                                   : "'%.*s' is no step of a schedule",
+                        STR_ARG(argument ? list[*count - 1].token : str_slice(token, 0, 40)));
+            err_hint(e, "a step is A, A.acquire, A:2, A<msg, A<answer, A=1, +100, or a fault and its target: !pause A, !wipe 1");
+            break;
+        }
+        if (argument)
+            list[*count - 1].argument = arena_str(a, token);
+        else {
+            MEM_RESERVE(list, cap, *count + 1);
+            list[(*count)++] = (schedule_item){ .token = arena_str(a, token), .line = line, .col = col };
+        }
+        i = end;
+    }
+    if (ok && *count > 0 && list[*count - 1].token.p[0] == '!' && list[*count - 1].argument.n == 0) {
+        ok = err_at(e, ERR_SCENARIO, path, list[*count - 1].line, list[*count - 1].col, "the fault '%.*s' needs a target after it",
+                    STR_ARG(list[*count - 1].token));
+        err_hint(e, "say whom: !pause A, !lose_reply A.acquire, !wipe 1, !evict key");
+    }
+    *items = ARENA_ARRAY(a, schedule_item, *count + 1);
+    if (*count)
+        memcpy(*items, list, *count * sizeof *list);
+    mem_free(list);
+    return ok;
+}

@@ -1,0 +1,136 @@
+/* time.c - the clock: which instants lie ahead, and letting time pass up to one of them. Only instants at which something can
+ * differ are stopped at: timers, deadlines and the millisecond after them, and numbers near to now, which may be times. */
+#include <assert.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+/* A number this near to now is taken for an instant (DESIGN.md). */
+#define INSTANT_WINDOW_MS INT64_C(1000000000)
+
+typedef struct {
+    int64_t now_ms, best_ms;
+    bool deadline_now;
+} horizon;
+
+static void offer(horizon *h, int64_t at_ms)
+{
+    if (at_ms > h->now_ms && at_ms < h->best_ms)
+        h->best_ms = at_ms;
+}
+
+/* A number can be compared in either direction, so the millisecond after it is an instant too. */
+static void offer_number(void *context, int64_t at_ms)
+{
+    horizon *h = context;
+    offer(h, at_ms);
+    if (at_ms < INT64_MAX)
+        offer(h, at_ms + 1);
+}
+
+static void offer_stored(void *context, int64_t at_ms, bool deadline)
+{
+    horizon *h = context;
+    if (deadline && at_ms == h->now_ms)
+        h->deadline_now = true;
+    offer_number(h, at_ms);
+}
+
+static void survey_servers(world *w, horizon *h)
+{
+    for (size_t i = 0; i < w->server_count; i++) {
+        redis_each_instant(w->servers[i].r, w->now_ms, INSTANT_WINDOW_MS, offer_stored, h);
+        if (w->servers[i].lagging)
+            offer(h, w->servers[i].lag_until_ms);
+    }
+}
+
+int64_t time_next(world *w)
+{
+    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX };
+    survey_servers(w, &h);
+    for (size_t p = 0; p < w->node_count; p++) {
+        if (!w->nodes[p].alive)
+            continue;
+        const task_view *tasks;
+        size_t count = process_tasks(w->nodes[p].p, &tasks);
+        for (size_t i = 0; i < count; i++)
+            if (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT)
+                offer(&h, tasks[i].wake_ms);
+        process_each_instant(w->nodes[p].p, w->now_ms, INSTANT_WINDOW_MS, offer_number, &h);
+        for (size_t s = 0; s < w->server_count; s++)
+            if (w->nodes[p].messages[s].count > 0) {
+                offer(&h, w->nodes[p].messages[s].items[0].sent_ms + w->sc->latency_lo_ms);
+                offer(&h, w->nodes[p].messages[s].items[0].sent_ms + w->sc->latency_hi_ms);
+            }
+    }
+    for (size_t i = 0; i < w->flight_count; i++) {
+        const flight *f = &w->flights[i];
+        int64_t since_ms = f->state == FLIGHT_EXECUTED ? f->executed_ms : f->sent_ms;
+        if (!f->orphan)
+            offer(&h, f->give_up_ms);
+        offer(&h, since_ms + w->sc->latency_lo_ms);
+        offer(&h, since_ms + w->sc->latency_hi_ms);
+    }
+    if (h.best_ms > w->end_ms)
+        return w->now_ms < w->end_ms && h.best_ms != INT64_MAX ? w->end_ms : INT64_MAX;
+    return h.best_ms;
+}
+
+bool time_pass(world *w, int64_t ms, err *e)
+{
+    if (ms <= 0 || ms > w->end_ms - w->now_ms)
+        return err_set(e, ERR_SCENARIO, "time cannot pass by %lld ms here: the run ends %lld ms from now", (long long)ms,
+                       (long long)(w->end_ms - w->now_ms));
+    w->now_ms += ms;
+    w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
+    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX };
+    for (size_t i = 0; i < w->server_count; i++) {
+        server *s = &w->servers[i];
+        if (s->lagging && s->lag_until_ms <= w->now_ms) {
+            s->lagging = false;                    /* the replica has caught up */
+            redis_set_acks(s->r, w->sc->replicas);
+        }
+    }
+    survey_servers(w, &h);
+    w->deadline_now = h.deadline_now;
+    return true;
+}
+
+/* What is left of the world once every program has ended, relative to now: equal fingerprints are taken for a cycle. */
+uint64_t world_fingerprint(world *w)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < w->server_count; i++) {
+        redis_freeze(w->servers[i].r, w->now_ms, &b);
+        buf_byte(&b, '|');
+    }
+    for (size_t p = 0; p < w->node_count; p++) {
+        if (!w->nodes[p].alive)
+            continue;
+        const task_view *tasks;
+        size_t count = process_tasks(w->nodes[p].p, &tasks);
+        buf_u64(&b, count);
+        for (size_t i = 0; i < count; i++) {
+            buf_u64(&b, tasks[i].id);
+            buf_u64(&b, (uint64_t)tasks[i].status);
+            buf_u64(&b, (uint64_t)tasks[i].line);
+            bool timed = tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT;
+            buf_u64(&b, timed && tasks[i].wake_ms != INT64_MAX ? (uint64_t)(tasks[i].wake_ms - w->now_ms) : UINT64_MAX);
+        }
+        for (size_t s = 0; s < w->server_count; s++)
+            buf_u64(&b, w->nodes[p].messages[s].count);
+    }
+    for (size_t i = 0; i < w->flight_count; i++) {
+        buf_u64(&b, (uint64_t)w->flights[i].state);
+        buf_u64(&b, w->flights[i].task);
+        buf_lenstr(&b, w->flights[i].op);
+    }
+    uint64_t print = XXH3_64bits(b.p, b.n);
+    buf_free(&b);
+    return print;
+}

@@ -1,0 +1,281 @@
+/* world.c - building a world, taking it down, and making one step happen. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+/* Amounts of faults whose scenario names none. */
+enum { CLOCK_JUMP_MS = 60000, LAG_MS = 3000, FAILOVER_WRITES = 1 };
+
+/* A schedule may use any fault: what it names is added to what the scenario allows. */
+static bool add_budgets(world *w, const char *schedule, err *e)
+{
+    for (int k = 0; k < FAULT_KINDS; k++) {
+        w->budget[k] = w->sc->faults[k].budget;
+        int64_t usual = k == FAULT_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_LAG ? LAG_MS : k == FAULT_FAILOVER ? FAILOVER_WRITES : 0;
+        w->amount[k] = w->sc->faults[k].amount ? w->sc->faults[k].amount : usual;
+    }
+    if (!schedule)
+        return true;
+    arena *a = arena_new();
+    schedule_item *items;
+    size_t count;
+    bool ok = schedule_parse(a, str_from(schedule), w->sc->path, &items, &count, e);
+    uint32_t named[FAULT_KINDS] = { 0 };
+    for (size_t i = 0; ok && i < count; i++) {
+        fault_kind k;
+        if (items[i].token.p[0] == '!' && fault_parse(str_slice(items[i].token, 1, items[i].token.n), &k))
+            named[k]++;
+    }
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (named[k] > w->budget[k])
+            w->budget[k] = named[k];
+    arena_free(a);
+    return ok;
+}
+
+static bool start(world *w, uint32_t p, err *e)
+{
+    node *n = &w->nodes[p];
+    n->p = process_new(w->sc, w->l, p, 0, w->now_ms, e);
+    if (!n->p)
+        return false;
+    n->alive = true;
+    network_connect(w, p);
+    return true;
+}
+
+/* The first local code of a single-threaded client is no step: nobody can see it happen. */
+static bool run_first(world *w, uint32_t p, err *e)
+{
+    const task_view *tasks;
+    if (process_tasks(w->nodes[p].p, &tasks) != 1 || tasks[0].status != TASK_READY)
+        return true;
+    return process_run(w->nodes[p].p, tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
+}
+
+world *world_new(const scenario *sc, const loader *l, const world_options *o, err *e)
+{
+    world *w = mem_zero(sizeof *w);
+    w->sc = sc;
+    w->l = l;
+    w->o = *o;
+    w->now_ms = WORLD_EPOCH_MS;
+    w->end_ms = sc->end_ms == INT64_MAX ? INT64_MAX : WORLD_EPOCH_MS + sc->end_ms;
+    w->step_memory = arena_new();
+    w->story_memory = arena_new();
+    w->out.memory = arena_new();
+    w->node_count = sc->client_count;
+    w->nodes = mem_zero(sizeof *w->nodes * (w->node_count + 1));
+    w->server_count = sc->servers;
+    str *names = ARENA_ARRAY(w->step_memory, str, sc->client_count + 1);
+    for (size_t i = 0; i < sc->client_count; i++)
+        names[i] = sc->clients[i].name;
+    w->judge = model_new(&sc->model, names, sc->client_count);
+    bool ok = true;
+    if (sc->servers < 1 || sc->servers > SERVERS_MAX) {
+        w->server_count = 0;
+        ok = err_at(e, ERR_SCENARIO, sc->path, 0, 0, "servers must be from 1 to %d", SERVERS_MAX);
+    }
+    for (size_t i = 0; i < w->server_count; i++)
+        server_open(w, i);
+    ok = ok && add_budgets(w, o->schedule, e);
+    for (uint32_t p = 0; ok && p < w->node_count; p++)
+        ok = start(w, p, e);
+    for (uint32_t p = 0; ok && p < w->node_count; p++)
+        ok = run_first(w, p, e);
+    ok = ok && world_look(w, e);
+    if (!ok) {
+        world_free(w);
+        return NULL;
+    }
+    if (o->record)
+        story_begin(w);
+    return w;
+}
+
+void world_free(world *w)
+{
+    if (!w)
+        return;
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        network_disconnect(w, p);
+        process_free(w->nodes[p].p);
+        for (size_t s = 0; s < w->server_count; s++) {
+            mem_free(w->nodes[p].messages[s].items);
+            mem_free(w->nodes[p].channels[s]);
+        }
+        mem_free(w->nodes[p].spins);
+    }
+    mem_free(w->nodes);
+    for (size_t i = 0; i < w->server_count; i++)
+        server_close(&w->servers[i]);
+    for (size_t i = 0; i < w->flight_count; i++)
+        arena_free(w->flights[i].memory);
+    mem_free(w->flights);
+    for (size_t i = 0; i < w->spare_count; i++)
+        arena_free(w->spare[i]);
+    mem_free(w->spare);
+    for (size_t i = 0; i < w->lock_count; i++) {
+        buf_free(&w->locks[i].name);
+        arena_free(w->locks[i].memory);
+    }
+    mem_free(w->locks);
+    mem_free(w->steps);
+    mem_free(w->states);
+    mem_free(w->rests);
+    mem_free(w->out.items);
+    arena_free(w->out.memory);
+    arena_free(w->step_memory);
+    story_free(w);
+    model_free(w->judge);
+    mem_free(w);
+}
+
+int64_t world_now_ms(const world *w)
+{
+    return w->now_ms;
+}
+
+bool world_over(const world *w)
+{
+    return w->over;
+}
+
+const model *world_model(const world *w)
+{
+    return w->judge;
+}
+
+const story *world_story(const world *w)
+{
+    return &w->story;
+}
+
+size_t world_requests(const world *w)
+{
+    return w->executed;
+}
+
+/* A message, permit or timer woke someone who waits for a lock. */
+static void note_wake(world *w, const step *s)
+{
+    const task_view *t = s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
+    if (t && t->main && t->status == TASK_READY)
+        world_see(w, "wake-up");
+}
+
+static bool execute(world *w, const step *s, bool answer, err *e)
+{
+    flight *f = NULL;      /* a duplicate has its original's number: the one that was not yet executed is meant */
+    for (size_t i = 0; i < w->flight_count && !f; i++)
+        if (w->flights[i].number == s->request && w->flights[i].state == FLIGHT_SENT)
+            f = &w->flights[i];
+    assert(f);
+    network_execute(w, f);
+    if (w->o.record) {
+        buf_printf(&w->did, "%.*s -> ", STR_ARG(f->op));
+        reply_print_short(&f->answer, &w->did);
+        if (!answer && !f->orphan)
+            buf_addz(&w->did, " (on its way)");
+    }
+    if (answer)
+        return network_answer(w, f, e);
+    if (f->orphan)
+        network_end(w, f);
+    return true;
+}
+
+static bool happen(world *w, const step *s, err *e)
+{
+    process *p = s->process == NOBODY ? NULL : w->nodes[s->process].p;
+    flight *f = s->request ? network_find(w, s->request) : NULL;
+    const task_view *t = p && s->task != NOBODY ? world_task(w, s->process, s->task) : NULL;
+    switch (s->kind) {
+    case STEP_RUN:
+        note_wake(w, s);
+        if (w->o.record)
+            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY ? "%.*s" : "%.*s ends",
+                       STR_ARG(t->next));
+        return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+    case STEP_CHOOSE:
+        if (w->o.record)
+            buf_printf(&w->did, "chooses %d of %zu", (int)s->amount + 1, t->choices);
+        return process_choose(p, s->task, (size_t)s->amount, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+    case STEP_ROUND_TRIP:
+        return execute(w, s, true, e);
+    case STEP_EXECUTE:
+        return execute(w, s, false, e);
+    case STEP_ANSWER:
+        if (w->o.record) {
+            buf_printf(&w->did, "answer of %.*s: ", STR_ARG(f->op));
+            reply_print_short(&f->answer, &w->did);
+        }
+        return network_answer(w, f, e);
+    case STEP_GIVE_UP:
+        if (w->o.record)
+            buf_printf(&w->did, "%.*s: no answer, time-out", STR_ARG(f->op));
+        return network_give_up(w, f, e);
+    case STEP_MESSAGE:
+        return network_deliver(w, s->process, s->server, e);
+    case STEP_TIME:
+        return time_pass(w, s->amount, e);
+    case STEP_RESUME:
+        w->nodes[s->process].paused = false;
+        if (w->o.record)
+            buf_addz(&w->did, "!resume");
+        world_emit(w, (event){ .kind = EVENT_RESUMED, .process = s->process, .task = NOBODY });
+        return true;
+    case STEP_FAULT:
+        if (w->o.record)
+            buf_printf(&w->did, "!%s%s%.*s", fault_name(s->fault), f ? " of " : "", f ? (int)f->op.n : 0, f ? f->op.p : "");
+        return faults_take(w, s, e);
+    }
+    return false;
+}
+
+/* Once every program has ended only timers are left. If they lead back to a state that was there before, nothing new will come. */
+static bool cycles(world *w)
+{
+    uint64_t print = world_fingerprint(w);
+    for (size_t i = 0; i < w->rest_count; i++)
+        if (w->rests[i] == print)
+            return true;
+    MEM_RESERVE(w->rests, w->rest_cap, w->rest_count + 1);
+    w->rests[w->rest_count++] = print;
+    return false;
+}
+
+/* A client that was refused and now stands still. */
+static void note_wait(world *w, uint32_t process)
+{
+    if (process == NOBODY || !w->nodes[process].alive)
+        return;
+    const task_view *tasks;
+    size_t count = process_tasks(w->nodes[process].p, &tasks);
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].main && tasks[i].status == TASK_WAIT)
+            world_see(w, "wait");
+}
+
+bool world_take(world *w, const step *s, err *e)
+{
+    assert(!w->over);
+    step taken = *s;       /* `s` may lie in the list of enabled steps, `key` in the memory that is reused now */
+    buf key = { 0 };
+    buf_add(&key, s->key);
+    if (w->o.record)
+        story_name(w, s);
+    arena_reset(w->step_memory);
+    taken.key = arena_str(w->step_memory, buf_str(&key));
+    buf_free(&key);
+    w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
+    bool ok = happen(w, &taken, e) && world_look(w, e);
+    note_wait(w, taken.process);
+    if (w->o.record)
+        story_end(w, &taken);
+    if (ok && taken.kind == STEP_TIME && world_programs_ended(w) && cycles(w))
+        ok = world_settle(w, e);
+    return ok;
+}
