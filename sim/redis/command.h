@@ -14,6 +14,8 @@ enum {
     CMD_MAY_REPLICATE = 16,/* PUBLISH, SPUBLISH: refused in read-only scripts though not a write */
     CMD_NO_MULTI = 32,     /* refused inside MULTI */
     CMD_NOT_QUEUED = 64,   /* runs at once inside MULTI: EXEC DISCARD MULTI WATCH QUIT RESET */
+    CMD_CONTAINER = 128,   /* argv[1] chooses a row named "container|subcommand"; `run` is never called */
+    CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key and step are 0 */
 };
 
 /* One call of a command. argv[0] is the name as typed. Replies and their texts go to `out`. */
@@ -22,6 +24,7 @@ typedef struct {
     redis_conn *conn;
     store *st;
     int db;
+    int *selected;         /* SELECT writes here: the connection's database, or that of the running script */
     const str *argv;
     size_t argc;
     arena *out;
@@ -34,7 +37,7 @@ typedef struct {
     const char *name;      /* lower case */
     int arity;             /* counts the name; negative: at least */
     unsigned flags;
-    int first_key, last_key, step;   /* positions in argv; last -1: the last argument; first 0: no keys, or keys_fn */
+    int first_key, last_key, step;   /* positions in argv; last -1: the last argument; first 0: no keys */
     command_fn *run;
 } command;
 
@@ -49,7 +52,7 @@ extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
 extern const command commands_script[];     /* script.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT */
 
-/* Case-insensitive; NULL if Redis has no such command, or none that locksim knows. */
+/* Case-insensitive; NULL if Redis has no such command, or none that locksim knows. "container|subcommand" finds that row. */
 const command *command_find(str name);
 bool command_arity_ok(const command *cmd, size_t argc);
 

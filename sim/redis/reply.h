@@ -31,6 +31,7 @@ struct reply {
     str text, format;
     reply *items;
     size_t count;
+    bool several;          /* not one array but its items as replies of their own, one after the other (SUBSCRIBE a b) */
     bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays (WITHSCORES) */
 };
 

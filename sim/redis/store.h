@@ -44,11 +44,19 @@ void store_clear(store *st, int db);               /* db -1: all */
 typedef void store_visit(void *context, str key, const value *v, int64_t deadline_ms);
 void store_each(store *st, int db, store_visit *fn, void *context);
 
-/* Every write to a key bumps a version, which WATCH compares. Call after changing a value in place. */
+/* Says that the value under `key` was changed in place. All other writes say so themselves. */
 void store_touch(store *st, int db, str key);
-/* Changes whenever the key is written, deleted or created; 0 for a key that never existed. Expiry is not a write. */
-uint64_t store_version(const store *st, int db, str key);
 /* Counts every write ever made: equal counts mean that nothing was written in between. */
 uint64_t store_writes(const store *st);
+
+/* WATCH: what a key was like when somebody began to watch it. Watching is counted per key; each store_watch needs its
+ * store_unwatch. A key that expires counts as changed, unless it had expired when it was first looked at (REDIS-FIDELITY 5.4). */
+typedef struct {
+    uint64_t writes, expiries;
+    bool expired;
+} store_mark;
+store_mark store_watch(store *st, int db, str key);
+bool store_changed_since(store *st, int db, str key, const store_mark *mark);
+void store_unwatch(store *st, int db, str key);
 
 #endif

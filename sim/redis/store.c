@@ -1,0 +1,301 @@
+/* store.c - see store.h. A table per database; order is made when somebody asks for it. */
+#include "redis/store.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redis/dict.h"
+
+typedef struct {
+    UT_hash_handle hh;
+    value *v;
+    int64_t deadline_ms;
+    size_t n;
+    char key[];
+} entry;
+
+/* A key that somebody watches, whether it exists or not. */
+typedef struct {
+    UT_hash_handle hh;
+    size_t watchers;
+    uint64_t writes, expiries;
+    size_t n;
+    char key[];
+} watched;
+
+typedef struct {
+    entry *keys;
+    watched *watches;
+} database;
+
+struct store {
+    database db[STORE_DBS];
+    int64_t now_ms;
+    uint64_t writes;
+};
+
+store *store_new(void)
+{
+    return mem_zero(sizeof(store));
+}
+
+void store_free(store *st)
+{
+    if (!st)
+        return;
+    store_clear(st, -1);
+    for (int i = 0; i < STORE_DBS; i++) {
+        for (watched *w = st->db[i].watches, *next; w; w = next) {
+            next = w->hh.next;
+            HASH_DEL(st->db[i].watches, w);
+            mem_free(w);
+        }
+    }
+    mem_free(st);
+}
+
+void store_set_now(store *st, int64_t now_ms)
+{
+    st->now_ms = now_ms;
+}
+
+int64_t store_now_ms(const store *st)
+{
+    return st->now_ms;
+}
+
+static database *db_of(store *st, int db)
+{
+    assert(db >= 0 && db < STORE_DBS);
+    return &st->db[db];
+}
+
+static watched *watched_find(const database *d, str key)
+{
+    watched *w = NULL;
+    if (d->watches)
+        HASH_FIND(hh, d->watches, key.p, key.n, w);
+    return w;
+}
+
+static entry *entry_find(const database *d, str key)
+{
+    entry *e;
+    HASH_FIND(hh, d->keys, key.p, key.n, e);
+    return e;
+}
+
+static str entry_key(const entry *e)
+{
+    return (str){ .p = e->key, .n = e->n };
+}
+
+static bool entry_expired(const store *st, const entry *e)
+{
+    return st->now_ms > e->deadline_ms;
+}
+
+static void entry_remove(database *d, entry *e)
+{
+    HASH_DEL(d->keys, e);
+    value_free(e->v);
+    mem_free(e);
+}
+
+/* The entry if it is alive; reaps it if it is not. */
+static entry *entry_alive(store *st, int db, str key)
+{
+    database *d = db_of(st, db);
+    entry *e = entry_find(d, key);
+    if (!e || !entry_expired(st, e))
+        return e;
+    watched *w = watched_find(d, key);
+    if (w)
+        w->expiries++;
+    entry_remove(d, e);
+    return NULL;
+}
+
+void store_touch(store *st, int db, str key)
+{
+    st->writes++;
+    watched *w = watched_find(db_of(st, db), key);
+    if (w)
+        w->writes++;
+}
+
+value *store_find(store *st, int db, str key)
+{
+    entry *e = entry_alive(st, db, key);
+    return e ? e->v : NULL;
+}
+
+int64_t store_deadline_ms(store *st, int db, str key)
+{
+    const entry *e = entry_alive(st, db, key);
+    assert(e);
+    return e->deadline_ms;
+}
+
+void store_put(store *st, int db, str key, value *v, bool keep_deadline)
+{
+    database *d = db_of(st, db);
+    entry *e = entry_alive(st, db, key);
+    if (e) {
+        if (e->v != v)
+            value_free(e->v);
+        if (!keep_deadline)
+            e->deadline_ms = STORE_NO_DEADLINE;
+    } else {
+        e = mem_zero(sizeof *e + key.n);
+        e->n = key.n;
+        if (key.n)
+            memcpy(e->key, key.p, key.n);
+        e->deadline_ms = STORE_NO_DEADLINE;
+        HASH_ADD_KEYPTR(hh, d->keys, e->key, e->n, e);
+    }
+    e->v = v;
+    store_touch(st, db, key);
+}
+
+void store_set_deadline(store *st, int db, str key, int64_t deadline_ms)
+{
+    entry *e = entry_alive(st, db, key);
+    assert(e);
+    e->deadline_ms = deadline_ms;
+    store_touch(st, db, key);
+}
+
+bool store_del(store *st, int db, str key)
+{
+    entry *e = entry_alive(st, db, key);
+    if (!e)
+        return false;
+    store_touch(st, db, key);                      /* first: `key` may be the entry's own */
+    entry_remove(db_of(st, db), e);
+    return true;
+}
+
+void store_drop_if_empty(store *st, int db, str key)
+{
+    entry *e = entry_alive(st, db, key);
+    if (e && value_kind_of(e->v) != VALUE_STRING && value_count(e->v) == 0) {
+        store_touch(st, db, key);
+        entry_remove(db_of(st, db), e);
+    }
+}
+
+void store_rename(store *st, int db, str from, str to)
+{
+    entry *e = entry_alive(st, db, from);
+    assert(e);
+    if (str_eq(from, to)) {
+        store_touch(st, db, to);
+        return;
+    }
+    value *v = e->v;
+    int64_t deadline_ms = e->deadline_ms;
+    e->v = NULL;
+    store_touch(st, db, from);
+    entry_remove(db_of(st, db), e);
+    store_put(st, db, to, v, false);
+    if (deadline_ms != STORE_NO_DEADLINE)
+        entry_find(db_of(st, db), to)->deadline_ms = deadline_ms;
+}
+
+size_t store_size(const store *st, int db)
+{
+    assert(db >= 0 && db < STORE_DBS);
+    return HASH_COUNT(st->db[db].keys);
+}
+
+void store_clear(store *st, int db)
+{
+    assert(db >= -1 && db < STORE_DBS);
+    for (int i = db < 0 ? 0 : db; i <= (db < 0 ? STORE_DBS - 1 : db); i++) {
+        database *d = &st->db[i];
+        for (entry *e = d->keys, *next; e; e = next) {
+            next = e->hh.next;
+            if (!entry_expired(st, e)) {
+                store_touch(st, i, entry_key(e));
+            } else {
+                watched *w = watched_find(d, entry_key(e));
+                if (w)
+                    w->expiries++;
+            }
+            entry_remove(d, e);
+        }
+    }
+}
+
+static int entry_cmp(const void *x, const void *y)
+{
+    const entry *const *a = x, *const *b = y;
+    return str_cmp(entry_key(*a), entry_key(*b));
+}
+
+void store_each(store *st, int db, store_visit *fn, void *context)
+{
+    database *d = db_of(st, db);
+    entry *few[16], **at = few;
+    size_t n = 0;
+    if (HASH_COUNT(d->keys) > COUNT(few))
+        at = mem_alloc(HASH_COUNT(d->keys) * sizeof *at);
+    for (entry *e = d->keys; e; e = e->hh.next) {
+        if (!entry_expired(st, e))
+            at[n++] = e;
+    }
+    qsort(at, n, sizeof *at, entry_cmp);
+    for (size_t i = 0; i < n; i++)
+        fn(context, entry_key(at[i]), at[i]->v, at[i]->deadline_ms);
+    if (at != few)
+        mem_free(at);
+}
+
+uint64_t store_writes(const store *st)
+{
+    return st->writes;
+}
+
+/* ---- watching ---- */
+
+store_mark store_watch(store *st, int db, str key)
+{
+    database *d = db_of(st, db);
+    watched *w = watched_find(d, key);
+    if (!w) {
+        w = mem_zero(sizeof *w + key.n);
+        w->n = key.n;
+        if (key.n)
+            memcpy(w->key, key.p, key.n);
+        HASH_ADD_KEYPTR(hh, d->watches, w->key, w->n, w);
+    }
+    w->watchers++;
+    const entry *e = entry_find(d, key);           /* not reaped: to watch a key is not to look at it */
+    return (store_mark){ .writes = w->writes, .expiries = w->expiries, .expired = e && entry_expired(st, e) };
+}
+
+bool store_changed_since(store *st, int db, str key, const store_mark *mark)
+{
+    const database *d = db_of(st, db);
+    const watched *w = watched_find(d, key);
+    assert(w);
+    if (w->writes != mark->writes)
+        return true;
+    if (mark->expired)
+        return false;
+    const entry *e = entry_find(d, key);
+    return w->expiries != mark->expiries || (e && entry_expired(st, e));
+}
+
+void store_unwatch(store *st, int db, str key)
+{
+    database *d = db_of(st, db);
+    watched *w = watched_find(d, key);
+    assert(w && w->watchers > 0);
+    if (--w->watchers)
+        return;
+    HASH_DEL(d->watches, w);
+    mem_free(w);
+}

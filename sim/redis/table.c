@@ -1,0 +1,124 @@
+/* table.c - the command table: every row of every family, found by name in a few nanoseconds; and the replies they share. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "redis/command.h"
+#include "redis/dict.h"
+
+enum { SLOTS = 1024, NAME_MAX_BYTES = 32 };        /* about 200 rows: sparse enough that most names are found at once */
+
+static const command *const families[] = {
+    commands_generic, commands_string, commands_hash, commands_list, commands_set, commands_zset, commands_pubsub,
+    commands_multi, commands_script,
+};
+
+/* Written once, before the first look-up ends; the same in every run. */
+static struct {
+    const command *row;
+    size_t name_n;
+} slots[SLOTS];
+static once_flag slots_once = ONCE_FLAG_INIT;
+
+static size_t slot_of(const char *lower, size_t n)
+{
+    return XXH3_64bits(lower, n) % SLOTS;
+}
+
+static void slots_fill(void)
+{
+    size_t rows = 0;
+    for (size_t f = 0; f < COUNT(families); f++) {
+        for (const command *row = families[f]; row->name; row++) {
+            size_t n = strlen(row->name), i = slot_of(row->name, n);
+            assert(n <= NAME_MAX_BYTES && ++rows < SLOTS / 2);
+            while (slots[i].row) {
+                assert(strcmp(slots[i].row->name, row->name) != 0);        /* no name twice */
+                i = (i + 1) % SLOTS;
+            }
+            slots[i].row = row;
+            slots[i].name_n = n;
+        }
+    }
+}
+
+const command *command_find(str name)
+{
+    call_once(&slots_once, slots_fill);
+    char lower[NAME_MAX_BYTES];
+    if (name.n == 0 || name.n > sizeof lower)
+        return NULL;
+    for (size_t i = 0; i < name.n; i++) {
+        char c = name.p[i];
+        lower[i] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+    }
+    for (size_t i = slot_of(lower, name.n); slots[i].row; i = (i + 1) % SLOTS) {
+        if (slots[i].name_n == name.n && memcmp(slots[i].row->name, lower, name.n) == 0)
+            return slots[i].row;
+    }
+    return NULL;
+}
+
+bool command_arity_ok(const command *cmd, size_t argc)
+{
+    return cmd->arity < 0 ? argc >= (size_t)-cmd->arity : argc == (size_t)cmd->arity;
+}
+
+bool redis_command_writes(str name)
+{
+    static const str may_write[] = { { "eval", 4 }, { "evalsha", 7 }, { "exec", 4 } };
+    for (size_t i = 0; i < COUNT(may_write); i++) {
+        if (str_eq_nocase(name, may_write[i]))
+            return true;
+    }
+    const command *cmd = command_find(name);
+    return cmd && (cmd->flags & CMD_WRITE);
+}
+
+/* ---- shared replies ---- */
+
+reply reply_wrongtype(void)
+{
+    return reply_error(S("WRONGTYPE Operation against a key holding the wrong kind of value"));
+}
+
+reply reply_not_integer(void) { return reply_error(S("ERR value is not an integer or out of range")); }
+reply reply_not_float(void) { return reply_error(S("ERR value is not a valid float")); }
+reply reply_syntax(void) { return reply_error(S("ERR syntax error")); }
+reply reply_not_positive(void) { return reply_error(S("ERR value is out of range, must be positive")); }
+reply reply_overflow(void) { return reply_error(S("ERR increment or decrement would overflow")); }
+reply reply_no_such_key(void) { return reply_error(S("ERR no such key")); }
+
+reply reply_bad_expire(const call *c, const char *name)
+{
+    return reply_error(arena_printf(c->out, "ERR invalid expire time in '%s' command", name));
+}
+
+reply reply_bad_arity(const call *c, const char *name)
+{
+    return reply_error(arena_printf(c->out, "ERR wrong number of arguments for '%s' command", name));
+}
+
+/* ---- finding a value of the right kind ---- */
+
+bool find_kind(const call *c, str key, value_kind kind, value **v, reply *r)
+{
+    *v = store_find(c->st, c->db, key);
+    if (*v && value_kind_of(*v) != kind) {
+        *r = reply_wrongtype();
+        return false;
+    }
+    return true;
+}
+
+bool find_or_create(const call *c, str key, value_kind kind, value **v, reply *r)
+{
+    if (!find_kind(c, key, kind, v, r))
+        return false;
+    if (!*v) {
+        *v = value_new(kind);
+        store_put(c->st, c->db, key, *v, false);
+    }
+    return true;
+}
