@@ -1,0 +1,120 @@
+/* cli.c - chooses the subcommand, and keeps the manners that all of them share: exit statuses, stdout, complaints. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+int status_worse(int a, int b)
+{
+    static const int order[] = { STATUS_BUG, STATUS_SCENARIO, STATUS_USAGE, STATUS_DRIVER, STATUS_VIOLATED,
+                                 STATUS_INCONCLUSIVE, STATUS_VACUOUS, STATUS_PASS };
+    for (size_t i = 0; i < COUNT(order); i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return STATUS_BUG;
+}
+
+int cli_complain(const err *e)
+{
+    buf b = { 0 };
+    err_print(e, &b);
+    fwrite(b.p, 1, b.n, stderr);
+    buf_free(&b);
+    return e->class_ == ERR_NONE ? STATUS_BUG : (int)e->class_;
+}
+
+bool cli_print(const buf *b)
+{
+    if (b->n == 0)
+        return true;
+    if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
+        return true;
+    fputs("error[usage]: cannot write to standard output\n", stderr);
+    return false;
+}
+
+static void add_commands(buf *b)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const command_info *c = command_describe((command_kind)i);
+        buf_printf(b, "  %-8s  %s\n", c->name, c->summary);
+    }
+}
+
+/* What a person who never saw the program should type next. */
+static void first_steps(buf *b)
+{
+    buf_addz(b, "locksim runs Redis lock scripts and the client code around them through many interleavings and faults,\n"
+                "and says whether mutual exclusion, reentrancy and fairness hold.\n\n"
+                "Start here:\n"
+                "  locksim list scenarios               the shipped scenarios, one line each\n"
+                "  locksim run FILE                     run one and read its verdict\n"
+                "  locksim shell                        a Redis in memory, with a clock that you move\n"
+                "  locksim list properties              what is judged\n\n"
+                "Subcommands (each has --help with an example):\n");
+    add_commands(b);
+}
+
+static void usage(buf *b)
+{
+    buf_addz(b, "Usage: locksim COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
+    add_commands(b);
+    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` says which version this is.\n\n"
+                "Example:\n  locksim run scenarios/seeds\n\n"
+                "Environment:\n"
+                "  LOCKSIM_SCRIPTS    the folder of the shipped scripts, instead of the one found beside the program\n"
+                "  NO_COLOR           if set and not empty, --color auto means never\n");
+}
+
+static int dispatch(int argc, char **argv, err *e)
+{
+    static int (*const run[COMMAND_COUNT])(const options *) = {
+        [COMMAND_RUN] = cli_run, [COMMAND_REPLAY] = cli_replay, [COMMAND_SHELL] = cli_shell,
+        [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
+    };
+    buf b = { 0 };
+    arena *a = arena_new();
+    int status = STATUS_PASS;
+    command_kind c;
+    options o;
+    str first = argc > 1 ? str_from(argv[1]) : S("");
+    if (argc <= 1) {
+        first_steps(&b);
+    } else if (str_eq(first, S("--version")) || str_eq(first, S("-V"))) {
+        buf_addz(&b, "locksim " LOCKSIM_VERSION "\n");
+    } else if (str_eq(first, S("--help")) || str_eq(first, S("-h")) || (str_eq(first, S("help")) && argc == 2)) {
+        usage(&b);
+    } else if (str_eq(first, S("help"))) {
+        if (command_parse(str_from(argv[2]), &c, e))
+            options_help(c, &b);
+    } else if (first.p[0] == '-') {
+        str known[] = { S("--version"), S("--help") };
+        str near = err_nearest(first, known, COUNT(known));
+        err_set(e, ERR_USAGE, "locksim has no option '%.*s' before the subcommand", STR_ARG(first));
+        if (near.n)
+            err_hint(e, "did you mean %.*s?", STR_ARG(near));
+        err_hint(e, "`locksim --help` shows the usage");
+    } else if (command_parse(first, &c, e) && options_parse(a, c, argc - 2, argv + 2, &o, e)) {
+        if (o.help)
+            options_help(c, &b);
+        else
+            status = run[c](&o);
+    }
+    if (e->class_ != ERR_NONE)
+        status = cli_complain(e);
+    if (!cli_print(&b))
+        status = status_worse(status, STATUS_BUG);
+    buf_free(&b);
+    arena_free(a);
+    return status;
+}
+
+int cli_main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN);                      /* `locksim run ... | head` ends with a status, not a signal */
+    err e = { 0 };
+    int status = dispatch(argc, argv, &e);
+    err_clear(&e);
+    return status;
+}

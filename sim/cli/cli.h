@@ -1,0 +1,40 @@
+/* cli.h - the command line: the only part of locksim that meets the outside world (arguments, files, the environment, the
+ * real clock). Each subcommand is one function in a file of its own; all return an exit status of DESIGN.md. */
+#ifndef LOCKSIM_CLI_CLI_H
+#define LOCKSIM_CLI_CLI_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "cli/options.h"
+
+#define LOCKSIM_VERSION "0.1.0"
+
+enum {
+    STATUS_PASS = 0,
+    STATUS_VIOLATED = 1,
+    STATUS_INCONCLUSIVE = 2,
+    STATUS_VACUOUS = 3,
+    STATUS_DRIVER = 4,
+    STATUS_USAGE = 64,
+    STATUS_SCENARIO = 65,
+    STATUS_BUG = 70,
+};
+/* Of several results the worst counts: 70 65 4 1 2 3 0, with 64 beside 65. */
+int status_worse(int a, int b);
+
+/* The whole program. Results go to stdout, progress and complaints to stderr. */
+int cli_main(int argc, char **argv);
+
+int cli_run(const options *o);
+int cli_replay(const options *o);
+int cli_shell(const options *o);
+int cli_list(const options *o);
+int cli_explain(const options *o);
+
+/* Prints a diagnostic to stderr and gives the status of its class. */
+int cli_complain(const err *e);
+/* Writes a result to stdout; false (and a complaint) when it cannot be written. */
+bool cli_print(const buf *b);
+
+#endif

@@ -1,0 +1,107 @@
+/* explain.c - `locksim explain`: what a finding code, property, verdict or fault means, and what to do about it. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "client/scenario.h"
+#include "model/model.h"
+
+static const struct { const char *name, *text; } verdicts[] = {
+    { "PASS",
+      "Every property that was judged came out as expected, within what was searched. Exit status 0.\n"
+      "What that covers (clients, faults, bounds, whether anything was left out) is printed by --verbose: a sampled\n"
+      "search that found nothing has not shown that there is nothing.\n" },
+    { "FAIL",
+      "A property broke that should hold, or one that was expected to break holds after a complete search. Exit status 1.\n"
+      "The counterexample under it is the shortest found, saved as a file and replayed from that file before it is shown.\n" },
+    { "INCONCLUSIVE",
+      "A limit came first (steps, runs, time, end_ms), or a property that was expected to be violated did not break in a\n"
+      "sampled search. Exit status 2. Raise the limit, search longer, or narrow the scenario.\n" },
+    { "VACUOUS",
+      "Nothing broke, but what had to be seen (must_see: an expiry, a wait, a fault) never happened, so the pass says\n"
+      "nothing. Exit status 3. Change times or faults so that the danger occurs.\n" },
+    { "ERROR",
+      "The scenario could not be judged: a driver or program ended in an uncaught error (exit status 4), the scenario is\n"
+      "wrong (65), or locksim is (70). The diagnostic says where. Other scenarios of the same run are judged all the same.\n" },
+};
+
+static void explain_property(const property_info *p, buf *b)
+{
+    buf_printf(b, "%s  %s\n\nHolds when: %s\n", p->code, p->name, p->promise);
+    buf_printf(b, "Judged %s%s.\n\n", p->by_default ? "unless the scenario says otherwise" : "when the scenario's `expect` names it",
+               p->along_a_run ? "" : ", by an exhaustive search only");
+    if (p->parameter)
+        buf_printf(b, "Its number: %s = { \"holds\", %s = %lld }.\n\n", p->name, p->parameter, (long long)p->parameter_default);
+    buf_addz(b, p->explain);
+    if (b->n && b->p[b->n - 1] != '\n')
+        buf_byte(b, '\n');
+}
+
+static bool explain_one(str word, buf *b, err *e)
+{
+    if (b->n)
+        buf_byte(b, '\n');
+    property p;
+    fault_kind f;
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        if (str_eq_nocase(word, str_from(property_describe((property)i)->code))) {
+            explain_property(property_describe((property)i), b);
+            return true;
+        }
+    if (property_parse(word, &p)) {
+        explain_property(property_describe(p), b);
+        return true;
+    }
+    for (size_t i = 0; i < COUNT(verdicts); i++)
+        if (str_eq_nocase(word, str_from(verdicts[i].name))) {
+            buf_printf(b, "%s (verdict)\n\n%s", verdicts[i].name, verdicts[i].text);
+            return true;
+        }
+    if (fault_parse(word, &f)) {
+        buf_printf(b, "%s (fault)\n\n%s\n\nIn a scenario: faults = { %s = 1 }   in a schedule: !%s\n", fault_name(f),
+                   fault_explain(f), fault_name(f), fault_name(f));
+        return true;
+    }
+    str known[2 * PROPERTY_COUNT + COUNT(verdicts) + FAULT_KINDS];
+    size_t n = 0;
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        known[n++] = str_from(property_describe((property)i)->name);
+        known[n++] = str_from(property_describe((property)i)->code);
+    }
+    for (size_t i = 0; i < COUNT(verdicts); i++)
+        known[n++] = str_from(verdicts[i].name);
+    for (size_t i = 0; i < FAULT_KINDS; i++)
+        known[n++] = str_from(fault_name((fault_kind)i));
+    str near = err_nearest(word, known, n);
+    err_set(e, ERR_USAGE, "there is nothing to explain under '%.*s'", STR_ARG(word));
+    if (near.n)
+        err_hint(e, "did you mean %.*s?", STR_ARG(near));
+    return err_hint(e, "`locksim list properties` and `locksim list faults` say what there is; verdicts are PASS FAIL "
+                       "INCONCLUSIVE VACUOUS ERROR");
+}
+
+int cli_explain(const options *o)
+{
+    buf b = { 0 };
+    err e = { 0 };
+    for (size_t i = 0; i < o->argument_count && e.class_ == ERR_NONE; i++) {
+        str word = str_from(o->arguments[i]);
+        if (!str_eq(word, S("all"))) {
+            explain_one(word, &b, &e);
+            continue;
+        }
+        for (size_t k = 0; k < PROPERTY_COUNT; k++)
+            explain_one(str_from(property_describe((property)k)->code), &b, &e);
+        for (size_t k = 0; k < COUNT(verdicts); k++)
+            explain_one(str_from(verdicts[k].name), &b, &e);
+        for (size_t k = 0; k < FAULT_KINDS; k++)
+            explain_one(str_from(fault_name((fault_kind)k)), &b, &e);
+    }
+    int status = STATUS_PASS;
+    if (!cli_print(&b))
+        status = STATUS_BUG;
+    if (e.class_ != ERR_NONE)
+        status = cli_complain(&e);
+    err_clear(&e);
+    buf_free(&b);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* files.h - the files that locksim reads and writes: scenarios, scripts by name, and what a run saves.
+ * Nothing is ever written but under the folder the caller names. */
+#ifndef LOCKSIM_CLI_FILES_H
+#define LOCKSIM_CLI_FILES_H
+
+#include "cli/cli.h"
+#include "client/scenario.h"
+
+#define FILE_BYTES_MAX ((size_t)16 << 20)          /* a scenario or script longer than this is refused */
+
+/* The whole of a regular file, in `a`. false: it is absent, a folder, a device, unreadable or longer than FILE_BYTES_MAX;
+ * `e` names it (ERR_SCENARIO). */
+bool files_read(arena *a, str path, str *text, err *e);
+
+/* Where names are looked for. `beside` is the folder of the scenario that asks, "" for the current one. */
+typedef struct {
+    const char **scripts;
+    size_t script_count;
+    str shipped;                   /* the shipped scripts; empty if they are not found */
+    str beside;
+} search_path;
+search_path search_path_new(arena *a, const options *o);
+/* A loader (client/scenario.h) over `p`, which must outlive it. First match wins: beside the scenario, each --scripts DIR,
+ * the shipped scripts. A match that cannot be read is an error and not passed over. Names are relative, without NUL. */
+loader search_path_loader(search_path *p);
+
+/* The folder part of a path, without the final slash; "" if it has none. */
+str files_folder(str path);
+/* folder/name, or name alone if the folder is "". */
+str files_join(arena *a, str folder, str name);
+/* The shipped folder `name` ("scripts", "scenarios") beside the program: in the source tree or after `make install`; "" if
+ * there is none. Shown relative to the current folder where it lies below it. */
+str files_shipped(arena *a, const char *name);
+
+typedef struct {
+    str *paths;
+    size_t count;
+    size_t passed_over;            /* .lua files below a folder that are no scenarios */
+} file_list;
+/* Adds `path` itself, or what lies below it if it is a folder and ends in .lua and `wanted` says yes to its text (NULL: always),
+ * in byte order. Links to folders are not followed. false: it does not exist or cannot be read; nothing was added then. */
+bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
+/* Does this Lua text set a field named `program`: is it a scenario? Comments and strings are not looked at. */
+bool files_is_scenario(str text);
+/* Does it set a field or function named `view`: is it a driver? */
+bool files_is_driver(str text);
+/* The first comment line of a Lua file, without dashes and a leading "name.lua: "; "" if it does not begin with one. */
+str files_headline(str text);
+
+/* Writes folder/name, making the folder and its parents as needed; the path written goes to *path. Either the whole file is
+ * there afterwards or what was there before. */
+bool files_write(arena *a, str folder, str name, str text, str *path, err *e);
+
+#endif

@@ -1,0 +1,319 @@
+/* options.c - one table of options, and the parser, the help and the checks that follow from it. */
+#include "cli/options.h"
+
+#include <stddef.h>
+#include <string.h>
+
+typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_WORD, OPTION_LIST } option_kind;
+
+#define FOR(command) (1u << (COMMAND_##command))
+#define FOR_ALL ((1u << COMMAND_COUNT) - 1)
+
+typedef struct {
+    const char *name;
+    char letter;                   /* 0: none */
+    option_kind kind;
+    unsigned commands;             /* which subcommands know it */
+    const char *argument;          /* for --help; of a word: its choices, joined by | */
+    const char *help;
+    size_t value, given;           /* offsets in options; given: of the bool that says it was there, or 0 */
+    uint64_t least, most;          /* of a number */
+} option_row;
+
+#define AT(field) offsetof(options, field)
+
+static const option_row rows[] = {
+    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
+      "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), 0, 0, 0 },
+    { "seed", 0, OPTION_NUMBER, FOR(RUN), "N", "seed of every random choice (default 1)",
+      AT(seed), AT(has_seed), 0, UINT64_MAX },
+    { "strategy", 0, OPTION_WORD, FOR(RUN), "uniform|pct", "how a random search chooses the next step",
+      AT(strategy), 0, 0, 0 },
+    { "runs", 0, OPTION_NUMBER, FOR(RUN), "N", "random runs per scenario, whatever the file says",
+      AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
+    { "schedule", 0, OPTION_TEXT, FOR(RUN), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
+      AT(schedule), 0, 0, 0 },
+    { "no-fold", 0, OPTION_FLAG, FOR(RUN), NULL, "re-run every schedule of a small world from the start, merging nothing",
+      AT(no_fold), 0, 0, 0 },
+    { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
+      AT(max_steps), AT(has_max_steps), 1, UINT64_C(1000000000) },
+    { "time-limit", 0, OPTION_NUMBER, FOR(RUN), "S", "stop searching a scenario after S seconds: INCONCLUSIVE",
+      AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
+    { "format", 0, OPTION_WORD, FOR(RUN) | FOR(REPLAY), "text|json|junit", "how the result is written to stdout (default text)",
+      AT(format), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
+      AT(out_dir), 0, 0, 0 },
+    { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
+      AT(carry_on), 0, 0, 0 },
+    { "verbose", 'v', OPTION_FLAG, FOR(RUN) | FOR(REPLAY), NULL, "say what each pass means, and tell the expected stories",
+      AT(verbose), 0, 0, 0 },
+    { "timing", 0, OPTION_FLAG, FOR(RUN), NULL, "put wall times into the result (it is then no longer the same each time)",
+      AT(timing), 0, 0, 0 },
+    { "color", 0, OPTION_WORD, FOR(RUN) | FOR(REPLAY), "auto|always|never",
+      "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0, 0, 0 },
+    { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
+};
+
+static const command_info commands[COMMAND_COUNT] = {
+    [COMMAND_RUN] = {
+        .name = "run", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "run scenario files and judge every property of their locks",
+        .about =
+            "Runs each scenario FILE, and every scenario below each DIR (in byte order; a .lua file below a DIR counts\n"
+            "as a scenario if its code sets a field named `program`; names that begin with a dot are skipped).\n"
+            "Scripts and drivers are looked for beside the scenario, then under each --scripts DIR, then among the\n"
+            "shipped ones: the first match wins.\n"
+            "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous, 4 error in a driver or program, 64 usage,\n"
+            "65 bad scenario, 70 our bug; of several scenarios the worst counts (70 65 4 1 2 3 0).\n",
+        .example =
+            "  locksim run scenarios/seeds\n"
+            "  locksim run my/order_lock.lua --scripts my/scripts --verbose\n"
+            "  locksim run my/order_lock.lua --schedule \"A A !pause A +30001 B\"\n"
+            "  locksim run scenarios --format junit > junit.xml\n" },
+    [COMMAND_REPLAY] = {
+        .name = "replay", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
+        .summary = "run a saved counterexample again, step by step",
+        .about =
+            "FILE is a counterexample that `locksim run` saved: a scenario's path (relative to FILE), the property\n"
+            "that broke, and the schedule with the operation of each step. If the scenario or its scripts have\n"
+            "changed so that a step no longer fits, replay says at which step. Exit status 1 if the property breaks\n"
+            "again, 0 if it does not, 65 if the schedule no longer fits.\n",
+        .example =
+            "  locksim replay reports/out/my.transfer.LK002.lua\n"
+            "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
+    [COMMAND_SHELL] = {
+        .name = "shell", .arguments = "[FILE]", .arguments_min = 0, .arguments_max = 1,
+        .summary = "a prompt like redis-cli's on the Redis in memory, with a clock that you move",
+        .about =
+            "Reads commands from a terminal, a pipe, or FILE, and prints replies as redis-cli does. Lines that begin\n"
+            "with a dot speak to the shell: .help lists them (.clock .advance .keys .load .client .quit).\n"
+            "The clock stands still until .advance moves it.\n",
+        .example =
+            "  locksim shell\n"
+            "  printf 'set k v px 100\\n.advance 101\\nget k\\n' | locksim shell\n" },
+    [COMMAND_LIST] = {
+        .name = "list", .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "list what there is: scenarios, locks, properties, faults",
+        .about =
+            "`list scenarios [DIR...]` lists the shipped scenarios, or those below each DIR, with the first line of each.\n"
+            "`list locks` lists the drivers below each --scripts DIR and the shipped ones, by the name `require` takes.\n",
+        .example =
+            "  locksim list properties\n"
+            "  locksim list scenarios my/scenarios\n" },
+    [COMMAND_EXPLAIN] = {
+        .name = "explain", .arguments = "CODE|NAME...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "explain a finding code, a property, a verdict or a fault",
+        .about = "Takes codes (LK010), properties (no_lost_wakeup), verdicts (VACUOUS), faults (lose_reply), or `all`.\n",
+        .example =
+            "  locksim explain LK010\n"
+            "  locksim explain mutual_exclusion vacuous pause\n" },
+};
+
+const command_info *command_describe(command_kind c)
+{
+    return &commands[c];
+}
+
+bool command_parse(str name, command_kind *c, err *e)
+{
+    str known[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        known[i] = str_from(commands[i].name);
+        if (str_eq(name, known[i])) {
+            *c = (command_kind)i;
+            return true;
+        }
+    }
+    str near = err_nearest(name, known, COUNT(known));
+    err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
+    if (near.n)
+        return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
+    return err_hint(e, "the subcommands are run, replay, shell, list, explain");
+}
+
+static bool unknown_option(command_kind c, str name, err *e)
+{
+    str known[COUNT(rows)];
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].commands & (1u << c))
+            known[n++] = str_from(rows[i].name);
+    str near = err_nearest(name, known, n);
+    err_set(e, ERR_USAGE, "`locksim %s` has no option '--%.*s'", commands[c].name, STR_ARG(name));
+    if (near.n)
+        return err_hint(e, "did you mean --%.*s?", STR_ARG(near));
+    return err_hint(e, "`locksim %s --help` lists its options", commands[c].name);
+}
+
+static const option_row *find_row(command_kind c, str name, char letter)
+{
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if ((rows[i].commands & (1u << c)) && (letter ? rows[i].letter == letter : str_eq(str_from(rows[i].name), name)))
+            return &rows[i];
+    return NULL;
+}
+
+/* Decimal digits only: no sign, no blanks, no overflow. */
+static bool parse_number(str s, uint64_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+        uint64_t digit = (uint64_t)(s.p[i] - '0');
+        if (*n > (UINT64_MAX - digit) / 10)
+            return false;
+        *n = *n * 10 + digit;
+    }
+    return s.n > 0;
+}
+
+static bool take_word(const option_row *row, str value, int *choice, err *e)
+{
+    str words = str_from(row->argument), known[8];
+    size_t n = 0;
+    for (size_t from = 0; from <= words.n; n++) {
+        size_t end = str_find(words, '|', from);
+        known[n] = str_slice(words, from, end);
+        if (str_eq(known[n], value)) {
+            *choice = (int)n;
+            return true;
+        }
+        from = end + 1;
+    }
+    str near = err_nearest(value, known, n);
+    err_set(e, ERR_USAGE, "--%s takes one of %s, not '%.*s'", row->name, row->argument, STR_ARG(value));
+    return near.n ? err_hint(e, "did you mean %.*s?", STR_ARG(near)) : false;
+}
+
+static bool take_value(arena *a, const option_row *row, const char *value, options *o, err *e)
+{
+    char *base = (char *)o;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)(base + row->value) = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)(base + row->value) = value;
+        return true;
+    case OPTION_WORD:
+        return take_word(row, str_from(value), (int *)(base + row->value), e);
+    case OPTION_LIST: {
+        const char **longer = ARENA_ARRAY(a, const char *, o->script_count + 1);
+        if (o->script_count)
+            memcpy(longer, o->scripts, o->script_count * sizeof *longer);
+        longer[o->script_count++] = value;
+        o->scripts = longer;
+        return true;
+    }
+    case OPTION_NUMBER: {
+        uint64_t *n = (uint64_t *)(base + row->value);
+        if (!parse_number(str_from(value), n) || *n < row->least || *n > row->most) {
+            err_set(e, ERR_USAGE, "--%s takes a whole number from %llu to %llu, not '%s'", row->name,
+                    (unsigned long long)row->least, (unsigned long long)row->most, value);
+            return false;
+        }
+        *(bool *)(base + row->given) = true;
+        return true;
+    }
+    }
+    return false;
+}
+
+/* What would make the result say something that is not so is refused. */
+static bool check_mix(const options *o, err *e)
+{
+    if (o->schedule && (o->has_runs || o->strategy != CHOICE_UNSAID || o->no_fold)) {
+        err_set(e, ERR_USAGE, "--schedule follows one schedule: --runs, --strategy and --no-fold search for one");
+        return err_hint(e, "give --schedule alone");
+    }
+    if (o->no_fold && (o->has_runs || o->strategy != CHOICE_UNSAID)) {
+        err_set(e, ERR_USAGE, "--no-fold runs every schedule: --runs and --strategy sample them");
+        return err_hint(e, "leave one of them out");
+    }
+    return true;
+}
+
+bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
+{
+    *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID };
+    out->arguments = ARENA_ARRAY(a, const char *, (size_t)argc + 1);
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            break;
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return out->help = true;
+    bool only_arguments = false;
+    for (int i = 0; i < argc; i++) {
+        str arg = str_from(argv[i]);
+        if (only_arguments || arg.n < 2 || arg.p[0] != '-') {
+            out->arguments[out->argument_count++] = argv[i];
+            continue;
+        }
+        if (str_eq(arg, S("--"))) {
+            only_arguments = true;
+            continue;
+        }
+        bool is_long = arg.p[1] == '-';
+        size_t equals = is_long ? str_find(arg, '=', 2) : arg.n;
+        str name = is_long ? str_slice(arg, 2, equals) : str_slice(arg, 1, 2);
+        const option_row *row = find_row(c, name, is_long ? 0 : arg.p[1]);
+        if (!row)
+            return is_long ? unknown_option(c, name, e)
+                           : err_set(e, ERR_USAGE, "`locksim %s` has no option '-%c'", commands[c].name, arg.p[1]) ||
+                             err_hint(e, "`locksim %s --help` lists its options", commands[c].name);
+        const char *value = NULL;
+        if (is_long && equals < arg.n)
+            value = argv[i] + equals + 1;
+        else if (!is_long && arg.n > 2)
+            value = argv[i] + 2;
+        if (row->kind == OPTION_FLAG && value)
+            return err_set(e, ERR_USAGE, "--%s takes no value", row->name);
+        if (row->kind != OPTION_FLAG && !value) {
+            if (i + 1 >= argc)
+                return err_set(e, ERR_USAGE, "--%s needs a value: %s", row->name, row->argument);
+            value = argv[++i];
+        }
+        if (!take_value(a, row, value, out, e))
+            return false;
+    }
+    const command_info *info = &commands[c];
+    if (out->argument_count < info->arguments_min || out->argument_count > info->arguments_max) {
+        err_set(e, ERR_USAGE, "`locksim %s` takes %s", info->name, info->arguments);
+        return err_hint(e, "`locksim %s --help` has an example", info->name);
+    }
+    if (!check_mix(out, e))
+        return false;
+    if (out->format == CHOICE_UNSAID)
+        out->format = FORMAT_TEXT;
+    if (out->color == CHOICE_UNSAID)
+        out->color = COLOR_AUTO;
+    return true;
+}
+
+void options_help(command_kind c, buf *out)
+{
+    const command_info *info = &commands[c];
+    buf_printf(out, "locksim %s - %s\n\nUsage: locksim %s [OPTION]... %s\n\n", info->name, info->summary, info->name,
+               info->arguments);
+    buf_addz(out, info->about);
+    buf_addz(out, "\nOptions:\n");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (!(rows[i].commands & (1u << c)))
+            continue;
+        size_t from = out->n;
+        buf_addz(out, "  ");
+        if (rows[i].letter)
+            buf_printf(out, "-%c, ", rows[i].letter);
+        buf_printf(out, "--%s", rows[i].name);
+        if (rows[i].argument)
+            buf_printf(out, " %s", rows[i].argument);
+        enum { COLUMN = 30 };
+        do
+            buf_byte(out, ' ');
+        while (out->n - from < COLUMN);
+        buf_addz(out, rows[i].help);
+        buf_byte(out, '\n');
+    }
+    buf_printf(out, "\nExample:\n%s", info->example);
+}

@@ -1,0 +1,48 @@
+/* options.h - the arguments of every subcommand, from one table: parsing, --help, and what shell completion offers.
+ * Strings in `options` point into argv; the lists live in the arena. */
+#ifndef LOCKSIM_CLI_OPTIONS_H
+#define LOCKSIM_CLI_OPTIONS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+typedef enum { COMMAND_RUN, COMMAND_REPLAY, COMMAND_SHELL, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+
+typedef struct {
+    const char *name;
+    const char *arguments;         /* as --help shows them: "FILE|DIR..." */
+    const char *summary;           /* one line */
+    const char *about;             /* paragraphs for --help, each line ending in a newline */
+    const char *example;           /* lines for --help */
+    size_t arguments_min, arguments_max;
+} command_info;
+const command_info *command_describe(command_kind c);
+bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT };           /* in the order of the table's words */
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum { CHOICE_UNSAID = -1 };
+
+/* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
+typedef struct {
+    command_kind command;
+    bool help, verbose, timing, no_fold, carry_on;
+    bool has_seed, has_runs, has_max_steps, has_time_limit;
+    uint64_t seed, runs, max_steps, time_limit_s;
+    int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
+    int format, color;
+    const char *schedule;          /* NULL: not given */
+    const char *out_dir;           /* NULL: reports/out */
+    const char **scripts;          /* --scripts, in order */
+    size_t script_count;
+    const char **arguments;
+    size_t argument_count;
+} options;
+
+/* argv without the program's and the subcommand's name. With --help nothing else is checked. */
+bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
+/* The text of `locksim COMMAND --help`. */
+void options_help(command_kind c, buf *out);
+
+#endif

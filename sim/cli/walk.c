@@ -1,0 +1,202 @@
+/* walk.c - which files below a folder are scenarios or drivers, judged by a glance at their code, in byte order. */
+#include "cli/files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+enum { DEPTH_MAX = 64 };                           /* folders within folders */
+
+/* The end of the long bracket that opens at `i` ("[[" or "[==["), or `i` if none opens there. */
+static size_t skip_long_bracket(str s, size_t i)
+{
+    size_t level = 0, at = i + 1;
+    while (at < s.n && s.p[at] == '=') {
+        level++;
+        at++;
+    }
+    if (i >= s.n || s.p[i] != '[' || at >= s.n || s.p[at] != '[')
+        return i;
+    for (at++; at < s.n; at++) {
+        if (s.p[at] != ']')
+            continue;
+        size_t same = 0;
+        while (same < level && at + 1 + same < s.n && s.p[at + 1 + same] == '=')
+            same++;
+        if (same == level && at + 1 + level < s.n && s.p[at + 1 + level] == ']')
+            return at + level + 2;
+    }
+    return s.n;
+}
+
+static size_t skip_comment(str s, size_t i)
+{
+    size_t end = skip_long_bracket(s, i + 2);
+    return end > i + 2 ? end : str_find(s, '\n', i);
+}
+
+static size_t skip_quoted(str s, size_t i)
+{
+    char quote = s.p[i];
+    for (i++; i < s.n && s.p[i] != quote && s.p[i] != '\n'; i++)
+        if (s.p[i] == '\\')
+            i++;
+    return i < s.n ? i + 1 : s.n;
+}
+
+static bool word_byte(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Is `word` followed by a single = somewhere in the code, or, if `or_function`, the end of a function's name? A glance and no
+ * parse: a file that does not compile is still recognised, so that its error is shown rather than the file passed over. */
+static bool code_sets(str s, str word, bool or_function)
+{
+    str before = S("");
+    for (size_t i = 0; i < s.n; ) {
+        char c = s.p[i];
+        size_t start = i;
+        if (c == '-' && i + 1 < s.n && s.p[i + 1] == '-') {
+            i = skip_comment(s, i);
+        } else if (c == '"' || c == '\'') {
+            i = skip_quoted(s, i);
+        } else if (c == '[' && skip_long_bracket(s, i) > i) {
+            i = skip_long_bracket(s, i);
+        } else if (word_byte(c)) {
+            while (i < s.n && (word_byte(s.p[i]) || s.p[i] == '.' || s.p[i] == ':'))
+                i++;
+            str name = str_slice(s, start, i), last = name;
+            for (size_t k = 0; k < name.n; k++)
+                if (name.p[k] == '.' || name.p[k] == ':')
+                    last = str_slice(name, k + 1, name.n);
+            size_t next = i;
+            while (next < s.n && isspace((unsigned char)s.p[next]))
+                next++;
+            bool assigned = next < s.n && s.p[next] == '=' && (next + 1 >= s.n || s.p[next + 1] != '=');
+            if (str_eq(last, word) && ((assigned && !str_eq(before, S("local"))) ||
+                                       (or_function && str_eq(before, S("function")))))
+                return true;
+            before = name;
+        } else {
+            if (!isspace((unsigned char)c))
+                before = S("");
+            i++;
+        }
+    }
+    return false;
+}
+
+bool files_is_scenario(str text)
+{
+    return code_sets(text, S("program"), false);
+}
+
+bool files_is_driver(str text)
+{
+    return code_sets(text, S("view"), true) && !files_is_scenario(text);
+}
+
+str files_headline(str text)
+{
+    if (str_starts(text, S("#!")))
+        text = str_slice(text, str_find(text, '\n', 0) + 1, text.n);
+    if (!str_starts(text, S("--")) || str_starts(text, S("--[[")))
+        return S("");
+    str line = str_slice(text, 2, str_find(text, '\n', 0));
+    while (line.n && (line.p[0] == '-' || line.p[0] == ' '))
+        line = str_slice(line, 1, line.n);
+    size_t colon = str_find(line, ':', 0);
+    if (str_ends(str_slice(line, 0, colon), S(".lua")))
+        line = str_slice(line, colon + 1, line.n);
+    while (line.n && line.p[0] == ' ')
+        line = str_slice(line, 1, line.n);
+    while (line.n && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\r'))
+        line = str_slice(line, 0, line.n - 1);
+    return line;
+}
+
+static int by_bytes(const void *x, const void *y)
+{
+    return str_cmp(*(const str *)x, *(const str *)y);
+}
+
+static void add_path(arena *a, file_list *list, str path)
+{
+    if ((list->count & (list->count - 1)) == 0) {              /* full at each power of two */
+        str *longer = ARENA_ARRAY(a, str, list->count ? list->count * 2 : 1);
+        if (list->count)
+            memcpy(longer, list->paths, list->count * sizeof *longer);
+        list->paths = longer;
+    }
+    list->paths[list->count++] = path;
+}
+
+static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list *out, err *e)
+{
+    if (depth > DEPTH_MAX)
+        return err_at(e, ERR_SCENARIO, folder, 0, 0, "folders lie more than %d deep", DEPTH_MAX);
+    DIR *d = opendir(folder.p);
+    if (!d)
+        return err_at(e, ERR_SCENARIO, folder, 0, 0, "cannot read this folder: %s", strerror(errno));
+    file_list names = { 0 };
+    for (struct dirent *entry; (entry = readdir(d)) != NULL; )
+        if (entry->d_name[0] != '.')
+            add_path(a, &names, arena_str(a, str_from(entry->d_name)));
+    closedir(d);
+    if (names.count)
+        qsort(names.paths, names.count, sizeof *names.paths, by_bytes);
+    for (size_t i = 0; i < names.count; i++) {
+        str path = files_join(a, folder, names.paths[i]);
+        struct stat here, there;
+        if (lstat(path.p, &here) != 0 || stat(path.p, &there) != 0)
+            continue;                              /* a dangling link, or gone meanwhile */
+        if (S_ISDIR(there.st_mode)) {
+            if (!S_ISLNK(here.st_mode) && !walk(a, path, depth + 1, wanted, out, e))
+                return false;
+        } else if (str_ends(path, S(".lua"))) {
+            arena *scratch = arena_new();
+            str text;
+            err unread = { 0 };
+            /* What cannot be read is kept: the run then says why, instead of passing over it in silence. */
+            if (!files_read(scratch, path, &text, &unread) || !wanted || wanted(text))
+                add_path(a, out, path);
+            else
+                out->passed_over++;
+            err_clear(&unread);
+            arena_free(scratch);
+        }
+    }
+    return true;
+}
+
+bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e)
+{
+    struct stat st;
+    path = arena_str(a, path);
+    if (stat(path.p, &st) != 0) {
+        err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: %s", strerror(errno));
+        return errno == ENOENT ? err_hint(e, "no such file or folder; is the path right?") : false;
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        add_path(a, out, path);
+        return true;
+    }
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path = str_slice(path, 0, path.n - 1);
+    path = arena_str(a, path);
+    size_t count = out->count, passed_over = out->passed_over;
+    if (!walk(a, path, 0, wanted, out, e)) {
+        out->count = count;
+        return false;
+    }
+    if (out->count > count)
+        return true;
+    err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario file lies below this folder");
+    return err_hint(e, "%zu other .lua files do; a scenario sets a field named `program`", out->passed_over - passed_over);
+}

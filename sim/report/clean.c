@@ -1,0 +1,93 @@
+/* clean.c - see clean.h. UTF-8 as RFC 3629 defines it: no surrogates, no overlong forms, nothing above U+10FFFF. */
+#include "report/clean.h"
+
+/* Length of the well-formed character at `i`, 0 if the byte begins none; its code point in *c. */
+static size_t character_at(str s, size_t i, uint32_t *c)
+{
+    unsigned char first = (unsigned char)s.p[i];
+    size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    if (n == 0 || i + n > s.n)
+        return 0;
+    *c = n == 1 ? first : first & (0xffu >> (n + 1));
+    for (size_t k = 1; k < n; k++) {
+        unsigned char next = (unsigned char)s.p[i + k];
+        if ((next & 0xc0) != 0x80)
+            return 0;
+        *c = *c << 6 | (next & 0x3f);
+    }
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
+        return 0;
+    return n;
+}
+
+/* What would steer a terminal, mirror a line, or be no character of XML 1.0. */
+static bool harmful(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+           c == 0x2028 || c == 0x2029 || (c & 0xfffe) == 0xfffe;
+}
+
+static void clean(buf *out, str s, bool keep_lines, bool xml)
+{
+    for (size_t i = 0; i < s.n; ) {
+        uint32_t c = 0;
+        size_t n = character_at(s, i, &c);
+        if (n && keep_lines && (c == '\n' || c == '\t')) {
+            buf_byte(out, s.p[i]);
+        } else if (n && !harmful(c)) {
+            if (xml && n == 1 && (c == '&' || c == '<' || c == '>' || c == '"' || c == '\''))
+                buf_addz(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : "&#39;");
+            else
+                buf_add(out, str_slice(s, i, i + n));
+        } else if (n == 1 && (c == '\n' || c == '\t' || c == '\r')) {
+            buf_addz(out, c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r");
+        } else {
+            n = n ? n : 1;
+            for (size_t k = 0; k < n; k++)
+                buf_printf(out, "\\x%02x", (unsigned char)s.p[i + k]);
+        }
+        i += n ? n : 1;
+    }
+}
+
+void clean_text(buf *out, str s)
+{
+    clean(out, s, false, false);
+}
+
+void clean_lines(buf *out, str s)
+{
+    clean(out, s, true, false);
+}
+
+void clean_xml(buf *out, str s)
+{
+    clean(out, s, true, true);
+}
+
+size_t clean_width(str s)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < s.n; i++)
+        columns += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+str clean_cut(str s, size_t columns)
+{
+    size_t i = 0;
+    for (; i < s.n; i++)
+        if (((unsigned char)s.p[i] & 0xc0) != 0x80 && columns-- == 0)
+            break;
+    return str_slice(s, 0, i);
+}
+
+str clean_copy(arena *a, str s)
+{
+    buf b = { 0 };
+    clean_text(&b, s);
+    str copy = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return copy;
+}
