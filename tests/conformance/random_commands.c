@@ -1,0 +1,599 @@
+/* random_commands.c - random commands with hostile arguments, run by a real redis-server and by sim/redis; no byte may differ.
+ * Usage: random_commands SOCKET CLOCK_FILE [COUNT [SEED]]   (server.sh gives the first two)
+ *
+ * Few keys, so that types clash; two connections, so that WATCH matters; the clock moves between commands, often exactly to a
+ * deadline or one past it. Every DUMP_EVERY commands both keyspaces are told and compared, and the simulated one is frozen and thawed,
+ * which must change nothing either. Odd episodes speak RESP3. A difference is cut down to the fewest commands that still show it, and
+ * they are printed as redis-cli takes them. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "command_forms.h"
+#include "real.h"
+#include "redis/redis.h"
+
+enum { WORDS_MAX = 40, EPISODE_STEPS = 400, DUMP_EVERY = 50, REPLAYS_MAX = 3000, CONNS = 2, PERCENT_SCRIPTED = 8 };
+#define START_MS INT64_C(1700000000000)
+
+/* One command of a history. */
+typedef struct {
+    int64_t advance_ms;                            /* the clock moves first */
+    int conn;
+    int leniency;
+    size_t argc;
+    str argv[WORDS_MAX];
+} step;
+
+/* Both servers in the same state, or so we hope. */
+typedef struct {
+    real *real;
+    real_conn *real_conns[CONNS + 1];              /* the last one tells the keyspace, outside any transaction */
+    redis *sim;
+    redis_conn *sim_conns[CONNS + 1];
+    int64_t now_ms;
+    int resp;
+    arena *scratch;
+    buf theirs, ours;                              /* the last two replies */
+} twins;
+
+/* ---- generating ---- */
+
+typedef struct {
+    rng random;
+    arena *a;
+    char family;
+    int64_t now_ms;
+    step *s;
+} generator;
+
+static bool chance(rng *g, unsigned percent) { return rng_below(g, 100) < percent; }
+static str pick(rng *g, const str *words, size_t n) { return words[rng_below(g, n)]; }
+#define PICK(g, words) pick((g), (words), COUNT(words))
+
+static str key_of(generator *g, char family)
+{
+    static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
+                                 W("S2"), W("z2"), W(""), W("nokey") };
+    if (family == 'g' || chance(&g->random, 12))
+        return PICK(&g->random, names);
+    return arena_printf(g->a, "%c%s", family, chance(&g->random, 35) ? "2" : "");
+}
+
+static str integer(generator *g, int64_t min, int64_t max)
+{
+    int64_t n = min + (int64_t)rng_below(&g->random, (uint64_t)(max - min + 1));
+    return arena_printf(g->a, "%" PRId64, n);
+}
+
+static str score(generator *g)
+{
+    if (chance(&g->random, 25))
+        return PICK(&g->random, hostile_floats);
+    if (chance(&g->random, 20))
+        return arena_printf(g->a, "%.17g", (double)(int64_t)rng_next(&g->random) / (double)(1 + rng_below(&g->random, 1000000)));
+    if (chance(&g->random, 30))
+        return arena_printf(g->a, "%s%d.%d", chance(&g->random, 20) ? "-" : "", (int)rng_below(&g->random, 4), (int)rng_below(&g->random, 99));
+    return integer(g, -3, 6);
+}
+
+static str word_of_kind(generator *g, char kind)
+{
+    rng *r = &g->random;
+    switch (kind) {
+    case 'k': return key_of(g, g->family);
+    case 'K': return key_of(g, 'g');
+    case 'v': return chance(r, 1) && chance(r, 20) ? long_value : PICK(r, values);
+    case 'i': return chance(r, 25) ? PICK(r, hostile_integers) : integer(g, -20, 20);
+    case 'p': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, -6, 6);
+    case 'c': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -3 : 0, 6);
+    case 'o': return integer(g, chance(r, 5) ? -3 : 0, 70);
+    case 'f': return score(g);
+    case 'b': return chance(r, 30) ? PICK(r, hostile_bounds) : chance(r, 30) ? arena_printf(g->a, "(%d", (int)rng_below(r, 6)) : score(g);
+    case 'y': return PICK(r, lex_bounds);
+    case 't': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -2 : 1, chance(r, 50) ? 20 : 3000);
+    case 's': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms / 1000 - 1, g->now_ms / 1000 + 3);
+    case 'm': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms - 2, g->now_ms + 50);
+    case 'g': return PICK(r, globs);
+    case 'u': return PICK(r, cursors);
+    default: break;
+    }
+    fprintf(stderr, "random_commands: a form asks for a word of kind '%c'\n", kind);
+    abort();
+}
+
+static void add_word(generator *g, str word)
+{
+    if (g->s->argc < WORDS_MAX)
+        g->s->argv[g->s->argc++] = word;
+}
+
+/* numkeys and the keys: sometimes not as many. */
+static void add_numkeys(generator *g)
+{
+    size_t n = 1 + rng_below(&g->random, 3);
+    add_word(g, chance(&g->random, 8) ? word_of_kind(g, 'c') : arena_printf(g->a, "%zu", n));
+    for (size_t i = 0; i < n; i++)
+        add_word(g, word_of_kind(g, chance(&g->random, 20) ? 'K' : 'k'));
+}
+
+/* One word of a form: one of its alternatives. */
+static void expand_word(generator *g, str form)
+{
+    size_t alternatives = 1;
+    for (size_t i = 0; i < form.n; i++)
+        alternatives += form.p[i] == '|';
+    size_t from = 0;
+    for (size_t skip = rng_below(&g->random, alternatives); skip > 0; skip--)
+        from = str_find(form, '|', from) + 1;
+    str word = str_slice(form, from, str_find(form, '|', from));
+    if (word.n == 2 && word.p[0] == '%' && word.p[1] == 'N')
+        add_numkeys(g);
+    else if (word.n == 2 && word.p[0] == '%')
+        add_word(g, word_of_kind(g, word.p[1]));
+    else
+        add_word(g, word);
+}
+
+static void expand(generator *g, str form)
+{
+    for (size_t i = 0; i < form.n;) {
+        char c = form.p[i];
+        if (c == ' ') {
+            i++;
+            continue;
+        }
+        size_t end = str_find(form, c == '[' ? ']' : c == '{' ? '}' : ' ', i);
+        if (c == '[' || c == '{') {
+            uint64_t times = c == '[' ? chance(&g->random, 35) : 1 + (chance(&g->random, 40) ? rng_below(&g->random, 3) : 0);
+            for (; times > 0; times--)
+                expand(g, str_slice(form, i + 1, end));
+            i = end + 1;
+        } else {
+            expand_word(g, str_slice(form, i, end));
+            i = end;
+        }
+    }
+}
+
+/* Letters in another case, a word too many, one too few, one changed for another, two in each other's place. */
+static void spoil(generator *g)
+{
+    step *s = g->s;
+    rng *r = &g->random;
+    size_t at = rng_below(r, s->argc);
+    if (chance(r, 10)) {
+        str upper = arena_str(g->a, s->argv[at]);
+        for (size_t i = 0; i < upper.n; i++)
+            if (upper.p[i] >= 'a' && upper.p[i] <= 'z' && (at == 0 || s->argv[at].n > 1))
+                ((char *)(uintptr_t)upper.p)[i] = (char)(upper.p[i] - 'a' + 'A');
+        s->argv[at] = upper;
+    }
+    if (!chance(r, 5) || at == 0)
+        return;
+    static const char kinds[] = "kviptfbyg";
+    str word = word_of_kind(g, kinds[rng_below(r, sizeof kinds - 1)]);
+    switch (rng_below(r, 4)) {
+    case 0:
+        s->argv[at] = word;
+        break;
+    case 1:
+        add_word(g, word);
+        break;
+    case 2:
+        s->argc--;
+        for (size_t i = at; i < s->argc; i++)
+            s->argv[i] = s->argv[i + 1];
+        break;
+    default: {
+        str other = s->argv[s->argc - 1];
+        s->argv[s->argc - 1] = s->argv[at];
+        s->argv[at] = other;
+    }
+    }
+}
+
+/* What would make the real server spend all its memory, or crash. */
+static void keep_harmless(step *s)
+{
+    bool draws = s->leniency == RANDOM && s->argc > 2;
+    bool offset = s->argc > 2 && (str_eq_nocase(s->argv[0], S("setrange")) || str_eq_nocase(s->argv[0], S("setbit")));
+    bool numkeys = s->argc > 1 && (str_eq_nocase(s->argv[0], S("lmpop")) || str_eq_nocase(s->argv[0], S("zmpop")));
+    if (numkeys && s->argv[1].n > 10)
+        s->argv[1] = S("1000");                    /* numkeys near 2^63 overflows in the server */
+    if (draws && s->argv[2].n > 6)
+        s->argv[2] = S("-9223372036854775808");
+    if (offset && s->argv[2].n > 4)
+        s->argv[2] = S("9223372036854775807");
+}
+
+static bool is_transactional(const step *s)
+{
+    static const str words[] = { W("multi"), W("exec"), W("discard"), W("watch"), W("unwatch"), W("select") };
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (str_eq_nocase(s->argv[0], words[i]))
+            return true;
+    return false;
+}
+
+/* The same command as a script would call it. */
+static void wrap_in_script(generator *g)
+{
+    static const str bodies[] = {
+        W("return redis.call(unpack(ARGV))"),
+        W("return redis.pcall(unpack(ARGV))"),
+        W("redis.setresp(3) return redis.call(unpack(ARGV))"),
+        W("local ok, e = pcall(redis.call, unpack(ARGV)) return {tostring(ok), e}"),
+    };
+    step *s = g->s;
+    if (s->argc + 3 > WORDS_MAX)
+        return;
+    memmove(s->argv + 3, s->argv, s->argc * sizeof s->argv[0]);
+    s->argc += 3;
+    s->argv[0] = S("eval");
+    s->argv[1] = PICK(&g->random, bodies);
+    s->argv[2] = S("0");
+}
+
+static void one_deadline(void *context, int64_t at_ms, bool deadline)
+{
+    generator *g = context;
+    if (deadline && at_ms >= g->now_ms && chance(&g->random, 40))
+        g->s->advance_ms = at_ms - g->now_ms;
+}
+
+static int64_t small_or_large(rng *r)
+{
+    static const uint64_t most[] = { 1, 1, 3, 20, 20, 1000, 5000, 100000 };
+    return (int64_t)rng_below(r, most[rng_below(r, COUNT(most))] + 1);
+}
+
+/* The next command; *in_multi is what the generator believes about each connection. */
+static void generate(generator *g, twins *t, bool *in_multi, step *s)
+{
+    const command_form *f = &command_forms[rng_below(&g->random, COUNT(command_forms))];
+    *s = (step){ .conn = chance(&g->random, 15), .leniency = f->leniency };
+    g->s = s;
+    g->now_ms = t->now_ms;
+    g->family = f->family;
+    if (chance(&g->random, 12))
+        s->advance_ms = small_or_large(&g->random);
+    else if (chance(&g->random, 6)) {
+        redis_each_instant(t->sim, t->now_ms, 0, one_deadline, g);
+        s->advance_ms += s->advance_ms > 0 && s->advance_ms < 1000000 && chance(&g->random, 50);
+        s->advance_ms = s->advance_ms < 1000000 ? s->advance_ms : 1;
+    }
+    expand(g, str_from(f->form));
+    spoil(g);
+    keep_harmless(s);
+    if (str_eq_nocase(s->argv[0], S("multi")))
+        in_multi[s->conn] = true;
+    if (str_eq_nocase(s->argv[0], S("exec")) || str_eq_nocase(s->argv[0], S("discard")))
+        in_multi[s->conn] = false;
+    if (in_multi[s->conn] && s->leniency) {        /* its reply would come inside EXEC's, where no leniency reaches */
+        *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("dbsize") } };
+        return;
+    }
+    if (!s->leniency && !is_transactional(s) && chance(&g->random, PERCENT_SCRIPTED))
+        wrap_in_script(g);
+}
+
+/* ---- comparing ---- */
+
+/* The elements of an aggregate reply (not too many of them); false if `s` is no such thing. */
+static bool elements(str s, str *at, size_t max, size_t *n)
+{
+    if (s.n == 0 || !strchr("*~%", s.p[0]))
+        return false;
+    long long count = strtoll(s.p + 1, NULL, 10) * (s.p[0] == '%' ? 2 : 1);
+    if (count < 0 || (size_t)count > max)
+        return false;
+    size_t from = str_find(s, '\n', 0) + 1;
+    *n = (size_t)count;
+    for (size_t i = 0; i < *n; i++) {
+        size_t bytes = resp_length(str_slice(s, from, s.n));
+        at[i] = str_slice(s, from, from + bytes);
+        from += bytes;
+    }
+    return true;
+}
+
+enum { ELEMENTS_MAX = 4096 };
+
+static int by_bytes(const void *x, const void *y) { return str_cmp(*(const str *)x, *(const str *)y); }
+
+/* The same elements, taken `by` one or two at a time, in any order. */
+static bool same_elements(str x, str y, size_t by)
+{
+    static str ex[ELEMENTS_MAX], ey[ELEMENTS_MAX];
+    size_t nx, ny;
+    if (!elements(x, ex, ELEMENTS_MAX, &nx) || !elements(y, ey, ELEMENTS_MAX, &ny) || nx != ny || nx % by || x.p[0] != y.p[0])
+        return false;
+    for (size_t i = 0; by == 2 && i < nx; i += 2) {  /* an element and its neighbour are adjacent bytes */
+        ex[i / 2] = (str){ ex[i].p, ex[i].n + ex[i + 1].n };
+        ey[i / 2] = (str){ ey[i].p, ey[i].n + ey[i + 1].n };
+    }
+    qsort(ex, nx / by, sizeof ex[0], by_bytes);
+    qsort(ey, ny / by, sizeof ey[0], by_bytes);
+    for (size_t i = 0; i < nx / by; i++)
+        if (!str_eq(ex[i], ey[i]))
+            return false;
+    return true;
+}
+
+/* Replies of one shape: the same type, the same number of elements, texts anything. */
+static bool same_shape(str x, str y)
+{
+    static str ex[ELEMENTS_MAX], ey[ELEMENTS_MAX];
+    size_t nx, ny;
+    if (x.n < 3 || y.n < 3 || x.p[0] != y.p[0])
+        return false;
+    if (x.p[0] == '$')
+        return (x.p[1] == '-') == (y.p[1] == '-');
+    return elements(x, ex, ELEMENTS_MAX, &nx) && elements(y, ey, ELEMENTS_MAX, &ny) && nx == ny;
+}
+
+static bool same_scan(const step *s, str x, str y)
+{
+    str ex[2], ey[2];
+    size_t nx, ny;
+    if (!elements(x, ex, 2, &nx) || !elements(y, ey, 2, &ny) || nx != 2 || ny != 2)
+        return false;
+    bool whole = str_eq(ex[0], S("$1\r\n0\r\n"));
+    for (size_t i = 1; i < s->argc && i <= 2; i++)
+        whole = whole && !str_eq(s->argv[i], S("5")) && s->argv[i].n < 3 && !str_eq(s->argv[i], S("-1")) && !str_eq(s->argv[i], S("+3"));
+    return !whole || same_elements(ex[1], ey[1], 1);
+}
+
+static bool real_encoding_is(twins *t, int conn, str key, str encoding)
+{
+    buf answer = { 0 };
+    real_execute(t->real_conns[conn], (str[]){ S("object"), S("encoding"), key }, 3, &answer);
+    buf expected = { 0 };
+    buf_printf(&expected, "$%zu\r\n%.*s\r\n", encoding.n, STR_ARG(encoding));
+    bool same = str_eq(buf_str(&answer), buf_str(&expected));
+    buf_free(&answer);
+    buf_free(&expected);
+    return same;
+}
+
+static void ours(twins *t, int conn, const str *argv, size_t argc, int resp, buf *out)
+{
+    reply r = redis_execute(t->sim, t->sim_conns[conn], argv, argc, t->now_ms, t->scratch);
+    reply_encode(&r, resp, out);
+}
+
+/* Both sides popped members at random: ours gets its own back and loses theirs. Had the set emptied, both had popped all of it. */
+static void same_pops(twins *t, const step *s, str theirs, str popped)
+{
+    static str mine[ELEMENTS_MAX];
+    str gone[2][ELEMENTS_MAX];
+    str both[2] = { popped, theirs };
+    for (int side = 0; side < 2; side++) {
+        size_t n = 1;
+        if (both[side].p[0] == '$')
+            mine[0] = both[side];
+        else
+            elements(both[side], mine, ELEMENTS_MAX, &n);
+        gone[side][0] = side == 0 ? S("sadd") : S("srem");
+        gone[side][1] = s->argv[1];
+        for (size_t i = 0; i < n; i++) {
+            size_t text = str_find(mine[i], '\n', 0) + 1;
+            gone[side][2 + i] = str_slice(mine[i], text, mine[i].n - 2);
+        }
+        buf unused = { 0 };
+        ours(t, s->conn, gone[side], 2 + n, 2, &unused);
+        buf_free(&unused);
+    }
+}
+
+static bool forgiven(twins *t, const step *s)
+{
+    str x = buf_str(&t->theirs), y = buf_str(&t->ours);
+    if (s->leniency == 0 || x.n == 0 || y.n == 0)
+        return false;
+    switch (s->leniency) {
+    case ANY_ORDER:
+        return s->argc > 1 && same_elements(x, y, 1) && real_encoding_is(t, s->conn, s->argv[1], S("hashtable"));
+    case ANY_ORDER_PAIRS:
+        return s->argc > 1 && same_elements(x, y, 2) && real_encoding_is(t, s->conn, s->argv[1], S("hashtable"));
+    case COMBINES:
+        return same_elements(x, y, 1);
+    case SCANS:
+        return same_scan(s, x, y);
+    case RANDOM:
+        return same_shape(x, y);
+    case RANDOM_POP:
+        if (!same_shape(x, y))
+            return false;
+        same_pops(t, s, x, y);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- running ---- */
+
+static void close_twins(twins *t)
+{
+    for (int i = 0; i <= CONNS; i++)
+        real_disconnect(t->real_conns[i]);
+    redis_free(t->sim);
+}
+
+/* Both servers empty, the clock at the start. */
+static void open_twins(twins *t, int resp)
+{
+    t->resp = resp;
+    t->now_ms = START_MS;
+    real_set_clock(t->real, t->now_ms);
+    t->sim = redis_new((redis_limits){ 0 });
+    for (int i = 0; i <= CONNS; i++) {
+        t->real_conns[i] = real_connect(t->real);
+        t->sim_conns[i] = redis_connect(t->sim, (uint32_t)i + 1);
+        buf answer = { 0 };
+        if (resp == 3 && i < CONNS)
+            real_execute(t->real_conns[i], (str[]){ S("hello"), S("3") }, 2, &answer);
+        buf_free(&answer);
+    }
+    real_reset(t->real_conns[CONNS]);
+}
+
+/* The two last replies are in t->theirs and t->ours. */
+static bool same_step(twins *t, const step *s)
+{
+    arena_reset(t->scratch);
+    buf_clear(&t->theirs);
+    buf_clear(&t->ours);
+    if (s->advance_ms > 0) {
+        t->now_ms += s->advance_ms;
+        real_set_clock(t->real, t->now_ms);
+    }
+    real_execute(t->real_conns[s->conn], s->argv, s->argc, &t->theirs);
+    ours(t, s->conn, s->argv, s->argc, t->resp, &t->ours);
+    return str_eq(buf_str(&t->theirs), buf_str(&t->ours)) || forgiven(t, s);
+}
+
+/* Tells both keyspaces; then freezes ours and thaws it, after which it must be the same and go on the same. */
+static bool same_keyspace(twins *t, bool thaw)
+{
+    str tell[] = { S("eval"), keyspace_script, S("0"), S("2") };
+    arena_reset(t->scratch);
+    buf_clear(&t->theirs);
+    buf_clear(&t->ours);
+    real_execute(t->real_conns[CONNS], tell, COUNT(tell), &t->theirs);
+    ours(t, CONNS, tell, COUNT(tell), 2, &t->ours);
+    if (!thaw || !str_eq(buf_str(&t->theirs), buf_str(&t->ours)))
+        return str_eq(buf_str(&t->theirs), buf_str(&t->ours));
+    buf before = { 0 }, after = { 0 };
+    redis_freeze(t->sim, t->now_ms, &before);
+    redis_thaw(t->sim, t->now_ms, buf_str(&before));
+    redis_freeze(t->sim, t->now_ms, &after);
+    bool same = str_eq(buf_str(&before), buf_str(&after));
+    if (!same)
+        buf_addz(&t->ours, " (freezing, thawing and freezing again gave other bytes)");
+    buf_free(&before);
+    buf_free(&after);
+    return same;
+}
+
+/* Runs the kept steps from empty servers; true if some reply differs, or the keyspaces at the end. The clock moves for all steps. */
+static bool differs(twins *t, const step *steps, const bool *keep, size_t n)
+{
+    bool same = true;
+    open_twins(t, t->resp);
+    for (size_t i = 0; i < n && same; i++) {
+        if (keep[i])
+            same = same_step(t, &steps[i]);
+        else if (steps[i].advance_ms > 0)
+            t->now_ms += steps[i].advance_ms, real_set_clock(t->real, t->now_ms);
+    }
+    same = same && same_keyspace(t, false);
+    close_twins(t);
+    return !same;
+}
+
+/* Leaves out ever smaller runs of steps for as long as what remains still differs (Zeller and Hildebrandt 2002, simplified). */
+static void shrink(twins *t, const step *steps, bool *keep, size_t n)
+{
+    int replays = 0;
+    for (size_t run = n / 2 ? n / 2 : 1; run > 0 && replays < REPLAYS_MAX; run /= 2)
+        for (size_t from = 0; from < n && replays < REPLAYS_MAX; from += run) {
+            bool was[EPISODE_STEPS], any = false;
+            memcpy(was, keep, sizeof was);
+            for (size_t i = from; i < n && i < from + run; i++) {
+                any |= keep[i];
+                keep[i] = false;
+            }
+            if (any && (replays++, !differs(t, steps, keep, n)))
+                memcpy(keep, was, sizeof was);
+        }
+}
+
+static void show(twins *t, const step *steps, const bool *keep, size_t n)
+{
+    buf line = { 0 };
+    int64_t advance_ms = 0;
+    for (size_t i = 0; i < n; i++) {
+        advance_ms += steps[i].advance_ms;
+        if (!keep[i])
+            continue;
+        if (advance_ms > 0)
+            buf_printf(&line, "  # the clock moves by %" PRId64 " ms\n", advance_ms);
+        buf_printf(&line, "  %d> ", steps[i].conn);
+        paste_command(steps[i].argv, steps[i].argc, &line);
+        buf_byte(&line, '\n');
+        advance_ms = 0;
+    }
+    buf_addz(&line, "  redis:   ");
+    show_bytes(buf_str(&t->theirs), 2000, &line);
+    buf_addz(&line, "\n  locksim: ");
+    show_bytes(buf_str(&t->ours), 2000, &line);
+    printf("%s\n", line.p);
+    buf_free(&line);
+}
+
+/* True if nothing differed. */
+static bool episode(twins *t, uint64_t seed, uint64_t number, size_t length, uint64_t *compared)
+{
+    static step steps[EPISODE_STEPS];
+    bool in_multi[CONNS] = { false };
+    generator g = { .random = rng_new(seed, number), .a = arena_new() };
+    size_t n = 0;
+    bool same = true;
+    open_twins(t, number % 2 ? 3 : 2);
+    while (n < length && same) {
+        generate(&g, t, in_multi, &steps[n]);
+        same = same_step(t, &steps[n++]);
+        (*compared)++;
+        if (same && (n % DUMP_EVERY == 0 || n == length))
+            same = same_keyspace(t, n % (2 * DUMP_EVERY) == 0 && !in_multi[0] && !in_multi[1]);
+    }
+    close_twins(t);
+    if (!same) {
+        bool keep[EPISODE_STEPS];
+        memset(keep, true, sizeof keep);
+        printf("random_commands: seed %" PRIu64 ", episode %" PRIu64 " (RESP%d): difference at step %zu:\n", seed, number, t->resp, n);
+        show(t, steps + n - 1, keep, 1);
+        if (differs(t, steps, keep, n)) {
+            shrink(t, steps, keep, n);
+            differs(t, steps, keep, n);
+            printf("the fewest commands that show a difference:\n");
+            show(t, steps, keep, n);
+        } else {
+            printf("it does not show again when the commands are repeated without freezing and thawing\n");
+        }
+        fflush(stdout);
+    }
+    arena_free(g.a);
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3 || argc > 5) {
+        fprintf(stderr, "usage: random_commands SOCKET CLOCK_FILE [COUNT [SEED]]\n");
+        return 64;
+    }
+    uint64_t count = argc > 3 ? strtoull(argv[3], NULL, 10) : 40000, seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
+    uint64_t compared = 0, passed = 0, failed = 0;
+    twins t = { .real = real_open(argv[1], argv[2]), .scratch = arena_new() };
+    for (uint64_t number = 0; compared < count && failed < 5; number++) {
+        size_t left = count - compared < EPISODE_STEPS ? (size_t)(count - compared) : EPISODE_STEPS;
+        if (episode(&t, seed, number, left, &compared))
+            passed++;
+        else
+            failed++;
+    }
+    printf("random_commands: %" PRIu64 " commands of %zu forms compared, seed %" PRIu64 "\n", compared, COUNT(command_forms), seed);
+    buf_free(&t.theirs);
+    buf_free(&t.ours);
+    arena_free(t.scratch);
+    real_close(t.real);
+    return real_verdict(passed, failed);
+}
