@@ -121,8 +121,70 @@ cli: $(BUILD)/locksim                   ## run the command line's tests only
 conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1000000 for longer
 	@N=$(N) tests/run.sh conformance
 
+# The same tests under the address and undefined-behaviour sanitizers, in a build of their own.
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+asan:                                   ## unit and command line tests under ASan and UBSan
+	@ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' unit-and-cli
+.PHONY: unit-and-cli
+unit-and-cli: $(BUILD)/locksim $(UNIT)
+	@tests/run.sh unit cli bad_input
+
+valgrind: $(UNIT) | $(BUILD)/deps-dev   ## unit tests under valgrind
+	@WRAP='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run.sh unit
+
+# ---- lint ----------------------------------------------------------------------------------------------------------------
+
+# A file's report hangs on its object, so that it is looked at again whenever it, a header of it, or a flag changes.
+TIDY = $(patsubst %.c,$(BUILD)/lint/%.tidy,$(ALL_SOURCES))
+CLANG_FLAGS = $(CSTD) $(WARN) $(INCLUDES) $(LUA_CFLAGS) $(CPPFLAGS)
+$(BUILD)/lint/%.tidy: %.c $(BUILD)/%.o .clang-tidy | $(BUILD)/deps-dev
+	@mkdir -p $(@D)
+	$(call say,LINT,$<)clang $(CLANG_FLAGS) -fsyntax-only $< && \
+	{ clang-tidy --quiet $< -- $(CLANG_FLAGS) > $@.log 2>&1 || { grep -v 'warnings generated' $@.log; exit 1; }; } && touch $@
+
+.PHONY: lint lint-c lint-cppcheck lint-lua lint-layers lint-sh
+lint: lint-c lint-cppcheck lint-lua lint-layers lint-sh    ## gcc and clang warnings, clang-tidy, cppcheck, luacheck, layers
+	@echo "lint: clean"
+lint-c: $(TIDY)                         ## clang's warnings and clang-tidy only
+lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
+	@mkdir -p $(BUILD)/lint/cppcheck
+	@cppcheck -q --cppcheck-build-dir=$(BUILD)/lint/cppcheck --enable=warning,performance,portability --inline-suppr \
+	    --std=c11 --library=gnu --suppress=missingIncludeSystem --suppress=pointerSize --error-exitcode=1 \
+	    $(INCLUDES) -D_DEFAULT_SOURCE sim model tests
+lint-lua: | $(BUILD)/deps-dev           ## luacheck only
+	@luacheck -q $(wildcard scripts scenarios)
+lint-layers: $(ARCHIVES)                ## includes and symbols point one way
+	@tests/layers.sh
+lint-sh:                                ## the shell scripts parse
+	@for f in .ci/run .ci/deps tests/run.sh $(wildcard tests/*.sh tests/*/*.sh); do bash -n $$f || exit 1; done
+
+# ---- speed ---------------------------------------------------------------------------------------------------------------
+
+BENCH = $(call program,$(BENCH_SOURCES))
+bench: $(BENCH) $(BUILD)/locksim        ## measure: medians, and ratios that do not depend on the machine
+	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
+
+# ---- installing ----------------------------------------------------------------------------------------------------------
+
+BINDIR     = $(DESTDIR)$(PREFIX)/bin
+SHAREDIR   = $(DESTDIR)$(PREFIX)/share/locksim
+MANDIR     = $(DESTDIR)$(PREFIX)/share/man/man1
+COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+.PHONY: install uninstall
+install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
+	install -d $(BINDIR) $(SHAREDIR) $(MANDIR)
+	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
+	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios
+	cp -R --no-preserve=mode,ownership scripts scenarios $(SHAREDIR)/
+	install -m 644 reports/locksim.1 $(MANDIR)/locksim.1
+	if [ -e reports/completion.bash ]; then install -D -m 644 reports/completion.bash $(COMPLETION)/locksim; fi
+uninstall:                              ## remove what install put there
+	rm -rf $(SHAREDIR)
+	rm -f $(BINDIR)/locksim $(MANDIR)/locksim.1 $(COMPLETION)/locksim
+
 .PHONY: help clean
 help:                                   ## this list
-	@awk -F '[:#]+' '/^[a-z-]+:.*##/ { printf "  make %-14s%s\n", $$1, $$NF }' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\):.*## *\(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-14s%s\n", $$1, $$2 }'
 clean:                                  ## remove what was built here
 	rm -rf $(BUILD)

@@ -2,7 +2,7 @@
 # run.sh - runs suites of tests, shows what failed and nothing else, and ends in one line that sums up all: `N passed, N failed`.
 # Usage: tests/run.sh SUITE...       (from the root; make has built the programs below $BUILD, the binary is $LOCKSIM)
 #
-#   unit          every program of tests/unit: cmocka, its results read as TAP
+#   unit          every program of tests/unit: cmocka, its results read as TAP; $T names some of them; $WRAP goes before each
 #   conformance   every program of tests/conformance beside a real redis-server; $N is passed on to them
 #   NAME          tests/NAME/run.sh or tests/NAME.sh, whose last line is `N passed, N failed`
 #
@@ -20,8 +20,10 @@ passed=0 failed=0
 run_one() {
     local log=$1
     shift
-    timeout -k 10 "$seconds_max" "$@" > "$log" 2>&1 < /dev/null
-    echo $? > "$log.status"
+    {
+        timeout -k 10 "$seconds_max" "$@" > "$log" 2>&1 < /dev/null
+        echo $? > "$log.status"
+    } 2> /dev/null         # bash's own "Aborted" would stand between the results
 }
 
 why_ended() {
@@ -56,18 +58,14 @@ account() {
 }
 
 suite_unit() {
-    local source name jobs
+    local name jobs
     jobs=$(nproc)
-    for source in tests/unit/test_*.c; do
-        [ -e "$source" ] || continue
-        name=$(basename "$source" .c)
+    for name in ${T:-$(basename -s .c tests/unit/test_*.c)}; do
         while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-        CMOCKA_MESSAGE_OUTPUT=TAP run_one "$logs/$name" "$BUILD/tests/unit/$name" &
+        CMOCKA_MESSAGE_OUTPUT=TAP run_one "$logs/$name" ${WRAP:-} "$BUILD/tests/unit/$name" &
     done
     wait
-    for source in tests/unit/test_*.c; do
-        [ -e "$source" ] || continue
-        name=$(basename "$source" .c)
+    for name in ${T:-$(basename -s .c tests/unit/test_*.c)}; do
         account "$name" "$logs/$name" "$(grep -c '^ok ' "$logs/$name")" "$(grep -c '^not ok ' "$logs/$name")"
     done
 }

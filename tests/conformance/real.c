@@ -71,7 +71,7 @@ real_conn *real_connect(real *r)
     struct sockaddr_un at = { .sun_family = AF_UNIX };
     if (strlen(r->socket_path) >= sizeof at.sun_path)
         die("%s: a socket's path has at most %zu bytes", r->socket_path, sizeof at.sun_path - 1);
-    strcpy(at.sun_path, r->socket_path);
+    memcpy(at.sun_path, r->socket_path, strlen(r->socket_path));
     real_conn *c = mem_zero(sizeof *c);
     c->fd = socket(AF_UNIX, SOCK_STREAM, 0);
     if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&at, sizeof at) != 0)

@@ -1,0 +1,65 @@
+#!/bin/bash
+# layers.sh - proves that calls and includes point one way: base <- redis <- client <- world <- search <- cli, report beside search,
+# model on base alone. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a call
+# up to a function that something else had already pulled in).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=${BUILD:-build}
+
+# What each layer may use, besides itself.
+declare -A may=(
+    [base]="" [model]="base" [redis]="base" [client]="base model redis" [world]="base model redis client"
+    [search]="base model redis client world" [report]="base model redis client world search"
+    [cli]="base model redis client world search report"
+)
+layers="base model redis client world search report cli"
+checked=0 bad=0
+
+allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }
+complain() { echo "$1"; bad=$((bad + 1)); }
+
+# Includes: "layer/file.h" (from sim/) and "model/file.h"; a bare "file.h" would be the same folder.
+while IFS=: read -r file line text; do
+    layer=${file#sim/} layer=${layer%%/*}
+    header=${text#*\"} header=${header%%\"*}
+    checked=$((checked + 1))
+    if [[ $header != */* ]]; then
+        [ -e "$(dirname "$file")/$header" ] || complain "$file:$line: error: \"$header\" is not beside it; write it from sim/"
+    elif [ -z "${may[${header%%/*}]+x}" ]; then
+        complain "$file:$line: error: \"$header\" is in no layer"
+    elif ! allowed "$layer" "${header%%/*}"; then
+        complain "$file:$line: error: $layer may not include \"$header\": it may use ${may[$layer]:-nothing} only"
+    fi
+done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r sim model --include='*.[ch]')
+
+# Only client/ and the script host know Lua; only redis/ a value's insides; only cli/ files, the environment and the clock.
+while IFS=: read -r file line text; do
+    checked=$((checked + 1))
+    case $file in
+        sim/client/*|sim/redis/script*) ;;
+        *) complain "$file:$line: error: Lua is the business of sim/client and of the script host: $text" ;;
+    esac
+done < <(grep -nE '#[[:space:]]*include[[:space:]]*[<"](lua|lualib|lauxlib|luaconf)\.h' -r sim model --include='*.[ch]')
+while IFS=: read -r file line text; do
+    complain "$file:$line: error: the outside world is met in sim/cli only: $text"
+done < <(grep -nE '\b(fopen|freopen|getenv|gettimeofday|clock_gettime|opendir|popen|system)[[:space:]]*\(|[^_.>a-z]time[[:space:]]*\(NULL\)' \
+             -r sim model --include='*.[ch]' | grep -v '^sim/cli/')
+
+# Symbols: whatever a layer leaves undefined is defined in itself, in a layer that it may use, or outside locksim.
+declare -A home=()
+for layer in $layers; do
+    [ -e "$BUILD/lib$layer.a" ] || { echo "layers.sh: there is no $BUILD/lib$layer.a; build first" >&2; exit 1; }
+    while read -r symbol; do home[$symbol]=$layer; done \
+        < <(nm -g --defined-only "$BUILD/lib$layer.a" 2>/dev/null | awk 'NF == 3 { print $3 }')
+done
+for layer in $layers; do
+    while read -r symbol; do
+        checked=$((checked + 1))
+        there=${home[$symbol]:-}
+        [ -z "$there" ] || allowed "$layer" "$there" || complain "lib$layer.a: error: calls $symbol of $there, which $layer may not use"
+    done < <(nm -gu "$BUILD/lib$layer.a" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u)
+done
+
+[ $checked -gt 0 ] || { echo "layers.sh: nothing was checked" >&2; exit 1; }
+echo "layers: $checked includes and symbols, $bad of them wrong"
+[ $bad -eq 0 ]
