@@ -56,8 +56,7 @@ typedef struct {
     } search;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
     str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
-    str told;              /* a schedule's or replay's whole story is in `run` */
-    story run;
+    story run;             /* of a schedule or a replay: all of its steps */
 } outcome;
 
 #endif

@@ -1,0 +1,302 @@
+/* example.c - making a counterexample readable: fewest faults, then fewest context switches, then fewest steps, by trying. The
+ * result is a schedule in names, run again from that text before anybody sees it. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/internal.h"
+
+/* How many runs one counterexample may cost. */
+enum { SHRINK_RUNS_MAX = 500 };
+
+typedef struct {
+    schedule_item *items;
+    uint32_t *processes;   /* whose step each one is; NOBODY: time and servers */
+    size_t count, faults, switches;
+} script;
+
+typedef struct {
+    hunt *h;
+    property p;
+    arena *a;              /* of all candidates; thrown away at the end */
+    size_t runs;
+    script best;
+} shrinker;
+
+static size_t switches(const script *s)
+{
+    size_t n = 0;
+    uint32_t last = NOBODY;
+    for (size_t i = 0; i < s->count; i++) {
+        uint32_t p = s->processes[i];
+        if (p == NOBODY)
+            continue;
+        n += last != NOBODY && p != last;
+        last = p;
+    }
+    return n;
+}
+
+static bool simpler(const script *x, const script *y)
+{
+    if (x->faults != y->faults)
+        return x->faults < y->faults;
+    if (x->switches != y->switches)
+        return x->switches < y->switches;
+    return x->count < y->count;
+}
+
+typedef struct {
+    schedule_item *items;
+    uint32_t *processes;
+    size_t count, cap, pcap;
+} recorder;
+
+static void record(shrinker *s, recorder *r, world *w, const step *st)
+{
+    buf name = { 0 };
+    world_name_step(w, st, &name);
+    str full = buf_str(&name);
+    size_t blank = full.p[0] == '!' ? str_find(full, ' ', 0) : full.n;
+    MEM_RESERVE(r->items, r->cap, r->count + 1);
+    MEM_RESERVE(r->processes, r->pcap, r->count + 1);
+    r->items[r->count] = (schedule_item){ .token = arena_str(s->a, str_slice(full, 0, blank)) };
+    if (blank < full.n)
+        r->items[r->count].argument = arena_str(s->a, str_slice(full, blank + 1, full.n));
+    r->processes[r->count++] = st->process;
+    buf_free(&name);
+}
+
+/* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length. */
+static bool lenient_find(world *w, const schedule_item *item, step *out)
+{
+    const step *steps;
+    size_t count = world_enabled(w, &steps);
+    if (item->token.p[0] != '+')
+        return world_find(w, item->token, item->argument, out, NULL);
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].kind == STEP_TIME) {
+            *out = steps[i];
+            return true;
+        }
+    return false;
+}
+
+/* Runs what of `items` is possible, then in the settled order, until `p` breaks: the steps that did it are a candidate. */
+static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool go_on, script *out)
+{
+    s->runs++;
+    err e = { 0 };
+    world_options wo = { .limits = s->h->o->limits };
+    world *w = world_new(s->h->sc, s->h->l, &wo, &e);
+    recorder r = { 0 };
+    settler order = { .last = NOBODY };
+    bool broke = w && model_violation(world_model(w), s->p);
+    size_t limit = s->h->found[s->p].steps * 2 + 64;
+    for (size_t i = 0; w && !broke && !world_over(w) && r.count < limit; i++) {
+        const step *steps;
+        size_t n = world_enabled(w, &steps);
+        step st;
+        if (only_faults(steps, n)) {
+            world_settle(w, &e);
+            broke = model_violation(world_model(w), s->p);
+            break;
+        }
+        if (i < count) {
+            if (!lenient_find(w, &items[i], &st))
+                continue;
+        } else if (go_on)
+            st = steps[settle_choose(&order, w, steps, n, i)];
+        else
+            break;
+        record(s, &r, w, &st);
+        order.last = st.process == NOBODY ? order.last : st.process;
+        if (!world_take(w, &st, &e))
+            break;
+        broke = model_violation(world_model(w), s->p);
+    }
+    if (broke) {
+        out->items = ARENA_ARRAY(s->a, schedule_item, r.count + 1);
+        out->processes = ARENA_ARRAY(s->a, uint32_t, r.count + 1);
+        out->count = r.count;
+        out->faults = 0;
+        for (size_t i = 0; i < r.count; i++) {
+            out->items[i] = r.items[i];
+            out->processes[i] = r.processes[i];
+            out->faults += r.items[i].token.p[0] == '!' && !str_eq(r.items[i].token, S("!resume"));
+        }
+        out->switches = switches(out);
+    }
+    mem_free(r.items);
+    mem_free(r.processes);
+    world_free(w);
+    err_clear(&e);
+    return broke;
+}
+
+static bool try(shrinker *s, const schedule_item *items, size_t count)
+{
+    script got;
+    if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, items, count, true, &got) || !simpler(&got, &s->best))
+        return false;
+    s->best = got;
+    return true;
+}
+
+/* Without a stretch of steps: halves first, then single steps (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+ * input", IEEE TSE 2002). */
+static bool drop_stretches(shrinker *s)
+{
+    bool better = false;
+    schedule_item *items = NULL;
+    size_t cap = 0;
+    for (size_t size = s->best.count; size >= 1; size /= 2)
+        for (size_t from = 0; from < s->best.count && s->runs < SHRINK_RUNS_MAX;) {
+            size_t n = s->best.count, to = from + size < n ? from + size : n;
+            MEM_RESERVE(items, cap, n + 1);
+            memcpy(items, s->best.items, from * sizeof *items);
+            memcpy(items + from, s->best.items + to, (n - to) * sizeof *items);
+            if (try(s, items, n - (to - from)))
+                better = true;
+            else
+                from += size;
+        }
+    mem_free(items);
+    return better;
+}
+
+/* Moves each process's block of steps next to its previous one, to save switches. */
+static bool join_blocks(shrinker *s)
+{
+    bool better = false;
+    schedule_item *items = NULL;
+    size_t cap = 0;
+    for (size_t from = 1; from < s->best.count && s->runs < SHRINK_RUNS_MAX; from++) {
+        const script *b = &s->best;
+        uint32_t p = b->processes[from];
+        if (p == NOBODY || b->processes[from - 1] == p)
+            continue;
+        size_t to = from, back = from;
+        while (to < b->count && b->processes[to] == p)
+            to++;
+        while (back > 0 && b->processes[back - 1] != p)
+            back--;
+        if (back == 0)
+            continue;
+        MEM_RESERVE(items, cap, b->count + 1);
+        memcpy(items, b->items, back * sizeof *items);
+        memcpy(items + back, b->items + from, (to - from) * sizeof *items);
+        memcpy(items + back + (to - from), b->items + back, (from - back) * sizeof *items);
+        memcpy(items + to, b->items + to, (b->count - to) * sizeof *items);
+        if (try(s, items, b->count)) {
+            better = true;
+            from = 0;
+        }
+    }
+    mem_free(items);
+    return better;
+}
+
+static str script_text(arena *a, const script *s)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < s->count; i++) {
+        buf_addz(&b, i ? " " : "");
+        buf_add(&b, s->items[i].token);
+        if (s->items[i].argument.n) {
+            buf_byte(&b, ' ');
+            buf_add(&b, s->items[i].argument);
+        }
+    }
+    str text = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* Which single fault, taken away, makes the same schedule pass. */
+static str blame(shrinker *s)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < s->best.count; i++) {
+        const schedule_item *it = &s->best.items[i];
+        if (it->token.p[0] != '!' || str_eq(it->token, S("!resume")))
+            continue;
+        schedule_item *rest = ARENA_ARRAY(s->a, schedule_item, s->best.count);
+        memcpy(rest, s->best.items, i * sizeof *rest);
+        memcpy(rest + i, s->best.items + i + 1, (s->best.count - i - 1) * sizeof *rest);
+        script got;
+        if (attempt(s, rest, s->best.count - 1, false, &got))
+            continue;
+        buf_printf(&b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b.n ? "; " : "", STR_ARG(it->token),
+                   STR_ARG(it->argument), i + 1);
+    }
+    str text = arena_str(s->h->a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* The trace's steps by name: the first candidate. */
+static bool name_trace(shrinker *s, const trace *t, script *out)
+{
+    err e = { 0 };
+    world_options wo = { .limits = s->h->o->limits };
+    world *w = world_new(s->h->sc, s->h->l, &wo, &e);
+    recorder r = { 0 };
+    for (size_t i = 0; w && i < t->count; i++) {
+        const step *steps;
+        size_t count = world_enabled(w, &steps);
+        if (t->choices[i] >= count)
+            break;
+        step st = steps[t->choices[i]];
+        record(s, &r, w, &st);
+        if (!world_take(w, &st, &e))
+            break;
+    }
+    bool ok = w && r.count == t->count && attempt(s, r.items, r.count, false, out);
+    mem_free(r.items);
+    mem_free(r.processes);
+    world_free(w);
+    err_clear(&e);
+    return ok;
+}
+
+static void fill(hunt *h, property p, counterexample *c)
+{
+    c->property = p;
+    c->text = arena_str(h->a, buf_str(&h->found[p].text));
+    c->why = arena_str(h->a, buf_str(&h->found[p].why));
+}
+
+void example_shrink(hunt *h, property p, counterexample *c)
+{
+    shrinker s = { .h = h, .p = p, .a = arena_new() };
+    if (name_trace(&s, &h->found[p].trace, &s.best)) {
+        while (s.runs < SHRINK_RUNS_MAX && (drop_stretches(&s) | join_blocks(&s)))
+            ;
+        c->schedule = script_text(h->a, &s.best);
+        c->switches = s.best.switches;
+        c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
+        c->blame = blame(&s);
+    }
+    fill(h, p, c);
+    arena_free(s.a);
+}
+
+void example_cut(hunt *h, property p, counterexample *c)
+{
+    size_t steps = h->found[p].steps;
+    fill(h, p, c);
+    story_keep(h->a, &h->out->run, steps, &c->story);
+    buf b = { 0 };
+    uint32_t last = NOBODY;
+    for (size_t i = 0; i < steps; i++) {
+        const story_row *r = &h->out->run.rows[i];
+        buf_printf(&b, "%s%.*s", i ? " " : "", STR_ARG(r->token));
+        c->switches += r->process != NOBODY && last != NOBODY && r->process != last;
+        last = r->process == NOBODY ? last : r->process;
+    }
+    c->schedule = arena_str(h->a, buf_str(&b));
+    buf_free(&b);
+    size_t at;
+    c->steps = steps;
+    c->replayed = scripted_breaks(h, c->schedule, p, &at, NULL, NULL) && at == steps;
+}

@@ -1,0 +1,72 @@
+/* internal.h - what the searches share: one hunt over one scenario, and single runs under some chooser. */
+#ifndef LOCKSIM_SEARCH_INTERNAL_H
+#define LOCKSIM_SEARCH_INTERNAL_H
+
+#include "base/rng.h"
+#include "search/search.h"
+
+/* A run as the list of choices it made: positions in the list of enabled steps. Short, and enough to make it again. */
+typedef struct {
+    uint32_t *choices;
+    size_t count, cap;
+} trace;
+
+typedef struct {
+    bool yes;
+    size_t steps;          /* that had been taken when it broke */
+    trace trace;           /* those, where the search keeps one */
+    buf text, why;
+} finding;
+
+/* All about one search. */
+typedef struct {
+    arena *a;
+    const scenario *sc;
+    const loader *l;
+    const search_options *o;
+    outcome *out;
+    uint64_t max_steps;
+    finding found[PROPERTY_COUNT];
+    uint64_t seen;         /* world_seen of all runs */
+    uint64_t cut_runs;     /* ended by max_steps */
+    bool stopped;          /* by a limit or a person; out->reason says which */
+    bool failed;           /* out->error is set */
+    trace last;            /* of the current run */
+    size_t steps;          /* taken in the current run */
+} hunt;
+
+/* Picks one of the enabled steps; count >= 1 and at least one is no fault. */
+typedef size_t choose_fn(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
+
+/* One run from the beginning to its end. Notes new violations in h->found. false: the hunt is over (error, or told to stop). */
+bool run_once(hunt *h, choose_fn *choose, void *chooser);
+/* Looks whether the model has broken a property that was not found before, and remembers how. */
+void run_note(hunt *h, const world *w);
+void run_stop(hunt *h, str reason);
+world_options run_options(const hunt *h, const char *schedule, bool record);
+
+/* The order in which a run goes on when nobody chooses: the process that moved last goes on while it can, then the others in turn,
+ * open-ended work ends, paused processes resume, and then time passes. Faults never happen by themselves. */
+typedef struct { uint32_t last; } settler;
+size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
+
+void search_random(hunt *h);
+void search_every_schedule(hunt *h);
+void search_schedule(hunt *h, str text);
+
+/* Turns h->found[p] into a counterexample: shortened, replayed from its text, told. */
+void example_shrink(hunt *h, property p, counterexample *c);
+/* The same for a schedule that somebody wrote, whose story is in h->out->run: left as it is. */
+void example_cut(hunt *h, property p, counterexample *c);
+/* Follows a schedule strictly, told or not, from a world of its own; stops where `p` breaks. True if it broke; *at: after how many
+ * steps. `found` gets the world's violation text. */
+bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told, finding *found);
+void story_keep(arena *a, const story *from, size_t count, story *to);
+bool only_faults(const step *steps, size_t count);
+void trace_add(trace *t, uint32_t choice);
+void trace_copy(trace *to, const trace *from);
+void trace_free(trace *t);
+
+void verdict_reach(hunt *h, bool sampled);
+
+#endif

@@ -1,0 +1,148 @@
+/* random.c - sampled search: uniform choice, and PCT.
+ * PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs",
+ * ASPLOS 2010: every task gets a random priority, the highest enabled one runs, and at depth-1 random steps the running one falls
+ * to the bottom. A bug that needs `depth` ordering constraints is found with probability at least 1/(n k^(depth-1)). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/internal.h"
+
+/* Streams of one seed, so that a choice of one kind does not move those of another. */
+enum { STREAM_STEPS = 1, STREAM_FAULTS = 2, STREAM_PRIORITIES = 3 };
+
+/* A fault that this run plans: its kind and the step from which on it strikes when it can. */
+typedef struct {
+    fault_kind kind;
+    size_t from;
+    bool done;
+} plan;
+
+typedef struct {
+    uint64_t key, priority;
+} ranked;
+
+typedef struct {
+    strategy_kind strategy;
+    rng steps, faults, priorities;
+    plan *plans;
+    size_t plan_count, plan_cap;
+    size_t *changes;       /* PCT: steps at which the running task falls */
+    size_t change_count, change_cap;
+    ranked *ranks;
+    size_t rank_count, rank_cap;
+    uint32_t *list;        /* positions of candidates */
+    size_t list_cap;
+} dice;
+
+/* The longest run so far says where faults and changes may fall; before the first run this is guessed. */
+enum { FIRST_LENGTH = 32 };
+
+static void plan_run(dice *d, const scenario *sc, size_t length)
+{
+    d->plan_count = d->change_count = d->rank_count = 0;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        for (uint32_t i = 0; i < sc->faults[k].budget; i++) {
+            size_t from = (size_t)rng_below(&d->faults, length);
+            if (rng_below(&d->faults, 4) == 0)
+                continue;  /* runs with fewer faults than allowed are worth seeing too */
+            MEM_RESERVE(d->plans, d->plan_cap, d->plan_count + 1);
+            d->plans[d->plan_count++] = (plan){ .kind = (fault_kind)k, .from = from };
+        }
+    for (uint32_t i = 1; d->strategy == STRATEGY_PCT && i < sc->depth; i++) {
+        MEM_RESERVE(d->changes, d->change_cap, d->change_count + 1);
+        d->changes[d->change_count++] = (size_t)rng_below(&d->priorities, length);
+    }
+}
+
+/* Who a step belongs to, for priorities: a task, a connection's messages, or the clock. */
+static uint64_t owner(const step *s)
+{
+    if (s->kind == STEP_TIME)
+        return UINT64_MAX;
+    uint64_t what = s->kind == STEP_MESSAGE ? 2 + s->server : s->kind == STEP_RESUME ? 1 : 0;
+    return (uint64_t)s->process << 40 | what << 32 | (s->task == NOBODY ? 0 : s->task);
+}
+
+static ranked *rank_of(dice *d, uint64_t key)
+{
+    for (size_t i = 0; i < d->rank_count; i++)
+        if (d->ranks[i].key == key)
+            return &d->ranks[i];
+    MEM_RESERVE(d->ranks, d->rank_cap, d->rank_count + 1);
+    d->ranks[d->rank_count] = (ranked){ .key = key, .priority = (rng_next(&d->priorities) >> 1) + d->change_count + 1 };
+    return &d->ranks[d->rank_count++];
+}
+
+static size_t strike(dice *d, const step *steps, size_t count, size_t step_number)
+{
+    for (size_t p = 0; p < d->plan_count; p++) {
+        if (d->plans[p].done || d->plans[p].from > step_number)
+            continue;
+        size_t n = 0;
+        for (size_t i = 0; i < count; i++)
+            if (steps[i].kind == STEP_FAULT && steps[i].fault == d->plans[p].kind)
+                d->list[n++] = (uint32_t)i;
+        if (n == 0)
+            continue;
+        d->plans[p].done = true;
+        return d->list[rng_below(&d->faults, n)];
+    }
+    return SIZE_MAX;
+}
+
+static size_t throw_dice(void *chooser, world *w, const step *steps, size_t count, size_t step_number)
+{
+    dice *d = chooser;
+    (void)w;
+    MEM_RESERVE(d->list, d->list_cap, count);
+    size_t fault = strike(d, steps, count, step_number);
+    if (fault != SIZE_MAX)
+        return fault;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].kind != STEP_FAULT)
+            d->list[n++] = (uint32_t)i;
+    if (d->strategy == STRATEGY_UNIFORM)
+        return d->list[rng_below(&d->steps, n)];
+    size_t best = d->list[0];
+    for (size_t i = 0; i < n; i++)
+        rank_of(d, owner(&steps[d->list[i]]));     /* in a fixed order: draws must not depend on who wins */
+    for (size_t i = 1; i < n; i++)
+        if (rank_of(d, owner(&steps[d->list[i]]))->priority > rank_of(d, owner(&steps[best]))->priority)
+            best = d->list[i];
+    for (size_t c = 0; c < d->change_count; c++)
+        if (d->changes[c] == step_number)
+            rank_of(d, owner(&steps[best]))->priority = c + 1;
+    if (!steps[best].holds_time)                   /* a spinner of highest priority would run for ever: it yields */
+        rank_of(d, owner(&steps[best]))->priority = rng_below(&d->priorities, UINT64_MAX >> 1) + d->change_count + 1;
+    return best;
+}
+
+static bool all_settled(const hunt *h)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (h->sc->model.judged[p] && property_describe((property)p)->along_a_run && !h->found[p].yes)
+            return false;
+    return true;
+}
+
+void search_random(hunt *h)
+{
+    const search_options *o = h->o;
+    uint64_t runs = o->runs ? o->runs : h->sc->runs;
+    strategy_kind strategy = h->sc->strategy;
+    if (o->strategy)
+        strategy = strcmp(o->strategy, "pct") == 0 ? STRATEGY_PCT : STRATEGY_UNIFORM;
+    h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth) : S("uniform");
+    dice d = { .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS), .faults = rng_new(o->seed, STREAM_FAULTS),
+               .priorities = rng_new(o->seed, STREAM_PRIORITIES) };
+    for (uint64_t i = 0; i < runs && !all_settled(h); i++) {
+        plan_run(&d, h->sc, h->out->search.longest ? (size_t)h->out->search.longest : FIRST_LENGTH);
+        if (!run_once(h, throw_dice, &d))
+            break;
+    }
+    mem_free(d.plans);
+    mem_free(d.changes);
+    mem_free(d.ranks);
+    mem_free(d.list);
+}

@@ -1,0 +1,154 @@
+/* run.c - one run under some chooser, and what every search does with it. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/internal.h"
+
+void trace_add(trace *t, uint32_t choice)
+{
+    MEM_RESERVE(t->choices, t->cap, t->count + 1);
+    t->choices[t->count++] = choice;
+}
+
+void trace_copy(trace *to, const trace *from)
+{
+    MEM_RESERVE(to->choices, to->cap, from->count + 1);
+    if (from->count)
+        memcpy(to->choices, from->choices, from->count * sizeof *from->choices);
+    to->count = from->count;
+}
+
+void trace_free(trace *t)
+{
+    mem_free(t->choices);
+    *t = (trace){ 0 };
+}
+
+world_options run_options(const hunt *h, const char *schedule, bool record)
+{
+    return (world_options){ .limits = h->o->limits, .schedule = schedule, .record = record, .context = h->o->context,
+                            .on_executed = h->o->on_executed, .on_server_fault = h->o->on_server_fault };
+}
+
+void run_stop(hunt *h, str reason)
+{
+    if (!h->stopped)
+        h->out->reason = arena_str(h->a, reason);
+    h->stopped = true;
+}
+
+void run_note(hunt *h, const world *w)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        const violation *v = h->found[p].yes ? NULL : model_violation(world_model(w), (property)p);
+        if (!v)
+            continue;
+        finding *f = &h->found[p];
+        f->yes = true;
+        f->steps = h->steps;
+        buf_add(&f->text, v->text);
+        buf_add(&f->why, v->why);
+        trace_copy(&f->trace, &h->last);
+    }
+}
+
+static bool may_go_on(hunt *h)
+{
+    enum { STEPS_BETWEEN_LOOKS = 4096 };
+    if (h->out->search.transitions % STEPS_BETWEEN_LOOKS != 0)
+        return true;
+    const search_options *o = h->o;
+    if (o->progress && !o->progress(o->context, h->out->search.runs, h->sc->runs, h->out->search.transitions)) {
+        run_stop(h, S("it was interrupted"));
+        return false;
+    }
+    if (o->time_limit_ms > 0 && o->elapsed_ms && o->elapsed_ms(o->context) >= o->time_limit_ms) {
+        run_stop(h, arena_printf(h->a, "the time limit of %lld ms came first", (long long)o->time_limit_ms));
+        return false;
+    }
+    return true;
+}
+
+bool only_faults(const step *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].kind != STEP_FAULT)
+            return false;
+    return true;
+}
+
+bool run_once(hunt *h, choose_fn *choose, void *chooser)
+{
+    h->last.count = h->steps = 0;
+    if (h->o->on_run)
+        h->o->on_run(h->o->context);
+    world_options wo = run_options(h, NULL, false);
+    world *w = world_new(h->sc, h->l, &wo, &h->out->error);
+    if (!w) {
+        h->failed = true;
+        return false;
+    }
+    run_note(h, w);
+    bool go_on = true;
+    size_t n = 0;
+    while (!world_over(w)) {
+        const step *steps;
+        size_t count = world_enabled(w, &steps);
+        if (only_faults(steps, count)) {
+            h->failed |= !world_settle(w, &h->out->error);
+            run_note(h, w);
+            break;
+        }
+        if (n == h->max_steps) {
+            h->cut_runs++;
+            break;
+        }
+        size_t i = choose(chooser, w, steps, count, n++);
+        trace_add(&h->last, (uint32_t)i);
+        h->steps = n;
+        h->out->search.transitions++;
+        if (!world_take(w, &steps[i], &h->out->error)) {
+            h->failed = true;
+            break;
+        }
+        run_note(h, w);
+        if (!may_go_on(h)) {
+            go_on = false;
+            break;
+        }
+    }
+    if (n > h->out->search.longest)
+        h->out->search.longest = n;
+    h->seen |= world_seen(w);
+    h->out->search.executions += world_requests(w);
+    h->out->search.runs += go_on;
+    world_free(w);
+    return go_on && !h->failed;
+}
+
+size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, size_t step_number)
+{
+    settler *s = chooser;
+    (void)w;
+    (void)step_number;
+    size_t best = SIZE_MAX;
+    int best_rank = 99;
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].kind == STEP_FAULT)
+            continue;
+        int rank = steps[i].kind == STEP_TIME ? 4 : steps[i].kind == STEP_RESUME ? 3 : !steps[i].holds_time ? 2 : 1;
+        if (rank == 1 && steps[i].process == s->last)
+            rank = 0;
+        else if (rank == 2 && steps[i].kind != STEP_RUN)
+            rank = 5;      /* polls that change nothing, late requests: only when all else is done */
+        /* Of the others, the next in turn after the one that moved last. */
+        bool nearer = best != SIZE_MAX && rank == best_rank && rank == 1 && steps[best].process < s->last && steps[i].process > s->last;
+        if (rank < best_rank || nearer) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    if (steps[best].process != NOBODY)
+        s->last = steps[best].process;
+    return best;
+}

@@ -1,0 +1,146 @@
+/* scripted.c - a schedule somebody wrote, or a saved one: its steps, then the run goes on in the settled order to its end. */
+#include "search/internal.h"
+
+static bool fail_at(hunt *h, const schedule_item *item, size_t i, err *e)
+{
+    if (e->class_ == ERR_SCENARIO && e->path.n == 0) {
+        buf_add(&e->path, h->sc->path);
+        err here = { 0 };
+        err_set(&here, ERR_SCENARIO, "schedule, step %zu (line %d, column %d of its text): %.*s", i + 1, item->line, item->col,
+                STR_ARG(buf_str(&e->message)));
+        buf_clear(&e->message);
+        buf_add(&e->message, buf_str(&here.message));
+        err_clear(&here);
+    }
+    h->failed = true;
+    return false;
+}
+
+static bool follow(hunt *h, world *w, const schedule_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        step s;
+        if (!world_find(w, items[i].token, items[i].argument, &s, &h->out->error) || !world_take(w, &s, &h->out->error))
+            return fail_at(h, &items[i], i, &h->out->error);
+        h->out->search.transitions++;
+        h->steps++;
+        run_note(h, w);
+    }
+    return true;
+}
+
+static void finish(hunt *h, world *w, size_t n)
+{
+    settler order = { .last = NOBODY };
+    while (!world_over(w) && !h->failed) {
+        const step *steps;
+        size_t count = world_enabled(w, &steps);
+        if (only_faults(steps, count)) {
+            h->failed |= !world_settle(w, &h->out->error);
+            run_note(h, w);
+            return;
+        }
+        if (n++ >= h->max_steps) {
+            h->cut_runs++;
+            return;
+        }
+        size_t k = settle_choose(&order, w, steps, count, n);
+        h->failed |= !world_take(w, &steps[k], &h->out->error);
+        h->out->search.transitions++;
+        h->steps++;
+        run_note(h, w);
+    }
+}
+
+void story_keep(arena *a, const story *from, size_t count, story *to)
+{
+    to->rows = ARENA_ARRAY(a, story_row, count + 1);
+    to->count = to->cap = count;
+    for (size_t i = 0; i < count; i++) {
+        story_row r = from->rows[i];
+        r.token = arena_str(a, r.token);
+        r.did = arena_str(a, r.did);
+        r.notes = arena_str(a, r.notes);
+        r.redis = arena_str(a, r.redis);
+        r.effects = arena_str(a, r.effects);
+        r.location = arena_str(a, r.location);
+        to->rows[i] = r;
+    }
+}
+
+static bool nothing_left(world *w)
+{
+    const step *steps;
+    size_t count = world_enabled(w, &steps);
+    return only_faults(steps, count);
+}
+
+bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told, finding *found)
+{
+    err e = { 0 };
+    arena *a = arena_new();
+    schedule_item *items;
+    size_t count;
+    const violation *v = NULL;
+    world *w = NULL;
+    if (schedule_parse(a, schedule, h->sc->path, &items, &count, &e)) {
+        str copy = arena_str(a, schedule);
+        world_options wo = { .limits = h->o->limits, .schedule = copy.p, .record = told != NULL };
+        w = world_new(h->sc, h->l, &wo, &e);
+    }
+    *at = 0;
+    if (w && !(v = model_violation(world_model(w), p)))
+        for (size_t i = 0; i < count && !v && !world_over(w); i++) {
+            step s;
+            if (!world_find(w, items[i].token, items[i].argument, &s, &e) || !world_take(w, &s, &e))
+                break;
+            ++*at;
+            v = model_violation(world_model(w), p);
+        }
+    if (w && !v && !e.class_ && !world_over(w) && nothing_left(w) && world_settle(w, &e))
+        v = model_violation(world_model(w), p);
+    if (v && told)
+        story_keep(h->a, world_story(w), *at, told);
+    if (v && found) {
+        buf_clear(&found->text);
+        buf_clear(&found->why);
+        buf_add(&found->text, v->text);
+        buf_add(&found->why, v->why);
+    }
+    bool broke = v != NULL;
+    world_free(w);
+    arena_free(a);
+    err_clear(&e);
+    return broke;
+}
+
+void search_schedule(hunt *h, str text)
+{
+    h->out->search.strategy = S("schedule");
+    schedule_item *items;
+    size_t count;
+    if (!schedule_parse(h->a, text, h->sc->path, &items, &count, &h->out->error)) {
+        h->failed = true;
+        return;
+    }
+    if (h->o->on_run)
+        h->o->on_run(h->o->context);
+    str copy = arena_str(h->a, text);
+    world_options wo = run_options(h, copy.p, true);
+    world *w = world_new(h->sc, h->l, &wo, &h->out->error);
+    if (!w) {
+        h->failed = true;
+        return;
+    }
+    h->steps = 0;
+    run_note(h, w);
+    if (follow(h, w, items, count))
+        finish(h, w, count);
+    story_keep(h->a, world_story(w), world_story(w)->count, &h->out->run);
+    h->seen |= world_seen(w);
+    h->out->search.executions = world_requests(w);
+    h->out->search.runs = 1;
+    h->out->search.longest = h->out->run.count;
+    h->out->search.complete = !h->failed && h->cut_runs == 0;
+    world_free(w);
+}

@@ -1,0 +1,200 @@
+/* search.c - one scenario from its plan to its verdict. */
+#include "search/search.h"
+
+#include <inttypes.h>
+
+#include "search/internal.h"
+
+const char *verdict_name(verdict v)
+{
+    static const char *const name[] = { "PASS", "FAIL", "INCONCLUSIVE", "VACUOUS", "ERROR" };
+    return name[v];
+}
+
+const char *property_outcome_name(property_outcome o)
+{
+    static const char *const name[] = { "not judged", "holds", "violated", "undecided" };
+    return name[o];
+}
+
+static void collect_examples(hunt *h, bool scripted)
+{
+    outcome *out = h->out;
+    out->examples = ARENA_ARRAY(h->a, counterexample, PROPERTY_COUNT);
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        if (!h->found[p].yes)
+            continue;
+        counterexample *c = &out->examples[out->example_count++];
+        *c = (counterexample){ 0 };
+        if (scripted)
+            example_cut(h, (property)p, c);
+        else
+            example_shrink(h, (property)p, c);
+        out->properties[p].example = c;
+    }
+}
+
+static void judge(hunt *h)
+{
+    const scenario *sc = h->sc;
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        property_result *r = &h->out->properties[p];
+        r->expected = sc->expect[p];
+        if (!sc->model.judged[p])
+            r->outcome = OUTCOME_NOT_JUDGED;
+        else if (h->found[p].yes)
+            r->outcome = OUTCOME_VIOLATED;
+        else if (!property_describe((property)p)->along_a_run || h->failed || h->stopped || h->cut_runs > 0)
+            r->outcome = OUTCOME_UNDECIDED;
+        else
+            r->outcome = OUTCOME_HOLDS;
+    }
+}
+
+static str words(arena *a, uint64_t bits, bool set)
+{
+    const char *const *names;
+    size_t n = world_sights(&names);
+    buf b = { 0 };
+    for (size_t i = 0; i < n; i++)
+        if ((bits >> i & 1) == set)
+            buf_printf(&b, "%s%s", b.n ? " " : "", names[i]);
+    str text = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+static const char *missing_sight(const hunt *h)
+{
+    const char *const *names;
+    size_t n = world_sights(&names);
+    for (size_t m = 0; m < h->sc->must_see_count; m++)
+        for (size_t i = 0; i < n; i++)
+            if (str_eq(h->sc->must_see[m], str_from(names[i])) && !(h->seen >> i & 1))
+                return names[i];
+    return NULL;
+}
+
+/* The first property, if any, whose outcome is not the expected one. */
+static verdict worst_property(hunt *h, bool sampled)
+{
+    verdict worst = VERDICT_PASS;
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        const property_result *r = &h->out->properties[p];
+        const char *name = property_describe((property)p)->name;
+        bool wanted_break = r->expected == EXPECT_VIOLATED;
+        if (r->outcome == OUTCOME_VIOLATED && !wanted_break)
+            return VERDICT_FAIL;
+        if (r->outcome == OUTCOME_HOLDS && wanted_break) {
+            if (!sampled) {
+                h->out->reason = arena_printf(h->a, "%s was expected to be violated, and holds", name);
+                return VERDICT_FAIL;
+            }
+            worst = VERDICT_INCONCLUSIVE;
+            h->out->reason = arena_printf(h->a, "%s was expected to be violated; this sample did not find it", name);
+        }
+        if (r->outcome == OUTCOME_UNDECIDED && worst == VERDICT_PASS) {
+            worst = VERDICT_INCONCLUSIVE;
+            if (h->cut_runs > 0 && !h->stopped)
+                h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs were cut after %" PRIu64 " steps", h->cut_runs,
+                                              h->out->search.runs, h->max_steps);
+            else if (!h->stopped)
+                h->out->reason = arena_printf(h->a, "%s cannot be judged along single runs", name);
+        }
+    }
+    return worst;
+}
+
+void verdict_reach(hunt *h, bool sampled)
+{
+    outcome *out = h->out;
+    if (h->failed) {
+        out->verdict = VERDICT_ERROR;
+        out->reason = S("the run could not go on");
+        return;
+    }
+    out->verdict = worst_property(h, sampled);
+    const char *missing = missing_sight(h);
+    if (missing && out->verdict == VERDICT_PASS) {
+        out->verdict = VERDICT_VACUOUS;
+        out->reason = arena_printf(h->a, "it never saw \"%s\", which must_see names", missing);
+    }
+}
+
+static void say_faults(const scenario *sc, buf *b)
+{
+    bool any = false;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (sc->faults[k].budget) {
+            buf_printf(b, "%s%s<=%u", any ? ", " : "faults ", fault_name((fault_kind)k), sc->faults[k].budget);
+            any = true;
+        }
+    if (!any)
+        buf_addz(b, "no faults");
+}
+
+static void say_meaning(hunt *h, bool scripted)
+{
+    const outcome *out = h->out;
+    buf b = { 0 };
+    buf_printf(&b, "%zu client%s, ", h->sc->client_count, h->sc->client_count == 1 ? "" : "s");
+    say_faults(h->sc, &b);
+    buf_printf(&b, "; %" PRIu64 " requests executed in %" PRIu64 " steps\n", out->search.executions, out->search.transitions);
+    if (scripted)
+        buf_addz(&b, "one schedule, then the settled order: it says nothing of other interleavings\n");
+    else if (out->search.complete)
+        buf_printf(&b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
+    else
+        buf_printf(&b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n", out->search.runs,
+                   STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
+    if (out->example_count > 0 && !scripted)
+        buf_addz(&b, "the search ended when every property was settled\n");
+    buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
+                 "between two of them is not seen");
+    h->out->means = arena_str(h->a, buf_str(&b));
+    buf_free(&b);
+}
+
+static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
+{
+    *out = (outcome){ .path = sc->path, .title = sc->title, .reason = S(""), .means = S(""), .seen = S(""), .unseen = S("") };
+    out->clients = ARENA_ARRAY(a, str, sc->client_count + 1);
+    out->client_count = sc->client_count;
+    for (size_t i = 0; i < sc->client_count; i++)
+        out->clients[i] = sc->clients[i].name;
+    out->search.seed = o->seed;
+    hunt h = { .a = a, .sc = sc, .l = l, .o = o, .out = out, .max_steps = o->max_steps ? o->max_steps : sc->max_steps };
+    bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !o->strategy && !o->runs);
+    bool every = !scripted && (o->no_fold || (sc->explore == EXPLORE_EXHAUSTIVE && !o->strategy));
+    if (scripted)
+        search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
+    else if (every)
+        search_every_schedule(&h);
+    else
+        search_random(&h);
+    judge(&h);
+    collect_examples(&h, scripted);
+    verdict_reach(&h, !scripted && !out->search.complete);
+    out->seen = words(a, h.seen, true);
+    out->unseen = words(a, h.seen, false);
+    if (o->elapsed_ms)
+        out->search.elapsed_ms = o->elapsed_ms(o->context);
+    say_meaning(&h, scripted);
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        trace_free(&h.found[p].trace);
+        buf_free(&h.found[p].text);
+        buf_free(&h.found[p].why);
+    }
+    trace_free(&h.last);
+}
+
+void search_run(arena *a, const scenario *sc, const loader *l, const search_options *o, outcome *out)
+{
+    search_scenario(a, sc, l, o, o->schedule, out);
+}
+
+void search_replay(arena *a, const scenario *sc, const loader *l, const search_options *o, str schedule, outcome *out)
+{
+    str copy = arena_str(a, schedule);
+    search_scenario(a, sc, l, o, copy.p, out);
+}
