@@ -39,7 +39,9 @@ typedef struct {
 
 redis *redis_new(redis_limits limits);
 void redis_free(redis *r);
-/* Stays in force until replaced; NULL: nobody listens. Copied. */
+/* Everything that Redis draws at random (SPOP, RANDOMKEY, ...; not math.random) begins anew from `seed`; 0 at first. */
+void redis_seed(redis *r, uint64_t seed);
+/* Stays in force until replaced; NULL: nobody listens. Copied. What it calls must not come back into this server. */
 void redis_observe(redis *r, const redis_observer *o);
 
 /* `id` is the caller's name for the connection; it is what `message` gets. Ids are unique among open connections. */
@@ -77,7 +79,8 @@ void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(
 /* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in between. */
 uint64_t redis_writes(const redis *r);
 
-/* Live keys of database 0 in byte order; the value as one readable line: hash {A:1 = 1}, list [a, b], "text", zset {m: score}. */
+/* Live keys of database 0 in byte order; the value as one readable line: a hash {A:1 = 1}, a list [a, b], a set {a, b}, a
+ * sorted set {m: score}, a string "text". ttl_ms is -1 without a deadline. Both texts live in `a`. */
 void redis_each_key(redis *r, int64_t now_ms, arena *a,
                     void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);
 /* How many replicas acknowledge a WAIT from now on; 0 at first. */

@@ -103,6 +103,14 @@ static void entry_remove(database *d, entry *e)
     mem_free(e);
 }
 
+static void count_expiry(store *st, const database *d, str key)
+{
+    st->writes++;
+    watched *w = watched_find(d, key);
+    if (w)
+        w->expiries++;
+}
+
 /* The entry if it is alive; reaps it if it is not. */
 static entry *entry_alive(store *st, int db, str key)
 {
@@ -110,9 +118,7 @@ static entry *entry_alive(store *st, int db, str key)
     entry *e = entry_find(d, key);
     if (!e || !entry_expired(st, e))
         return e;
-    watched *w = watched_find(d, key);
-    if (w)
-        w->expiries++;
+    count_expiry(st, d, key);
     entry_remove(d, e);
     return NULL;
 }
@@ -220,9 +226,7 @@ void store_clear(store *st, int db)
             if (!entry_expired(st, e)) {
                 store_touch(st, i, entry_key(e));
             } else {
-                watched *w = watched_find(d, entry_key(e));
-                if (w)
-                    w->expiries++;
+                count_expiry(st, d, entry_key(e));
             }
             entry_remove(d, e);
         }

@@ -46,7 +46,7 @@ void store_each(store *st, int db, store_visit *fn, void *context);
 
 /* Says that the value under `key` was changed in place. All other writes say so themselves. */
 void store_touch(store *st, int db, str key);
-/* Counts every write ever made: equal counts mean that nothing was written in between. */
+/* Counts every write ever made, reaped keys included: equal counts mean that nothing changed in between. */
 uint64_t store_writes(const store *st);
 
 /* WATCH: what a key was like when somebody began to watch it. Watching is counted per key; each store_watch needs its

@@ -32,7 +32,9 @@ static void slots_fill(void)
     for (size_t f = 0; f < COUNT(families); f++) {
         for (const command *row = families[f]; row->name; row++) {
             size_t n = strlen(row->name), i = slot_of(row->name, n);
-            assert(n <= NAME_MAX_BYTES && ++rows < SLOTS / 2);
+            rows++;
+            assert(n <= NAME_MAX_BYTES);
+            assert(rows < SLOTS / 2);
             while (slots[i].row) {
                 assert(strcmp(slots[i].row->name, row->name) != 0);        /* no name twice */
                 i = (i + 1) % SLOTS;

@@ -1,0 +1,194 @@
+/* multi.c - transactions: commands queued by MULTI run as one at EXEC, unless a watched key has changed. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "redis/server.h"
+
+typedef struct {
+    const command *cmd;
+    str *argv;                     /* one block with its texts */
+    size_t argc;
+} queued;
+
+typedef struct {
+    int db;
+    str key;                       /* own block */
+    store_mark mark;
+} watch;
+
+struct transaction {
+    bool open, spoiled;
+    queued *at;
+    size_t count, cap;
+    watch *watches;
+    size_t watches_count, watches_cap;
+};
+
+static transaction *transaction_of(redis_conn *conn)
+{
+    if (!conn->multi)
+        conn->multi = mem_zero(sizeof *conn->multi);
+    return conn->multi;
+}
+
+bool transaction_open(const redis_conn *conn)
+{
+    return conn->multi && conn->multi->open;
+}
+
+void transaction_spoil(redis_conn *conn)
+{
+    if (transaction_open(conn))
+        conn->multi->spoiled = true;
+}
+
+void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc)
+{
+    transaction *t = transaction_of(conn);
+    size_t bytes = argc * sizeof *argv;
+    for (size_t i = 0; i < argc; i++)
+        bytes += argv[i].n;
+    queued q = { .cmd = cmd, .argv = mem_alloc(bytes), .argc = argc };
+    char *text = (char *)(q.argv + argc);
+    for (size_t i = 0; i < argc; i++) {
+        q.argv[i] = (str){ .p = text, .n = argv[i].n };
+        if (argv[i].n)
+            memcpy(text, argv[i].p, argv[i].n);
+        text += argv[i].n;
+    }
+    MEM_RESERVE(t->at, t->cap, t->count + 1);
+    t->at[t->count++] = q;
+}
+
+static void unwatch_all(redis *r, transaction *t)
+{
+    for (size_t i = 0; i < t->watches_count; i++) {
+        watch *w = &t->watches[i];
+        store_unwatch(r->st, w->db, w->key);
+        mem_free((char *)w->key.p);
+    }
+    t->watches_count = 0;
+}
+
+void transaction_reset(redis *r, redis_conn *conn)
+{
+    transaction *t = conn->multi;
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->count; i++)
+        mem_free(t->at[i].argv);
+    t->count = 0;
+    t->open = t->spoiled = false;
+    unwatch_all(r, t);
+}
+
+void transaction_free(redis *r, redis_conn *conn)
+{
+    transaction *t = conn->multi;
+    if (!t)
+        return;
+    transaction_reset(r, conn);
+    mem_free(t->at);
+    mem_free(t->watches);
+    mem_free(t);
+    conn->multi = NULL;
+}
+
+static reply cmd_multi(const call *c)
+{
+    transaction *t = transaction_of(c->conn);
+    if (t->open)
+        return reply_error(S("ERR MULTI calls can not be nested"));
+    t->open = true;
+    return reply_ok();
+}
+
+static reply cmd_discard(const call *c)
+{
+    if (!transaction_open(c->conn))
+        return reply_error(S("ERR DISCARD without MULTI"));
+    transaction_reset(c->server, c->conn);
+    return reply_ok();
+}
+
+static reply cmd_exec(const call *c)
+{
+    transaction *t = c->conn->multi;
+    if (!transaction_open(c->conn))
+        return reply_error(S("ERR EXEC without MULTI"));
+    bool changed = false, spoiled = t->spoiled;
+    for (size_t i = 0; i < t->watches_count; i++)
+        changed |= store_changed_since(c->st, t->watches[i].db, t->watches[i].key, &t->watches[i].mark);
+    if (spoiled || changed) {
+        transaction_reset(c->server, c->conn);
+        return spoiled ? reply_error(S("EXECABORT Transaction discarded because of previous errors.")) : reply_nil_array();
+    }
+    unwatch_all(c->server, t);
+    t->open = false;                               /* what runs now is not queued again */
+    reply all = reply_items(c->out, REPLY_ARRAY, t->count);
+    for (size_t i = 0; i < t->count; i++)
+        all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
+    transaction_reset(c->server, c->conn);
+    return all;
+}
+
+static bool already_watched(const transaction *t, int db, str key)
+{
+    for (size_t i = 0; i < t->watches_count; i++) {
+        if (t->watches[i].db == db && str_eq(t->watches[i].key, key))
+            return true;
+    }
+    return false;
+}
+
+static reply cmd_watch(const call *c)
+{
+    transaction *t = transaction_of(c->conn);
+    if (t->open)
+        return reply_error(S("ERR WATCH inside MULTI is not allowed"));
+    for (size_t i = 1; i < c->argc; i++) {
+        str key = c->argv[i];
+        if (already_watched(t, c->db, key))
+            continue;
+        char *own = mem_alloc(key.n + 1);
+        if (key.n)
+            memcpy(own, key.p, key.n);
+        MEM_RESERVE(t->watches, t->watches_cap, t->watches_count + 1);
+        t->watches[t->watches_count++] =
+            (watch){ .db = c->db, .key = { own, key.n }, .mark = store_watch(c->st, c->db, key) };
+    }
+    return reply_ok();
+}
+
+static reply cmd_unwatch(const call *c)
+{
+    if (c->conn->multi)
+        unwatch_all(c->server, c->conn->multi);
+    return reply_ok();
+}
+
+static reply cmd_quit(const call *c)
+{
+    transaction_reset(c->server, c->conn);
+    pubsub_leave(c->server, c->conn);
+    return reply_ok();
+}
+
+static reply cmd_reset(const call *c)
+{
+    transaction_reset(c->server, c->conn);
+    pubsub_leave(c->server, c->conn);
+    c->conn->db = 0;
+    return reply_status(S("RESET"));
+}
+
+const command commands_multi[] = {
+    { "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi },
+    { "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_exec },
+    { "discard", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
+    { "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch },
+    { "unwatch", 1, CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },
+    { "quit", -1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_quit },
+    { "reset", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_reset },
+    { .name = NULL },
+};

@@ -1,0 +1,289 @@
+/* server.c - one simulated server: what a client sends is checked in Redis's order, run at a frozen instant, and answered. */
+#include "redis/server.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { RANDOM_STREAM = 0x72656469 };               /* this concern's own stream of the seed */
+
+redis *redis_new(redis_limits limits)
+{
+    redis *r = mem_zero(sizeof *r);
+    r->st = store_new();
+    r->limits = limits;
+    r->scripts = script_host_new(r, limits);
+    r->channels = pubsub_new();
+    r->outbox_arena = arena_new();
+    redis_seed(r, 0);
+    return r;
+}
+
+void redis_free(redis *r)
+{
+    if (!r)
+        return;
+    while (r->conns)
+        redis_disconnect(r, r->conns);
+    script_host_free(r->scripts);
+    pubsub_free(r->channels);
+    store_free(r->st);
+    arena_free(r->outbox_arena);
+    mem_free(r->outbox);
+    mem_free(r);
+}
+
+void redis_seed(redis *r, uint64_t seed)
+{
+    r->random = rng_new(seed, RANDOM_STREAM);
+}
+
+void redis_set_acks(redis *r, int64_t acks)
+{
+    r->acks = acks;
+}
+
+uint64_t redis_writes(const redis *r)
+{
+    return store_writes(r->st);
+}
+
+void redis_observe(redis *r, const redis_observer *o)
+{
+    r->observer = o ? *o : (redis_observer){ 0 };
+}
+
+redis_conn *redis_connect(redis *r, uint32_t id)
+{
+    redis_conn *c = mem_zero(sizeof *c), *last = r->conns;
+    c->id = id;
+    while (last && last->next)
+        last = last->next;
+    if (last)
+        last->next = c;
+    else
+        r->conns = c;
+    c->prev = last;
+    return c;
+}
+
+void redis_disconnect(redis *r, redis_conn *c)
+{
+    assert(!r->running);
+    pubsub_leave(r, c);
+    transaction_free(r, c);
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        r->conns = c->next;
+    if (c->next)
+        c->next->prev = c->prev;
+    mem_free(c->subs);
+    mem_free(c);
+}
+
+void redis_wipe(redis *r)
+{
+    store_clear(r->st, -1);
+    script_host_wipe(r->scripts);
+    for (redis_conn *c = r->conns; c; c = c->next) {
+        pubsub_leave(r, c);
+        transaction_reset(r, c);
+        c->db = 0;
+    }
+}
+
+uint64_t server_random_below(redis *r, uint64_t n)
+{
+    return rng_below(&r->random, n);
+}
+
+/* ---- messages ---- */
+
+void server_post(redis *r, uint32_t conn, str channel, str payload, str pattern)
+{
+    if (!r->observer.message)
+        return;
+    MEM_RESERVE(r->outbox, r->outbox_cap, r->outbox_count + 1);
+    r->outbox[r->outbox_count++] = (message){
+        .conn = conn,
+        .channel = arena_str(r->outbox_arena, channel),
+        .payload = arena_str(r->outbox_arena, payload),
+        .pattern = arena_str(r->outbox_arena, pattern),
+    };
+}
+
+static void deliver(redis *r)
+{
+    for (size_t i = 0; i < r->outbox_count; i++) {
+        const message *m = &r->outbox[i];
+        r->observer.message(r->observer.context, m->conn, m->channel, m->payload, m->pattern);
+    }
+    r->outbox_count = 0;
+    arena_reset(r->outbox_arena);
+}
+
+/* ---- which command ---- */
+
+/* What people send may hold anything; an error is one line, and C strings end at a NUL there. */
+static str one_line(arena *a, str s, size_t bytes_max)
+{
+    s = str_slice(s, 0, str_find(s, '\0', 0));
+    s = arena_str(a, str_slice(s, 0, bytes_max));
+    for (char *p = (char *)s.p; p < s.p + s.n; p++) {
+        if (*p == '\r' || *p == '\n')
+            *p = ' ';
+    }
+    return s;
+}
+
+enum { SHOWN_MAX = 128 };                          /* bytes of the name, and of all arguments, in "unknown command" */
+
+static reply unknown_command(const str *argv, size_t argc, arena *out)
+{
+    buf args = { 0 };
+    for (size_t i = 1; i < argc && args.n < SHOWN_MAX; i++)
+        buf_printf(&args, "'%.*s' ", STR_ARG(one_line(out, argv[i], SHOWN_MAX - args.n)));
+    str text = arena_printf(out, "ERR unknown command '%.*s', with args beginning with: %.*s",
+                            STR_ARG(one_line(out, argv[0], SHOWN_MAX)), STR_ARG(buf_str(&args)));
+    buf_free(&args);
+    return reply_error(text);
+}
+
+static reply unknown_subcommand(const command *container, str name, arena *out)
+{
+    str upper = arena_str(out, str_from(container->name));
+    for (char *p = (char *)upper.p; *p; p++) {
+        if (*p >= 'a' && *p <= 'z')
+            *p -= 'a' - 'A';
+    }
+    return reply_error(arena_printf(out, "ERR unknown subcommand '%.*s'. Try %.*s HELP.",
+                                    STR_ARG(one_line(out, name, SHOWN_MAX)), STR_ARG(upper)));
+}
+
+const command *server_lookup(const str *argv, size_t argc, arena *out, reply *why)
+{
+    const command *cmd = command_find(argv[0]);
+    if (!cmd || memchr(cmd->name, '|', argv[0].n)) {           /* a row's full name is not a command's name */
+        *why = unknown_command(argv, argc, out);
+        return NULL;
+    }
+    if (!(cmd->flags & CMD_CONTAINER) || argc < 2)
+        return cmd;
+    char full[64];
+    size_t n = strlen(cmd->name), sub = argv[1].n;
+    const command *row = NULL;
+    if (n + 1 + sub <= sizeof full && sub) {
+        memcpy(full, cmd->name, n);
+        full[n] = '|';
+        memcpy(full + n + 1, argv[1].p, sub);
+        row = command_find((str){ .p = full, .n = n + 1 + sub });
+    }
+    if (!row)
+        *why = unknown_subcommand(cmd, argv[1], out);
+    return row;
+}
+
+void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str key), void *context)
+{
+    arena *a = arena_new();
+    reply why;
+    const command *cmd = argc ? server_lookup(argv, argc, a, &why) : NULL;
+    arena_free(a);
+    if (!cmd || !cmd->first_key || !command_arity_ok(cmd, argc))
+        return;
+    size_t first = (size_t)cmd->first_key;
+    if (cmd->flags & CMD_NUMKEYS) {
+        int64_t n;
+        if (!parse_int(argv[first], &n) || n < 1 || (uint64_t)n > argc - first - 1)
+            return;
+        for (size_t i = 0; i < (size_t)n; i++)
+            fn(context, argv[first + 1 + i]);
+        return;
+    }
+    size_t last = cmd->last_key < 0 ? argc - 1 : (size_t)cmd->last_key;
+    for (size_t i = first; i <= last && i < argc; i += (size_t)cmd->step)
+        fn(context, argv[i]);
+}
+
+/* ---- running one ---- */
+
+reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out)
+{
+    call c = {
+        .server = r, .conn = conn, .st = r->st, .db = conn->db, .selected = &conn->db,
+        .argv = argv, .argc = argc, .out = out, .in_script = false,
+    };
+    return cmd->run(&c);
+}
+
+static reply bad_arity(const command *cmd, arena *out)
+{
+    return reply_error(arena_printf(out, "ERR wrong number of arguments for '%s' command", cmd->name));
+}
+
+static reply not_for_subscribers(const command *cmd, arena *out)
+{
+    return reply_error(arena_printf(out, "ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET "
+                                         "are allowed in this context", cmd->name));
+}
+
+static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
+{
+    reply refused = reply_nil();
+    const command *cmd = server_lookup(argv, argc, out, &refused);
+    if (cmd && !command_arity_ok(cmd, argc))
+        refused = bad_arity(cmd, out);
+    else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
+        refused = not_for_subscribers(cmd, out);
+    else if (cmd && transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
+        refused = reply_error(S("ERR Command not allowed inside a transaction"));
+    if (refused.kind == REPLY_ERROR) {
+        transaction_spoil(conn);
+        return refused;
+    }
+    assert(cmd);
+    if (transaction_open(conn) && !(cmd->flags & CMD_NOT_QUEUED)) {
+        transaction_queue(conn, cmd, argv, argc);
+        return reply_status(S("QUEUED"));
+    }
+    return server_run(r, conn, cmd, argv, argc, out);
+}
+
+reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out)
+{
+    assert(!r->running);
+    static const str nothing = { .p = "", .n = 0 };
+    if (argc == 0) {                               /* the protocol has no such command; the nearest refusal */
+        argv = &nothing;
+        argc = 1;
+    }
+    r->running = true;
+    store_set_now(r->st, now_ms);
+    reply answer = dispatch(r, c, argv, argc, out);
+    if (r->outbox_count)
+        deliver(r);
+    r->running = false;
+    return answer;
+}
+
+reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, bool read_only, int *db, arena *out)
+{
+    assert(argc > 0);
+    reply why;
+    const command *cmd = server_lookup(argv, argc, out, &why);
+    if (!cmd)
+        return reply_error(S("ERR Unknown Redis command called from script"));
+    if (!command_arity_ok(cmd, argc))
+        return reply_error(S("ERR Wrong number of args calling Redis command from script"));
+    if (cmd->flags & CMD_NOSCRIPT)
+        return reply_error(S("ERR This Redis command is not allowed from script"));
+    if (read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
+        return reply_error(S("ERR Write commands are not allowed from read-only scripts."));
+    call c = {
+        .server = r, .conn = conn, .st = r->st, .db = *db, .selected = db,
+        .argv = argv, .argc = argc, .out = out, .in_script = true,
+    };
+    return cmd->run(&c);
+}
