@@ -1,0 +1,161 @@
+/* json.c - results for programs: one JSON document, fields always in the same order, text always well-formed UTF-8. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/clean.h"
+#include "report/report.h"
+
+/* Text that is no UTF-8 cannot stand in JSON; it is shown as elsewhere. */
+static json_t *text(str s)
+{
+    buf b = { 0 };
+    clean_lines(&b, s);
+    json_t *j = json_stringn(b.p ? b.p : "", b.n);
+    buf_free(&b);
+    return j;
+}
+
+static json_t *text_or_null(str s)
+{
+    return s.n ? text(s) : json_null();
+}
+
+/* Lines, or words, as an array of strings. */
+static json_t *split(str s, char at)
+{
+    json_t *list = json_array();
+    for (size_t from = 0; from < s.n; ) {
+        size_t end = str_find(s, at, from);
+        if (end > from)
+            json_array_append_new(list, text(str_slice(s, from, end)));
+        from = end + 1;
+    }
+    return list;
+}
+
+static json_t *number(uint64_t n)
+{
+    return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n);
+}
+
+static json_t *story_of(const story *s, const str *clients, size_t n)
+{
+    json_t *steps = json_array();
+    for (size_t i = 0; i < s->count; i++) {
+        const story_row *r = &s->rows[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "at_ms", json_integer(r->at_ms));
+        json_object_set_new(o, "client", r->process < n ? text(clients[r->process]) : json_null());
+        json_object_set_new(o, "step", text(r->token));
+        json_object_set_new(o, "did", text(r->did));
+        json_object_set_new(o, "notes", split(r->notes, '\n'));
+        json_object_set_new(o, "redis", split(r->redis, '\n'));
+        json_object_set_new(o, "effects", split(r->effects, '\n'));
+        json_object_set_new(o, "location", text_or_null(r->location));
+        json_array_append_new(steps, o);
+    }
+    return steps;
+}
+
+static json_t *search_of(const outcome *o, const report_style *style)
+{
+    json_t *s = json_object();
+    json_object_set_new(s, "strategy", text_or_null(o->search.strategy));
+    json_object_set_new(s, "seed", number(o->search.seed));
+    json_object_set_new(s, "states", number(o->search.states));
+    json_object_set_new(s, "transitions", number(o->search.transitions));
+    json_object_set_new(s, "executions", number(o->search.executions));
+    json_object_set_new(s, "runs", number(o->search.runs));
+    json_object_set_new(s, "longest", number(o->search.longest));
+    json_object_set_new(s, "complete", json_boolean(o->search.complete));
+    if (style->timing)
+        json_object_set_new(s, "seconds", json_real((double)o->search.elapsed_ms / 1000.0));
+    return s;
+}
+
+static json_t *properties_of(const outcome *o)
+{
+    static const char *const expected[] = { [EXPECT_HOLDS] = "holds", [EXPECT_VIOLATED] = "violated" };
+    json_t *list = json_array();
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        const property_result *r = &o->properties[i];
+        const property_info *info = property_describe((property)i);
+        if (r->outcome == OUTCOME_NOT_JUDGED)
+            continue;
+        json_t *p = json_object();
+        json_object_set_new(p, "name", json_string(info->name));
+        json_object_set_new(p, "code", json_string(info->code));
+        json_object_set_new(p, "outcome", json_string(property_outcome_name(r->outcome)));
+        json_object_set_new(p, "expected", r->expected == EXPECT_UNSAID ? json_null() : json_string(expected[r->expected]));
+        json_array_append_new(list, p);
+    }
+    return list;
+}
+
+static json_t *examples_of(const report_item *item)
+{
+    const outcome *o = item->result;
+    json_t *list = json_array();
+    for (size_t i = 0; i < o->example_count; i++) {
+        const counterexample *x = &o->examples[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "property", json_string(property_describe(x->property)->name));
+        json_object_set_new(j, "code", json_string(property_describe(x->property)->code));
+        json_object_set_new(j, "text", text(x->text));
+        json_object_set_new(j, "why", text_or_null(x->why));
+        json_object_set_new(j, "blame", text_or_null(x->blame));
+        json_object_set_new(j, "switches", number(x->switches));
+        json_object_set_new(j, "replayed", json_boolean(x->replayed));
+        json_object_set_new(j, "file", item->files ? text_or_null(item->files[i]) : json_null());
+        json_object_set_new(j, "schedule", text(x->schedule));
+        json_object_set_new(j, "steps", story_of(&x->story, o->clients, o->client_count));
+        json_array_append_new(list, j);
+    }
+    return list;
+}
+
+static json_t *error_of(const err *e)
+{
+    if (e->class_ == ERR_NONE)
+        return json_null();
+    json_t *j = json_object();
+    json_object_set_new(j, "status", json_integer((json_int_t)e->class_));
+    json_object_set_new(j, "path", text_or_null(buf_str(&e->path)));
+    json_object_set_new(j, "line", e->line > 0 ? json_integer(e->line) : json_null());
+    json_object_set_new(j, "column", e->col > 0 ? json_integer(e->col) : json_null());
+    json_object_set_new(j, "message", text(buf_str(&e->message)));
+    json_object_set_new(j, "hint", text_or_null(buf_str(&e->hint)));
+    return j;
+}
+
+void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out)
+{
+    json_t *results = json_array(), *document = json_object();
+    for (size_t i = 0; i < count; i++) {
+        const outcome *o = items[i].result;
+        json_t *j = json_object();
+        json_object_set_new(j, "scenario", text(o->path));
+        json_object_set_new(j, "title", text_or_null(o->title));
+        json_object_set_new(j, "verdict", json_string(verdict_name(o->verdict)));
+        json_object_set_new(j, "reason", text_or_null(o->reason));
+        json_object_set_new(j, "error", error_of(&o->error));
+        json_object_set_new(j, "search", search_of(o, style));
+        json_object_set_new(j, "properties", properties_of(o));
+        json_object_set_new(j, "counterexamples", examples_of(&items[i]));
+        json_object_set_new(j, "seen", split(o->seen, ' '));
+        json_object_set_new(j, "never_seen", split(o->unseen, ' '));
+        json_object_set_new(j, "means", split(o->means, '\n'));
+        if (o->run.count)
+            json_object_set_new(j, "run", story_of(&o->run, o->clients, o->client_count));
+        json_array_append_new(results, j);
+    }
+    json_object_set_new(document, "locksim", json_integer(1));
+    json_object_set_new(document, "exit_status", json_integer(exit_status));
+    json_object_set_new(document, "results", results);
+    char *dump = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    json_decref(document);
+    buf_addz(out, dump ? dump : "{}");
+    buf_byte(out, '\n');
+    free(dump);
+}

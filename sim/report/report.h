@@ -1,0 +1,43 @@
+/* report.h - outcomes as text for people, as JSON for programs, as JUnit XML for build servers. Pure: an outcome and a style give
+ * bytes, the same ones each time. UX.md has the layout. Whatever came from outside is shown through clean.h. */
+#ifndef LOCKSIM_REPORT_REPORT_H
+#define LOCKSIM_REPORT_REPORT_H
+
+#include "search/outcome.h"
+
+typedef struct {
+    const outcome *result;
+    const str *files;      /* where each of result->examples was saved; "" if it was not. NULL: none was */
+} report_item;
+
+typedef struct {
+    bool verbose;          /* say what each pass means, tell the expected stories and all script effects */
+    bool timing;           /* show search.elapsed_ms */
+    bool color;
+    size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
+} report_style;
+
+/* One scenario: a line if it passed, more if not. */
+void report_text(const report_item *item, const report_style *style, buf *out);
+/* The last lines of a run over several scenarios; not_run of them were left out (interrupted). */
+void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out);
+/* A replay: every step, and what came of it. `file` is the saved counterexample, `p` the property it broke. */
+void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out);
+
+/* {"locksim": 1, ...}: the schema is in locksim(1), section JSON. */
+void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out);
+/* One testsuite per scenario, one testcase per property that was judged. */
+void report_junit(const report_item *items, size_t count, const report_style *style, buf *out);
+
+/* Does this result need a counterexample to be shown: violated, and not expected to be? */
+bool report_is_failure(const property_result *r);
+/* Milliseconds since the beginning of virtual time, "30.001 s". */
+void report_add_instant(buf *out, int64_t at_ms);
+/* 1284 as "1,284". */
+void report_add_count(buf *out, uint64_t n);
+/* One step: columns for #, time, each client, Redis; `rows_max` 0 shows all, else the middle is left out. */
+void report_add_story(buf *out, const story *s, const str *clients, size_t client_count, size_t rows_max);
+/* The commands that scripts ran, a line each, with the number of the step; at most lines_max of them (0: all). */
+void report_add_effects(buf *out, const story *s, size_t lines_max);
+
+#endif

@@ -1,0 +1,342 @@
+/* text.c - results for people: the verdict first, then the story, why, what takes it away, and how to see it again. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/clean.h"
+#include "report/report.h"
+
+enum { ROWS_MAX = 60, EFFECTS_MAX = 12, TEXT_COLUMNS = 118 };
+
+static const char *paint(const report_style *style, verdict v)
+{
+    if (!style->color)
+        return "";
+    return v == VERDICT_PASS ? "\033[32m" : v == VERDICT_FAIL || v == VERDICT_ERROR ? "\033[31;1m" : "\033[33;1m";
+}
+
+static void add_verdict(buf *out, const report_style *style, verdict v)
+{
+    buf_printf(out, "%s%s%s  ", paint(style, v), verdict_name(v), style->color ? "\033[0m" : "");
+}
+
+static void add_path(buf *out, const report_style *style, str path)
+{
+    size_t from = out->n;
+    clean_text(out, path);
+    for (size_t have = clean_width(str_slice(buf_str(out), from, out->n)); have < style->path_width; have++)
+        buf_byte(out, ' ');
+}
+
+bool report_is_failure(const property_result *r)
+{
+    return r->outcome == OUTCOME_VIOLATED && r->expected != EXPECT_VIOLATED;
+}
+
+/* Expected to be violated, and it holds: the other way to fail, without a story. */
+static bool is_missed(const property_result *r)
+{
+    return r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED;
+}
+
+/* A label and its text: the first line beside the label, wrapped and further lines under it. */
+static void add_labelled(buf *out, const char *label, str text)
+{
+    buf clean = { 0 };
+    clean_lines(&clean, text);
+    str rest = buf_str(&clean);
+    bool first = true;
+    while (rest.n) {
+        size_t end = str_find(rest, '\n', 0);
+        str line = str_slice(rest, 0, end);
+        rest = str_slice(rest, end + 1, rest.n);
+        while (line.n) {
+            str part = clean_cut(line, TEXT_COLUMNS - 9);
+            if (part.n < line.n) {
+                size_t cut = part.n;
+                while (cut > part.n / 2 && part.p[cut - 1] != ' ')
+                    cut--;
+                if (cut > part.n / 2)
+                    part.n = cut;
+            }
+            line = str_slice(line, part.n, line.n);
+            while (part.n && part.p[part.n - 1] == ' ')
+                part.n--;
+            buf_printf(out, "  %-6s %.*s\n", first ? label : "", STR_ARG(part));
+            first = false;
+        }
+    }
+    buf_free(&clean);
+}
+
+static void plural(buf *out, uint64_t n, const char *one, const char *many)
+{
+    report_add_count(out, n);
+    buf_printf(out, " %s", n == 1 ? one : many);
+}
+
+/* "uniform: 1,000 runs, seed 1" */
+static void add_search(buf *out, const outcome *o, const report_style *style)
+{
+    if (o->search.strategy.n == 0)
+        return;
+    clean_text(out, o->search.strategy);
+    buf_addz(out, ": ");
+    if (str_eq(o->search.strategy, S("schedule")))
+        plural(out, o->search.transitions, "step", "steps");
+    else if (o->search.states)
+        plural(out, o->search.states, "state", "states");
+    else
+        plural(out, o->search.runs, "run", "runs");
+    if (str_starts(o->search.strategy, S("uniform")) || str_starts(o->search.strategy, S("pct")))
+        buf_printf(out, ", seed %" PRIu64, o->search.seed);
+    if (style->timing)
+        buf_printf(out, ", %" PRId64 ".%03" PRId64 " s", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
+}
+
+static void add_means(buf *out, const outcome *o)
+{
+    add_labelled(out, "means", o->means);
+}
+
+/* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
+static void add_example(buf *out, const outcome *o, const counterexample *x, str file, const report_style *style)
+{
+    buf_addz(out, "  ");
+    clean_text(out, x->text);
+    buf_addz(out, "        shortest: ");
+    plural(out, x->steps, "step", "steps");
+    buf_addz(out, ", ");
+    plural(out, x->switches, "switch", "switches");
+    buf_addz(out, "\n\n");
+    report_add_story(out, &x->story, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
+    buf_byte(out, '\n');
+    report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
+    add_labelled(out, "why", x->why);
+    add_labelled(out, "blame", x->blame);
+    add_means(out, o);
+    if (file.n == 0 && !x->replayed)
+        add_labelled(out, "note", S("this schedule was not replayed"));
+    if (file.n) {
+        buf_addz(out, "\n  replay locksim replay ");
+        clean_text(out, file);
+        buf_addz(out, "\n  wrote  ");
+        clean_text(out, file);
+        buf_addz(out, "   the schedule, a step a line\n");
+    }
+    buf_byte(out, '\n');
+}
+
+static str file_of(const report_item *item, const counterexample *x)
+{
+    size_t i = (size_t)(x - item->result->examples);
+    return item->files && x >= item->result->examples && i < item->result->example_count ? item->files[i] : S("");
+}
+
+/* "11 properties hold, strict_mutual_exclusion is violated, as expected (5 steps)" */
+static void add_properties(buf *out, const outcome *o)
+{
+    size_t hold = 0, undecided = 0;
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        hold += o->properties[i].outcome == OUTCOME_HOLDS;
+        undecided += o->properties[i].outcome == OUTCOME_UNDECIDED;
+    }
+    buf_printf(out, "%zu %s", hold, hold == 1 ? "property holds" : "properties hold");
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        const property_result *r = &o->properties[i];
+        if (r->outcome != OUTCOME_VIOLATED || r->expected != EXPECT_VIOLATED)
+            continue;
+        buf_printf(out, ", %s is violated, as expected", property_describe((property)i)->name);
+        if (r->example)
+            buf_printf(out, " (%zu %s)", r->example->steps, r->example->steps == 1 ? "step" : "steps");
+    }
+    if (undecided)
+        buf_printf(out, ", %zu undecided", undecided);
+}
+
+/* What --verbose adds under a result without a counterexample of its own. */
+static void add_details(buf *out, const report_item *item, const report_style *style)
+{
+    const outcome *o = item->result;
+    if (!style->verbose)
+        return;
+    add_labelled(out, "title", o->title);
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        const property_result *r = &o->properties[i];
+        const property_info *info = property_describe((property)i);
+        if (r->outcome == OUTCOME_NOT_JUDGED)
+            continue;
+        buf_printf(out, "  %-6s %-24s %s%s\n", info->code, info->name, property_outcome_name(r->outcome),
+                   r->expected == EXPECT_UNSAID ? "" : (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED)
+                   ? ", as expected" : ", not as expected");
+    }
+    add_labelled(out, "saw", o->seen);
+    add_labelled(out, "never", o->unseen);
+    add_means(out, o);
+    for (size_t i = 0; i < o->example_count; i++) {
+        const counterexample *x = &o->examples[i];
+        const property_info *info = property_describe(x->property);
+        if (report_is_failure(&o->properties[x->property]))
+            continue;
+        buf_printf(out, "\n  expected: %s  %s\n", info->name, info->code);
+        add_example(out, o, x, file_of(item, x), style);
+    }
+}
+
+static void add_error(buf *out, const outcome *o)
+{
+    buf b = { 0 };
+    err_print(&o->error, &b);
+    for (size_t from = 0; from < b.n; ) {
+        size_t end = str_find(buf_str(&b), '\n', from);
+        buf_addz(out, "  ");
+        clean_lines(out, str_slice(buf_str(&b), from, end));
+        buf_byte(out, '\n');
+        from = end + 1;
+    }
+    buf_free(&b);
+}
+
+static void add_failures(buf *out, const report_item *item, const report_style *style)
+{
+    const outcome *o = item->result;
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        const property_result *r = &o->properties[i];
+        const property_info *info = property_describe((property)i);
+        if (!report_is_failure(r) && !is_missed(r))
+            continue;
+        add_verdict(out, style, VERDICT_FAIL);
+        clean_text(out, o->path);
+        buf_printf(out, "   %s  %s\n", info->name, info->code);
+        if (is_missed(r)) {
+            buf_printf(out, "  The scenario expects %s to be violated, and it holds.        ", info->name);
+            add_search(out, o, style);
+            buf_byte(out, '\n');
+            add_means(out, o);
+            buf_byte(out, '\n');
+        } else if (r->example) {
+            add_example(out, o, r->example, file_of(item, r->example), style);
+        } else {
+            buf_addz(out, "  violated; the search kept no story of it\n\n");
+        }
+    }
+}
+
+void report_text(const report_item *item, const report_style *style, buf *out)
+{
+    const outcome *o = item->result;
+    switch (o->verdict) {
+    case VERDICT_FAIL: {
+        size_t before = out->n;
+        add_failures(out, item, style);
+        if (out->n == before) {                    /* failed for a reason of its own */
+            add_verdict(out, style, o->verdict);
+            clean_text(out, o->path);
+            buf_byte(out, '\n');
+            add_labelled(out, "reason", o->reason);
+        }
+        add_details(out, item, style);
+        return;
+    }
+    case VERDICT_PASS:
+        add_verdict(out, style, o->verdict);
+        add_path(out, style, o->path);
+        buf_addz(out, " ");
+        add_properties(out, o);
+        buf_addz(out, "   ");
+        add_search(out, o, style);
+        buf_byte(out, '\n');
+        add_details(out, item, style);
+        return;
+    case VERDICT_INCONCLUSIVE:
+    case VERDICT_VACUOUS:
+        add_verdict(out, style, o->verdict);
+        add_path(out, style, o->path);
+        buf_addz(out, " ");
+        add_properties(out, o);
+        buf_addz(out, "   ");
+        add_search(out, o, style);
+        buf_byte(out, '\n');
+        add_labelled(out, "reason", o->reason);
+        if (style->verbose)
+            add_details(out, item, style);
+        else
+            add_means(out, o);
+        buf_byte(out, '\n');
+        return;
+    case VERDICT_ERROR:
+        add_verdict(out, style, o->verdict);
+        clean_text(out, o->path);
+        buf_byte(out, '\n');
+        add_error(out, o);
+        if (o->error.class_ == ERR_NONE)
+            add_labelled(out, "reason", o->reason);
+        if (o->run.count) {
+            buf_byte(out, '\n');
+            report_add_story(out, &o->run, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
+        }
+        buf_byte(out, '\n');
+        return;
+    }
+}
+
+void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out)
+{
+    static const struct { verdict v; const char *word; } words[] = {
+        { VERDICT_PASS, "passed" }, { VERDICT_FAIL, "failed" }, { VERDICT_INCONCLUSIVE, "inconclusive" },
+        { VERDICT_VACUOUS, "vacuous" }, { VERDICT_ERROR, "in error" },
+    };
+    plural(out, count + not_run, "scenario", "scenarios");
+    const char *between = ": ";
+    for (size_t w = 0; w < COUNT(words); w++) {
+        size_t n = 0;
+        for (size_t i = 0; i < count; i++)
+            n += items[i].result->verdict == words[w].v;
+        if (n == 0)
+            continue;
+        buf_printf(out, "%s%zu %s", between, n, words[w].word);
+        between = ", ";
+    }
+    if (not_run)
+        buf_printf(out, "%s%zu not run", between, not_run);
+    bool failed = false;
+    for (size_t i = 0; i < count; i++)
+        failed = failed || items[i].result->verdict == VERDICT_FAIL;
+    if (failed)
+        buf_addz(out, "          (`locksim explain CODE` says what a property means)");
+    else if (!style->verbose)
+        buf_addz(out, "          (--verbose says what each pass means, and tells the expected stories)");
+    buf_byte(out, '\n');
+}
+
+void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out)
+{
+    const outcome *o = item->result;
+    const property_info *info = property_describe(p);
+    const property_result *r = &o->properties[p];
+    if (o->verdict == VERDICT_ERROR) {
+        report_text(item, style, out);
+        return;
+    }
+    bool again = r->outcome == OUTCOME_VIOLATED;
+    add_verdict(out, style, again ? VERDICT_FAIL : VERDICT_PASS);
+    clean_text(out, o->path);
+    buf_printf(out, "   %s  %s\n", info->name, info->code);
+    if (again && r->example) {
+        buf_addz(out, "  ");
+        clean_text(out, r->example->text);
+        buf_addz(out, "\n");
+    } else if (!again) {
+        buf_printf(out, "  The whole schedule fits, and %s is not violated any more.\n", info->name);
+    }
+    buf_byte(out, '\n');
+    report_add_story(out, &o->run, o->clients, o->client_count, 0);
+    buf_byte(out, '\n');
+    report_add_effects(out, &o->run, style->verbose ? 0 : EFFECTS_MAX);
+    if (again && r->example)
+        add_labelled(out, "why", r->example->why);
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        if (i != (size_t)p && o->properties[i].outcome == OUTCOME_VIOLATED)
+            buf_printf(out, "  also   %s  %s is violated\n", property_describe((property)i)->name,
+                       property_describe((property)i)->code);
+    add_labelled(out, "from", file);
+}
