@@ -17,7 +17,7 @@ LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell pkg-config --cflags lua5.1))$(LUA_CFL
 # cjson and bit come from Debian's static libraries, so that no module path matters at run time.
 LIBS      = -llua5.1-cjson -llua5.1-bitop -llua5.1 -ljansson -lxxhash -ledit -lm -ldl
 
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 .DELETE_ON_ERROR:
@@ -76,13 +76,13 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(COMPILE) -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/%.o: | $(BUILD)/deps-test
+$(call objects,$(wildcard tests/*/*.c)): | $(BUILD)/deps-test
 
 # An archive's list of members is remembered too: a removed or renamed source must leave it.
 define archive_rule
 $(BUILD)/$(1).members: FORCE
 	$$(call remember,$(2))
-$(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members
+$(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members | $(BUILD)/deps-run
 	@rm -f $$@
 	@ar rcs $$@ $$(filter %.o,$$^)
 endef
