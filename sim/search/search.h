@@ -23,6 +23,7 @@ typedef struct {
     void (*on_run)(void *context);
     void (*on_executed)(void *context, const world_executed *x);
     void (*on_server_fault)(void *context, uint32_t server, str fault, str key);
+    void (*on_crash)(void *context, uint32_t process);
 } search_options;
 
 /* Runs one scenario to a verdict; everything in *out lives in `a`. Never fails: what goes wrong is a verdict of its own

@@ -129,6 +129,8 @@ static void crash(world *w, uint32_t p)
         if (w->flights[i].process == p)
             network_end(w, &w->flights[i]);
     network_disconnect(w, p);
+    if (w->o.on_crash)
+        w->o.on_crash(w->o.context, p);
     world_emit(w, (event){ .kind = EVENT_CRASHED, .process = p, .task = NOBODY });
 }
 

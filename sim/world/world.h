@@ -52,6 +52,8 @@ typedef struct {
     void (*on_executed)(void *context, const world_executed *x);
     /* The keyspace of `server` was changed by no request: a fault (its name) wiped, evicted or failed over. */
     void (*on_server_fault)(void *context, uint32_t server, str fault, str key);
+    /* A process crashed: its connections are closed and its subscriptions gone. */
+    void (*on_crash)(void *context, uint32_t process);
 } world_options;
 
 typedef struct world world;
