@@ -1,0 +1,100 @@
+-- fair_client.lua: the requests of Redisson's fair lock, for each version of its scripts. Beside the lock's hash stand a list of
+-- waiting owners and a sorted set of their deadlines by the clients' clocks; every waiter has a channel of his own.
+local client = require "redisson.client"
+local keyspace = require "keyspace"
+local names = require "redisson.names"
+
+local M = {}
+
+local slot_ms = 300000                         -- a queued owner's slot where the caller names no wait
+
+local function queue_key(name)
+  return names.prefix("redisson_lock_queue", name)
+end
+
+local function deadlines_key(name)
+  return names.prefix("redisson_lock_timeout", name)
+end
+
+local function channels(lock)
+  return names.prefix("redisson_lock__channel", lock.name)
+end
+
+-- `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a publish command.
+-- Of the lock's options, wait_unit_ms is the unit in which the caller states his wait (1: milliseconds, 1000: seconds). It shows a
+-- trap that is open to this day: without a lease the script is given the bare number, and takes it for milliseconds.
+function M.driver(scripts, latched)
+  local family = { spec = "fair", latched = latched }
+
+  local function wait_of(lock, wait_ms, lease_ms)
+    if wait_ms <= 0 then
+      return slot_ms
+    elseif lease_ms then
+      return wait_ms
+    end
+    return math.floor(wait_ms / (lock.opts.wait_unit_ms or 1))
+  end
+
+  function family.channel(lock)
+    return channels(lock) .. ":" .. lock.me.id
+  end
+
+  function family.entry(lock)
+    return lock.name .. ":" .. lock.me.id
+  end
+
+  local function keys_of(lock)
+    return { lock.name, queue_key(lock.name), deadlines_key(lock.name) }
+  end
+
+  function family.acquire(lock, ttl_ms, wait_ms, lease_ms)
+    return { script = scripts.acquire, keys = keys_of(lock),
+             argv = { ttl_ms, lock.me.id, wait_of(lock, wait_ms, lease_ms), lock.me:now() } }
+  end
+
+  function family.try_once(lock, ttl_ms, wait_ms, lease_ms)
+    return { script = scripts.try_once, keys = keys_of(lock),
+             argv = { ttl_ms, lock.me.id, lock.me:now(), wait_of(lock, wait_ms, lease_ms) } }
+  end
+
+  function family.release(lock, latch)
+    local keys = keys_of(lock)
+    local argv = { client.unlock_message, lock.object.lease_ms, lock.me.id, lock.me:now() }
+    keys[4] = channels(lock)
+    if latched then
+      keys[5] = latch
+      argv[5] = client.publish
+      argv[6] = client.latch_ms
+    end
+    return { script = scripts.release, keys = keys, argv = argv }
+  end
+
+  function family.force_release(lock)
+    local keys = keys_of(lock)
+    local argv = { client.unlock_message, lock.me:now() }
+    keys[4] = channels(lock)
+    if latched then
+      argv[3] = client.publish
+    end
+    return { script = scripts.force_release, keys = keys, argv = argv }
+  end
+
+  function family.abandon(lock, wait_ms)
+    return { script = scripts.abandon, keys = { queue_key(lock.name), deadlines_key(lock.name) },
+             argv = { lock.me.id, wait_ms > 0 and wait_ms or slot_ms } }
+  end
+
+  function family.view(redis, name)
+    local keys = keyspace.existing(redis, { name, queue_key(name), deadlines_key(name) })
+    return {
+      holders = keyspace.counts(redis, name),
+      ttl_ms  = redis.call("PTTL", name),
+      queue   = keyspace.queue(redis, queue_key(name)),
+      keys    = keyspace.add_prefixed(redis, keys, names.latch(name, "")),
+    }
+  end
+
+  return client.driver(family)
+end
+
+return M

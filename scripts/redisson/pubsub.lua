@@ -1,0 +1,91 @@
+-- pubsub.lua: how a process of Redisson waits for an unlock message: one entry per name, shared by all of its threads.
+-- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
+-- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
+-- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
+local M = {}
+
+local function entries_of(me)
+  local process = me.process
+  if process.redisson_pubsub == nil then
+    process.redisson_pubsub = { entries = {}, mutexes = {} }
+  end
+  return process.redisson_pubsub
+end
+
+local function mutex_of(me, channel)
+  local mutexes = entries_of(me).mutexes
+  if mutexes[channel] == nil then
+    mutexes[channel] = me:semaphore(1)
+  end
+  return mutexes[channel]
+end
+
+-- Takes the mutex; returns what is left of wait_ms, or nil and why. The clock is looked at only if there was anything to wait for.
+local function enter(me, mutex, wait_ms)
+  if mutex:permits() > 0 then
+    mutex:acquire()
+    return wait_ms
+  end
+  local began_ms = me:now()
+  local entered, why = mutex:acquire(wait_ms)
+  if not entered then
+    return nil, why or "timeout"
+  end
+  return math.max(0, wait_ms - (me:now() - began_ms))
+end
+
+local function deliver(entry)
+  entry.latch:release(1)
+end
+
+-- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most.
+-- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
+-- Returns the entry; or nil and why, and then a subscription that is confirmed too late is undone.
+function M.subscribe(me, name, channel, wait_ms, on_message)
+  local entries = entries_of(me).entries
+  local mutex = mutex_of(me, channel)
+  local left_ms, late = enter(me, mutex, wait_ms)
+  if left_ms == nil then
+    return nil, late
+  end
+  local entry = entries[name]
+  if entry ~= nil then
+    entry.acquired = entry.acquired + 1
+    mutex:release(1)
+    return entry
+  end
+
+  entry = { name = name, channel = channel, acquired = 1, latch = me:semaphore(0) }
+  entries[name] = entry
+  local act = on_message or deliver
+  local confirmed, problem = me:subscribe(channel, function(_, message)
+    act(entry, message)
+  end, left_ms)
+  if confirmed then
+    mutex:release(1)
+    return entry
+  end
+  entries[name] = nil
+  me:spawn("unsubscribe", function(task)
+    task:unsubscribe(channel)
+    mutex:release(1)
+  end)
+  return nil, problem.kind
+end
+
+-- Leaves the entry; the last one out unsubscribes. The caller does not wait for any of it.
+function M.unsubscribe(me, entry)
+  local entries = entries_of(me).entries
+  local mutex = mutex_of(me, entry.channel)
+  me:spawn("unsubscribe", function(task)
+    while not mutex:acquire() do end           -- whoever interrupts this clean-up must not leave the count wrong
+    entry.acquired = entry.acquired - 1
+    if entry.acquired == 0 then
+      entries[entry.name] = nil
+      task:unsubscribe(entry.channel)
+    end
+    mutex:release(1)
+  end)
+end
+
+return M

@@ -1,0 +1,19 @@
+-- counted.lua: seed 002's reentrant lock: a hash of owner -> holds, its scripts under counted/.
+local keyspace = require "keyspace"
+local polling = require "simple.polling"
+
+local function view(redis, name)
+  return {
+    holders = keyspace.counts(redis, name),
+    ttl_ms  = redis.call("PTTL", name),
+    keys    = keyspace.existing(redis, { name }),
+  }
+end
+
+return polling.driver {
+  spec    = "reentrant",
+  view    = view,
+  counts  = true,
+  acquire = script "simple/counted/acquire.lua",
+  release = script "simple/counted/release.lua",
+}
