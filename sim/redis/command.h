@@ -42,7 +42,8 @@ typedef struct {
 } command;
 
 /* Each file of commands offers its rows; table.c joins them. The arrays end with a row whose name is NULL. */
-extern const command commands_generic[];    /* generic.c: keys, expiry, server */
+extern const command commands_generic[];    /* generic.c: keys, server */
+extern const command commands_expire[];     /* expire.c: EXPIRE, TTL, PERSIST and their kin */
 extern const command commands_string[];     /* string.c */
 extern const command commands_hash[];       /* hash.c */
 extern const command commands_list[];       /* list.c */

@@ -10,8 +10,8 @@
 enum { SLOTS = 1024, NAME_MAX_BYTES = 32 };        /* about 200 rows: sparse enough that most names are found at once */
 
 static const command *const families[] = {
-    commands_generic, commands_string, commands_hash, commands_list, commands_set, commands_zset, commands_pubsub,
-    commands_multi, commands_script,
+    commands_generic, commands_expire, commands_string, commands_hash, commands_list, commands_set, commands_zset,
+    commands_pubsub, commands_multi, commands_script,
 };
 
 /* Written once, before the first look-up ends; the same in every run. */

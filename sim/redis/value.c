@@ -97,6 +97,20 @@ void value_string_set(value *v, str text)
     t->n = text.n;
 }
 
+void value_string_write(value *v, size_t at, str text)
+{
+    assert(v->kind == VALUE_STRING);
+    assert(text.n <= SIZE_MAX - at);
+    text_value *t = &v->as.text;
+    MEM_RESERVE(t->p, t->cap, at + text.n);
+    if (at > t->n)
+        memset(t->p + t->n, 0, at - t->n);
+    if (text.n)
+        memcpy(t->p + at, text.p, text.n);
+    if (t->n < at + text.n)
+        t->n = at + text.n;
+}
+
 /* ---- lists ---- */
 
 static cell *cell_new(str s)

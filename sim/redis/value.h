@@ -21,6 +21,8 @@ size_t value_count(const value *v);                /* elements, fields or member
 /* Strings. Borrowed until the next change. */
 str value_string(const value *v);
 void value_string_set(value *v, str text);         /* copies; `text` may point into the old string */
+/* Writes `text` over the bytes from `at` on, the string growing as needed; a gap is filled with NUL bytes. */
+void value_string_write(value *v, size_t at, str text);
 
 /* Lists. Positions are 0-based and must be in range. */
 str list_at(const value *v, size_t i);

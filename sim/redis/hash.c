@@ -1,0 +1,279 @@
+/* hash.c - commands on hashes. Facts: REDIS-FIDELITY.md 6, "Hashes". */
+#include <math.h>
+
+#include "redis/collection.h"
+
+static reply text_reply(const call *c, str text)
+{
+    return reply_bulk(arena_str(c->out, text));
+}
+
+/* The hash under argv[1], NULL if there is none; false and *r if it is none. */
+static bool find(const call *c, value **v, reply *r)
+{
+    return find_kind(c, c->argv[1], VALUE_HASH, v, r);
+}
+
+static bool field_text(const value *v, str field, str *text)
+{
+    return v && hash_get(v, field, text);
+}
+
+/* HSET and HMSET differ in their answer and in nothing else. */
+static bool set_pairs(const call *c, const char *name, int64_t *added, reply *r)
+{
+    value *v;
+    if (c->argc % 2 == 1) {
+        *r = reply_bad_arity(c, name);
+        return false;
+    }
+    if (!find_or_create(c, c->argv[1], VALUE_HASH, &v, r))
+        return false;
+    *added = 0;
+    for (size_t i = 2; i + 1 < c->argc; i += 2)
+        *added += hash_set(v, c->argv[i], c->argv[i + 1]);
+    store_touch(c->st, c->db, c->argv[1]);
+    return true;
+}
+
+static reply cmd_hset(const call *c)
+{
+    int64_t added;
+    reply r;
+    return set_pairs(c, "hset", &added, &r) ? reply_integer(added) : r;
+}
+
+static reply cmd_hmset(const call *c)
+{
+    int64_t added;
+    reply r;
+    return set_pairs(c, "hmset", &added, &r) ? reply_ok() : r;
+}
+
+static reply cmd_hsetnx(const call *c)
+{
+    value *v;
+    reply r;
+    str text;
+    if (!find(c, &v, &r))
+        return r;
+    if (field_text(v, c->argv[2], &text))
+        return reply_integer(0);
+    find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
+    hash_set(v, c->argv[2], c->argv[3]);
+    store_touch(c->st, c->db, c->argv[1]);
+    return reply_integer(1);
+}
+
+static reply cmd_hget(const call *c)
+{
+    value *v;
+    reply r;
+    str text;
+    if (!find(c, &v, &r))
+        return r;
+    return field_text(v, c->argv[2], &text) ? text_reply(c, text) : reply_nil();
+}
+
+static reply cmd_hmget(const call *c)
+{
+    value *v;
+    reply r;
+    str text;
+    if (!find(c, &v, &r))
+        return r;
+    r = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
+    for (size_t i = 2; i < c->argc; i++) {
+        if (field_text(v, c->argv[i], &text))
+            r.items[i - 2] = text_reply(c, text);
+    }
+    return r;
+}
+
+enum { NAMES = 1, TEXTS = 2 };
+
+static reply all_fields(const call *c, unsigned what)
+{
+    value *v;
+    reply r;
+    if (!find(c, &v, &r))
+        return r;
+    size_t count = v ? value_count(v) : 0, n = 0;
+    r = reply_items(c->out, what == (NAMES | TEXTS) ? REPLY_MAP : REPLY_ARRAY, what == (NAMES | TEXTS) ? count * 2 : count);
+    for (const hash_field *f = NULL; v && (f = hash_next(v, f));) {
+        if (what & NAMES)
+            r.items[n++] = text_reply(c, hash_field_name(f));
+        if (what & TEXTS)
+            r.items[n++] = text_reply(c, hash_field_text(f));
+    }
+    return r;
+}
+
+static reply cmd_hgetall(const call *c) { return all_fields(c, NAMES | TEXTS); }
+static reply cmd_hkeys(const call *c) { return all_fields(c, NAMES); }
+static reply cmd_hvals(const call *c) { return all_fields(c, TEXTS); }
+
+static reply cmd_hlen(const call *c)
+{
+    value *v;
+    reply r;
+    return find(c, &v, &r) ? reply_integer(v ? (int64_t)value_count(v) : 0) : r;
+}
+
+static reply cmd_hexists(const call *c)
+{
+    value *v;
+    reply r;
+    str text;
+    return find(c, &v, &r) ? reply_integer(field_text(v, c->argv[2], &text)) : r;
+}
+
+static reply cmd_hstrlen(const call *c)
+{
+    value *v;
+    reply r;
+    str text;
+    if (!find(c, &v, &r))
+        return r;
+    return reply_integer(field_text(v, c->argv[2], &text) ? (int64_t)text.n : 0);
+}
+
+static reply cmd_hdel(const call *c)
+{
+    value *v;
+    reply r;
+    int64_t n = 0;
+    if (!find(c, &v, &r))
+        return r;
+    for (size_t i = 2; v && i < c->argc; i++)
+        n += hash_del(v, c->argv[i]);
+    if (n) {
+        store_touch(c->st, c->db, c->argv[1]);
+        store_drop_if_empty(c->st, c->db, c->argv[1]);
+    }
+    return reply_integer(n);
+}
+
+static reply cmd_hincrby(const call *c)
+{
+    int64_t by, n = 0;
+    value *v;
+    reply r;
+    str text;
+    if (!parse_int(c->argv[3], &by))
+        return reply_not_integer();
+    if (!find(c, &v, &r))
+        return r;
+    if (field_text(v, c->argv[2], &text) && !parse_int(text, &n))
+        return reply_error(S("ERR hash value is not an integer"));
+    if (__builtin_add_overflow(n, by, &n))
+        return reply_overflow();
+    find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
+    hash_set(v, c->argv[2], format_int(c->out, n));
+    store_touch(c->st, c->db, c->argv[1]);
+    return reply_integer(n);
+}
+
+static reply cmd_hincrbyfloat(const call *c)
+{
+    long double by, n = 0;
+    value *v;
+    reply r;
+    str text;
+    if (!parse_long_double(c->argv[3], &by))
+        return reply_not_float();
+    if (isinf(by))
+        return reply_error(S("ERR value is NaN or Infinity"));
+    if (!find(c, &v, &r))
+        return r;
+    if (field_text(v, c->argv[2], &text) && !parse_long_double(text, &n))
+        return reply_error(S("ERR hash value is not a float"));
+    n += by;
+    if (isnan(n) || isinf(n))
+        return reply_error(S("ERR increment would produce NaN or Infinity"));
+    find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
+    text = format_long_double(c->out, n);
+    hash_set(v, c->argv[2], text);
+    store_touch(c->st, c->db, c->argv[1]);
+    return reply_bulk(text);
+}
+
+/* Without a count one field or nil; with one a list, of pairs if WITHVALUES. */
+static reply cmd_hrandfield(const call *c)
+{
+    value *v;
+    reply r;
+    int64_t count = 1;
+    bool counted = c->argc > 2, with_values = c->argc > 3;
+    if (counted && !parse_random_count(c, 2, &count, &r))
+        return r;
+    if (c->argc > 4 || (with_values && !arg_is(c, 3, S("withvalues"))))
+        return reply_syntax();
+    if (with_values && (count < -INT64_MAX / 2 || count > INT64_MAX / 2))
+        return reply_error(S("ERR value is out of range"));
+    if (!find(c, &v, &r))
+        return r;
+    size_t have = v ? value_count(v) : 0, n, *at;
+    if (!have)
+        return counted ? reply_items(c->out, REPLY_ARRAY, 0) : reply_nil();
+    if (!draw_counted(c, have, count, &at, &n, &r))
+        return r;
+    const hash_field **fields = ARENA_ARRAY(c->out, const hash_field *, have), *f = NULL;
+    for (size_t i = 0; i < have; i++)
+        fields[i] = f = hash_next(v, f);
+    if (!counted)
+        return text_reply(c, hash_field_name(fields[at[0]]));
+    r = reply_items(c->out, REPLY_ARRAY, with_values ? n * 2 : n);
+    r.pairs = with_values;
+    for (size_t i = 0; i < n; i++) {
+        r.items[with_values ? i * 2 : i] = text_reply(c, hash_field_name(fields[at[i]]));
+        if (with_values)
+            r.items[i * 2 + 1] = text_reply(c, hash_field_text(fields[at[i]]));
+    }
+    return r;
+}
+
+static reply cmd_hscan(const call *c)
+{
+    value *v;
+    reply r;
+    str pattern;
+    if (!scan_cursor_ok(c->argv[2]))
+        return reply_error(S("ERR invalid cursor"));
+    if (!find(c, &v, &r))
+        return r;
+    if (!v)
+        return scan_reply(c, reply_items(c->out, REPLY_ARRAY, 0));
+    if (!scan_options(c, 3, &pattern, &r))
+        return r;
+    reply fields = reply_items(c->out, REPLY_ARRAY, value_count(v) * 2);
+    size_t n = 0;
+    for (const hash_field *f = NULL; (f = hash_next(v, f));) {
+        if (pattern.p && !str_eq(pattern, S("*")) && !glob_match(pattern, hash_field_name(f)))
+            continue;
+        fields.items[n++] = text_reply(c, hash_field_name(f));
+        fields.items[n++] = text_reply(c, hash_field_text(f));
+    }
+    fields.count = n;
+    return scan_reply(c, fields);
+}
+
+const command commands_hash[] = {
+    { "hset", -4, CMD_WRITE, 1, 1, 1, cmd_hset },
+    { "hmset", -4, CMD_WRITE, 1, 1, 1, cmd_hmset },
+    { "hsetnx", 4, CMD_WRITE, 1, 1, 1, cmd_hsetnx },
+    { "hget", 3, CMD_READONLY, 1, 1, 1, cmd_hget },
+    { "hmget", -3, CMD_READONLY, 1, 1, 1, cmd_hmget },
+    { "hgetall", 2, CMD_READONLY, 1, 1, 1, cmd_hgetall },
+    { "hkeys", 2, CMD_READONLY, 1, 1, 1, cmd_hkeys },
+    { "hvals", 2, CMD_READONLY, 1, 1, 1, cmd_hvals },
+    { "hlen", 2, CMD_READONLY, 1, 1, 1, cmd_hlen },
+    { "hexists", 3, CMD_READONLY, 1, 1, 1, cmd_hexists },
+    { "hstrlen", 3, CMD_READONLY, 1, 1, 1, cmd_hstrlen },
+    { "hdel", -3, CMD_WRITE, 1, 1, 1, cmd_hdel },
+    { "hincrby", 4, CMD_WRITE, 1, 1, 1, cmd_hincrby },
+    { "hincrbyfloat", 4, CMD_WRITE, 1, 1, 1, cmd_hincrbyfloat },
+    { "hrandfield", -2, CMD_READONLY, 1, 1, 1, cmd_hrandfield },
+    { "hscan", -3, CMD_READONLY, 1, 1, 1, cmd_hscan },
+    { .name = NULL },
+};

@@ -1,0 +1,370 @@
+/* string.c - commands on strings. Facts: REDIS-FIDELITY.md 5.3 and 6, "Strings". */
+#include <math.h>
+
+#include "redis/collection.h"
+#include "redis/deadline.h"
+
+/* proto-max-bulk-len as a cautious administrator sets it; Redis's default of 512 MB would let one command eat the machine. */
+enum { STRING_BYTES_MAX = 64 << 20 };
+
+static reply copy_of(const call *c, const value *v)
+{
+    return v ? reply_bulk(arena_str(c->out, value_string(v))) : reply_nil();
+}
+
+/* The string under argv[1] as a reply, nil if there is none; false if it is no string. */
+static bool get(const call *c, value **v, reply *r)
+{
+    if (!find_kind(c, c->argv[1], VALUE_STRING, v, r))
+        return false;
+    *r = copy_of(c, *v);
+    return true;
+}
+
+/* Overwrites whatever is there. An old string's memory is used again: locks write the same key over and over. */
+static void put(const call *c, str key, str text, bool keep_deadline)
+{
+    value *v = store_find(c->st, c->db, key);
+    if (v && value_kind_of(v) == VALUE_STRING) {
+        value_string_set(v, text);
+        store_put(c->st, c->db, key, v, keep_deadline);
+    } else {
+        store_put(c->st, c->db, key, value_new_string(text), keep_deadline);
+    }
+}
+
+static reply too_long(void)
+{
+    return reply_error(S("ERR string exceeds maximum allowed size (proto-max-bulk-len)"));
+}
+
+static reply cmd_get(const call *c)
+{
+    value *v;
+    reply r;
+    get(c, &v, &r);
+    return r;
+}
+
+/* ---- SET and its kin ---- */
+
+enum { SET_NX = 1, SET_XX = 2, SET_GET = 4, SET_KEEPTTL = 8, SET_PERSIST = 16, SET_DEADLINE = 32 };
+
+typedef struct {
+    unsigned flags;
+    unsigned form;                                 /* of the deadline */
+    str deadline;
+} set_options;
+
+/* The options of SET (getex false) or GETEX from argv[first] on. At most one of the words that say how long the key lives,
+ * though that one may be repeated, and then the last one counts. */
+static bool parse_set_options(const call *c, size_t first, bool getex, set_options *o)
+{
+    static const struct { str word; unsigned form; } times[] = {
+        { { "ex", 2 }, DEADLINE_SECONDS }, { { "px", 2 }, 0 },
+        { { "exat", 4 }, DEADLINE_SECONDS | DEADLINE_ABSOLUTE }, { { "pxat", 4 }, DEADLINE_ABSOLUTE },
+    };
+    const unsigned lives = SET_KEEPTTL | SET_PERSIST | SET_DEADLINE;
+    *o = (set_options){ 0 };
+    for (size_t i = first; i < c->argc; i++) {
+        unsigned flag = 0;
+        if (!getex && arg_is(c, i, S("nx")) && !(o->flags & SET_XX))
+            flag = SET_NX;
+        else if (!getex && arg_is(c, i, S("xx")) && !(o->flags & SET_NX))
+            flag = SET_XX;
+        else if (!getex && arg_is(c, i, S("get")))
+            flag = SET_GET;
+        else if (!getex && arg_is(c, i, S("keepttl")) && !(o->flags & lives & ~(unsigned)SET_KEEPTTL))
+            flag = SET_KEEPTTL;
+        else if (getex && arg_is(c, i, S("persist")) && !(o->flags & lives & ~(unsigned)SET_PERSIST))
+            flag = SET_PERSIST;
+        for (size_t k = 0; !flag && k < COUNT(times) && i + 1 < c->argc; k++) {
+            if (!str_eq_nocase(c->argv[i], times[k].word) || (o->flags & (SET_KEEPTTL | SET_PERSIST)) ||
+                ((o->flags & SET_DEADLINE) && o->form != times[k].form))
+                continue;
+            flag = SET_DEADLINE;
+            o->form = times[k].form;
+            o->deadline = c->argv[++i];
+        }
+        if (!flag)
+            return false;
+        o->flags |= flag;
+    }
+    return true;
+}
+
+static reply cmd_set(const call *c)
+{
+    set_options o;
+    str key = c->argv[1];
+    int64_t deadline_ms = STORE_NO_DEADLINE;
+    reply r = reply_ok();
+    value *old;
+    if (!parse_set_options(c, 3, false, &o))
+        return reply_syntax();
+    if ((o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "set", &deadline_ms, &r))
+        return r;
+    if ((o.flags & SET_GET) && !get(c, &old, &r))
+        return r;
+    if (o.flags & (SET_NX | SET_XX)) {
+        bool exists = store_find(c->st, c->db, key) != NULL;
+        if (exists ? o.flags & SET_NX : o.flags & SET_XX)
+            return o.flags & SET_GET ? r : reply_nil();
+    }
+    put(c, key, c->argv[2], o.flags & SET_KEEPTTL);
+    if (o.flags & SET_DEADLINE)
+        store_set_deadline(c->st, c->db, key, deadline_ms);
+    return r;
+}
+
+static reply cmd_setnx(const call *c)
+{
+    if (store_find(c->st, c->db, c->argv[1]))
+        return reply_integer(0);
+    put(c, c->argv[1], c->argv[2], false);
+    return reply_integer(1);
+}
+
+static reply set_with_ttl(const call *c, const char *name, unsigned form)
+{
+    int64_t deadline_ms;
+    reply r;
+    if (!deadline_from(c, c->argv[2], form, name, &deadline_ms, &r))
+        return r;
+    put(c, c->argv[1], c->argv[3], false);
+    store_set_deadline(c->st, c->db, c->argv[1], deadline_ms);
+    return reply_ok();
+}
+
+static reply cmd_setex(const call *c) { return set_with_ttl(c, "setex", DEADLINE_SECONDS); }
+static reply cmd_psetex(const call *c) { return set_with_ttl(c, "psetex", 0); }
+
+static reply cmd_getset(const call *c)
+{
+    value *v;
+    reply r;
+    if (get(c, &v, &r))
+        put(c, c->argv[1], c->argv[2], false);
+    return r;
+}
+
+static reply cmd_getdel(const call *c)
+{
+    value *v;
+    reply r;
+    if (get(c, &v, &r) && v)
+        store_del(c->st, c->db, c->argv[1]);
+    return r;
+}
+
+static reply cmd_getex(const call *c)
+{
+    set_options o;
+    str key = c->argv[1];
+    int64_t deadline_ms = STORE_NO_DEADLINE;
+    value *v;
+    reply r, refused;
+    if (!parse_set_options(c, 2, true, &o))
+        return reply_syntax();
+    if (!get(c, &v, &r) || !v)
+        return r;
+    if ((o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "getex", &deadline_ms, &refused))
+        return refused;
+    if ((o.flags & SET_DEADLINE) && deadline_ms <= store_now_ms(c->st))
+        store_del(c->st, c->db, key);
+    else if ((o.flags & SET_DEADLINE) ||
+             ((o.flags & SET_PERSIST) && store_deadline_ms(c->st, c->db, key) != STORE_NO_DEADLINE))
+        store_set_deadline(c->st, c->db, key, deadline_ms);
+    return r;
+}
+
+/* ---- several keys ---- */
+
+static reply cmd_mget(const call *c)
+{
+    reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 1);
+    for (size_t i = 1; i < c->argc; i++) {
+        const value *v = store_find(c->st, c->db, c->argv[i]);
+        if (v && value_kind_of(v) == VALUE_STRING)
+            all.items[i - 1] = copy_of(c, v);
+    }
+    return all;
+}
+
+static void put_pairs(const call *c)
+{
+    for (size_t i = 1; i + 1 < c->argc; i += 2)
+        put(c, c->argv[i], c->argv[i + 1], false);
+}
+
+static reply cmd_mset(const call *c)
+{
+    if (c->argc % 2 == 0)
+        return reply_bad_arity(c, "mset");
+    put_pairs(c);
+    return reply_ok();
+}
+
+static reply cmd_msetnx(const call *c)
+{
+    if (c->argc % 2 == 0)
+        return reply_bad_arity(c, "msetnx");
+    for (size_t i = 1; i < c->argc; i += 2) {
+        if (store_find(c->st, c->db, c->argv[i]))
+            return reply_integer(0);
+    }
+    put_pairs(c);
+    return reply_integer(1);
+}
+
+/* ---- numbers ---- */
+
+static reply increment(const call *c, int64_t by)
+{
+    int64_t n = 0;
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    if (v && !parse_int(value_string(v), &n))
+        return reply_not_integer();
+    if (__builtin_add_overflow(n, by, &n))
+        return reply_overflow();
+    put(c, c->argv[1], format_int(c->out, n), true);
+    return reply_integer(n);
+}
+
+static reply cmd_incr(const call *c) { return increment(c, 1); }
+static reply cmd_decr(const call *c) { return increment(c, -1); }
+
+static reply cmd_incrby(const call *c)
+{
+    int64_t by;
+    return parse_int(c->argv[2], &by) ? increment(c, by) : reply_not_integer();
+}
+
+static reply cmd_decrby(const call *c)
+{
+    int64_t by;
+    if (!parse_int(c->argv[2], &by))
+        return reply_not_integer();
+    if (by == INT64_MIN)
+        return reply_error(S("ERR decrement would overflow"));
+    return increment(c, -by);
+}
+
+static reply cmd_incrbyfloat(const call *c)
+{
+    long double n = 0, by;
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    if ((v && !parse_long_double(value_string(v), &n)) || !parse_long_double(c->argv[2], &by))
+        return reply_not_float();
+    n += by;
+    if (isnan(n) || isinf(n))
+        return reply_error(S("ERR increment would produce NaN or Infinity"));
+    str text = format_long_double(c->out, n);
+    put(c, c->argv[1], text, true);
+    return reply_bulk(text);
+}
+
+/* ---- parts ---- */
+
+static reply cmd_append(const call *c)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    if (c->argv[2].n > STRING_BYTES_MAX - (v ? value_count(v) : 0))
+        return too_long();
+    if (v) {
+        value_string_write(v, value_count(v), c->argv[2]);
+        store_touch(c->st, c->db, c->argv[1]);
+    } else {
+        v = value_new_string(c->argv[2]);
+        store_put(c->st, c->db, c->argv[1], v, false);
+    }
+    return reply_integer((int64_t)value_count(v));
+}
+
+static reply cmd_strlen(const call *c)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    return reply_integer(v ? (int64_t)value_count(v) : 0);
+}
+
+static reply cmd_getrange(const call *c)
+{
+    int64_t start, end;
+    size_t from, n;
+    value *v;
+    reply r;
+    if (!parse_int(c->argv[2], &start) || !parse_int(c->argv[3], &end))
+        return reply_not_integer();
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    if (!v || (start < 0 && end < 0 && start > end))
+        return reply_bulk(S(""));
+    int64_t have = (int64_t)value_count(v);
+    if (end < -have)
+        end = -have;                               /* unlike a list's range: an end before the string is its first byte */
+    if (!range_clamp(start, end, (size_t)have, &from, &n))
+        return reply_bulk(S(""));
+    return reply_bulk(arena_str(c->out, str_slice(value_string(v), from, from + n)));
+}
+
+static reply cmd_setrange(const call *c)
+{
+    int64_t offset;
+    value *v;
+    reply r;
+    str text = c->argv[3];
+    if (!parse_int(c->argv[2], &offset))
+        return reply_not_integer();
+    if (offset < 0)
+        return reply_error(S("ERR offset is out of range"));
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    if (text.n == 0)
+        return reply_integer(v ? (int64_t)value_count(v) : 0);
+    if (offset > STRING_BYTES_MAX || text.n > STRING_BYTES_MAX - (size_t)offset)
+        return too_long();
+    if (!v) {
+        v = value_new_string(S(""));
+        store_put(c->st, c->db, c->argv[1], v, false);
+    }
+    value_string_write(v, (size_t)offset, text);
+    store_touch(c->st, c->db, c->argv[1]);
+    return reply_integer((int64_t)value_count(v));
+}
+
+const command commands_string[] = {
+    { "get", 2, CMD_READONLY, 1, 1, 1, cmd_get },
+    { "set", -3, CMD_WRITE, 1, 1, 1, cmd_set },
+    { "setnx", 3, CMD_WRITE, 1, 1, 1, cmd_setnx },
+    { "setex", 4, CMD_WRITE, 1, 1, 1, cmd_setex },
+    { "psetex", 4, CMD_WRITE, 1, 1, 1, cmd_psetex },
+    { "getset", 3, CMD_WRITE, 1, 1, 1, cmd_getset },
+    { "getdel", 2, CMD_WRITE, 1, 1, 1, cmd_getdel },
+    { "getex", -2, CMD_WRITE, 1, 1, 1, cmd_getex },
+    { "mget", -2, CMD_READONLY, 1, -1, 1, cmd_mget },
+    { "mset", -3, CMD_WRITE, 1, -1, 2, cmd_mset },
+    { "msetnx", -3, CMD_WRITE, 1, -1, 2, cmd_msetnx },
+    { "incr", 2, CMD_WRITE, 1, 1, 1, cmd_incr },
+    { "decr", 2, CMD_WRITE, 1, 1, 1, cmd_decr },
+    { "incrby", 3, CMD_WRITE, 1, 1, 1, cmd_incrby },
+    { "decrby", 3, CMD_WRITE, 1, 1, 1, cmd_decrby },
+    { "incrbyfloat", 3, CMD_WRITE, 1, 1, 1, cmd_incrbyfloat },
+    { "append", 3, CMD_WRITE, 1, 1, 1, cmd_append },
+    { "strlen", 2, CMD_READONLY, 1, 1, 1, cmd_strlen },
+    { "getrange", 4, CMD_READONLY, 1, 1, 1, cmd_getrange },
+    { "substr", 4, CMD_READONLY, 1, 1, 1, cmd_getrange },
+    { "setrange", 4, CMD_WRITE, 1, 1, 1, cmd_setrange },
+    { .name = NULL },
+};
