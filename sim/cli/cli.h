@@ -34,6 +34,8 @@ int cli_explain(const options *o);
 
 /* Prints a diagnostic to stderr and gives the status of its class. */
 int cli_complain(const err *e);
+/* --color and NO_COLOR: is stdout to be coloured? */
+bool cli_wants_color(int choice);
 /* Writes a result to stdout; false (and a complaint) when it cannot be written. */
 bool cli_print(const buf *b);
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,7 +67,7 @@ str files_join(arena *a, str folder, str name)
     return arena_printf(a, "%.*s%s%.*s", STR_ARG(folder), folder.p[folder.n - 1] == '/' ? "" : "/", STR_ARG(name));
 }
 
-static bool is_folder(const char *path)
+bool files_is_folder(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -86,6 +85,39 @@ static str without_cwd(arena *a, const char *absolute)
     return path;
 }
 
+str files_tidy(arena *a, str path)
+{
+    char *real = realpath(arena_str(a, path).p, NULL);
+    str tidy = real ? without_cwd(a, real) : path;
+    free(real);
+    return tidy;
+}
+
+str files_relative(arena *a, str folder, str path)
+{
+    char *from_z = realpath(folder.n ? arena_str(a, folder).p : ".", NULL), *to_z = realpath(arena_str(a, path).p, NULL);
+    str from = str_from(from_z), to = str_from(to_z), relative = path;
+    if (from_z && to_z) {
+        size_t same = 0, i = 0;                    /* the folders that both begin with */
+        for (; i < from.n && i < to.n && from.p[i] == to.p[i]; i++)
+            if (to.p[i] == '/')
+                same = i + 1;
+        if (i == from.n && i < to.n && to.p[i] == '/')
+            same = i + 1;
+        buf b = { 0 };
+        if (same <= from.n)
+            for (size_t k = same; k < from.n; k++)
+                if (k == same || from.p[k] == '/')
+                    buf_addz(&b, "../");
+        buf_add(&b, str_slice(to, same, to.n));
+        relative = arena_str(a, buf_str(&b));
+        buf_free(&b);
+    }
+    free(from_z);
+    free(to_z);
+    return relative;
+}
+
 str files_shipped(arena *a, const char *name)
 {
     char *exe = realpath("/proc/self/exe", NULL);
@@ -96,7 +128,7 @@ str files_shipped(arena *a, const char *name)
     for (size_t i = 0; i < COUNT(beside) && found.n == 0; i++) {
         str path = arena_printf(a, "%.*s/%s%s", STR_ARG(folder), beside[i], name);
         char *real = realpath(path.p, NULL);
-        if (real && is_folder(real))
+        if (real && files_is_folder(real))
             found = without_cwd(a, real);
         free(real);
     }
@@ -151,50 +183,4 @@ static bool path_read(void *context, str name, arena *a, str *path, str *text, e
 loader search_path_loader(search_path *p)
 {
     return (loader){ .context = p, .read = path_read };
-}
-
-static bool make_folders(char *path, err *e)
-{
-    for (char *p = path + 1; ; p++) {
-        if (*p != '/' && *p != '\0')
-            continue;
-        char kept = *p;
-        *p = '\0';
-        if (mkdir(path, 0777) != 0 && (errno != EEXIST || !is_folder(path)))
-            return err_at(e, ERR_USAGE, str_from(path), 0, 0, "cannot make this folder: %s", strerror(errno));
-        *p = kept;
-        if (kept == '\0')
-            return true;
-    }
-}
-
-bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
-{
-    if (folder.n) {
-        char *copy = arena_alloc(a, folder.n + 1);             /* zeroed, so it ends in a NUL */
-        memcpy(copy, folder.p, folder.n);
-        if (!make_folders(copy, e))
-            return false;
-    }
-    *path = files_join(a, folder, name);
-    str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
-    int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return err_at(e, ERR_USAGE, *path, 0, 0, "cannot write: %s", strerror(errno));
-    size_t n = 0;
-    int failed = 0;
-    while (n < text.n && !failed) {
-        ssize_t put = write(fd, text.p + n, text.n - n);
-        if (put < 0 && errno != EINTR)
-            failed = errno;
-        n += put > 0 ? (size_t)put : 0;
-    }
-    if (close(fd) != 0 && !failed)
-        failed = errno;
-    if (!failed && rename(draft.p, path->p) != 0)
-        failed = errno;
-    if (!failed)
-        return true;
-    unlink(draft.p);
-    return err_at(e, ERR_USAGE, *path, 0, 0, "cannot write: %s", strerror(failed));
 }

@@ -32,6 +32,12 @@ str files_join(arena *a, str folder, str name);
  * there is none. Shown relative to the current folder where it lies below it. */
 str files_shipped(arena *a, const char *name);
 
+/* The path without links and detours, relative to the current folder where it lies below it; as given if there is no such file. */
+str files_tidy(arena *a, str path);
+/* How `path` is named from within `folder`: "../../my/x.lua". Both must exist; else `path` as it is. */
+str files_relative(arena *a, str folder, str path);
+bool files_is_folder(const char *path);
+
 typedef struct {
     str *paths;
     size_t count;
@@ -47,6 +53,8 @@ bool files_is_driver(str text);
 /* The first comment line of a Lua file, without dashes and a leading "name.lua: "; "" if it does not begin with one. */
 str files_headline(str text);
 
+/* Makes the folder and its parents where they are missing. */
+bool files_make_folder(arena *a, str folder, err *e);
 /* Writes folder/name, making the folder and its parents as needed; the path written goes to *path. Either the whole file is
  * there afterwards or what was there before. */
 bool files_write(arena *a, str folder, str name, str text, str *path, err *e);

@@ -26,7 +26,7 @@ static const option_row rows[] = {
     { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
       "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), 0, 0, 0 },
     { "seed", 0, OPTION_NUMBER, FOR(RUN), "N", "seed of every random choice (default 1)",
-      AT(seed), AT(has_seed), 0, UINT64_MAX },
+      AT(seed), AT(has_seed), 0, INT64_MAX },
     { "strategy", 0, OPTION_WORD, FOR(RUN), "uniform|pct", "how a random search chooses the next step",
       AT(strategy), 0, 0, 0 },
     { "runs", 0, OPTION_NUMBER, FOR(RUN), "N", "random runs per scenario, whatever the file says",

@@ -103,7 +103,7 @@ static void add_example(buf *out, const outcome *o, const counterexample *x, str
 {
     buf_addz(out, "  ");
     clean_text(out, x->text);
-    buf_addz(out, "        shortest: ");
+    buf_addz(out, o->search.complete && o->search.runs > 1 ? "        shortest: " : o->search.runs > 1 ? "        shortest found: " : "        ");
     plural(out, x->steps, "step", "steps");
     buf_addz(out, ", ");
     plural(out, x->switches, "switch", "switches");
@@ -114,8 +114,8 @@ static void add_example(buf *out, const outcome *o, const counterexample *x, str
     add_labelled(out, "why", x->why);
     add_labelled(out, "blame", x->blame);
     add_means(out, o);
-    if (file.n == 0 && !x->replayed)
-        add_labelled(out, "note", S("this schedule was not replayed"));
+    if (!x->replayed)
+        add_labelled(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     if (file.n) {
         buf_addz(out, "\n  replay locksim replay ");
         clean_text(out, file);

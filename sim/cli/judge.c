@@ -1,0 +1,170 @@
+/* judge.c - see judge.h. A counterexample is written, read back from its file and run again before anybody sees it. */
+#include "cli/judge.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+int judge_status(const outcome *o)
+{
+    switch (o->verdict) {
+    case VERDICT_PASS: return STATUS_PASS;
+    case VERDICT_FAIL: return STATUS_VIOLATED;
+    case VERDICT_INCONCLUSIVE: return STATUS_INCONCLUSIVE;
+    case VERDICT_VACUOUS: return STATUS_VACUOUS;
+    case VERDICT_ERROR: return o->error.class_ == ERR_NONE ? STATUS_BUG : (int)o->error.class_;
+    }
+    return STATUS_BUG;
+}
+
+void judge_error(str path, err *e, judged *out)
+{
+    *out = (judged){ .memory = arena_new() };
+    out->result = (outcome){ .path = arena_str(out->memory, path), .verdict = VERDICT_ERROR, .error = *e };
+    *e = (err){ 0 };
+    out->status = judge_status(&out->result);
+}
+
+void judged_free(judged *j)
+{
+    err_clear(&j->result.error);
+    arena_free(j->memory);
+    *j = (judged){ 0 };
+}
+
+bool judge_load(arena *a, search_path *where, str path, scenario *sc, err *e)
+{
+    str text;
+    where->beside = files_folder(path);
+    loader l = search_path_loader(where);
+    if (!files_read(a, path, &text, e))
+        return false;
+    if (scenario_load(a, &l, path, text, sc, e))
+        return true;
+    if (str_eq(buf_str(&e->path), path))
+        err_quote(e, text);
+    return false;
+}
+
+/* "my/transfer.lua" and LK002 give "my.transfer.LK002.lua"; a name already taken gets a number. */
+static str file_name(arena *a, str path, const char *code, taken_names *taken)
+{
+    enum { STEM_MAX = 160 };
+    str stem = str_ends(path, S(".lua")) ? str_slice(path, 0, path.n - 4) : path;
+    while (str_starts(stem, S("../")) || str_starts(stem, S("./")) || str_starts(stem, S("/")))
+        stem = str_slice(stem, str_find(stem, '/', 0) + 1, stem.n);
+    if (stem.n > STEM_MAX)
+        stem = str_slice(stem, stem.n - STEM_MAX, stem.n);
+    buf b = { 0 };
+    for (size_t i = 0; i < stem.n; i++) {
+        char c = stem.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+        buf_byte(&b, c == '/' ? '.' : plain ? c : '_');
+    }
+    buf_printf(&b, ".%s", code);
+    str name = { 0 };
+    for (unsigned twin = 1; !name.n; twin++) {
+        name = twin == 1 ? arena_printf(a, "%.*s.lua", STR_ARG(buf_str(&b)))
+                         : arena_printf(a, "%.*s.%u.lua", STR_ARG(buf_str(&b)), twin);
+        for (size_t i = 0; i < taken->count; i++)
+            if (str_eq(taken->at[i], name))
+                name.n = 0;
+    }
+    buf_free(&b);
+    MEM_RESERVE(taken->at, taken->cap, taken->count + 1);
+    taken->at[taken->count++] = name;
+    return name;
+}
+
+/* Runs the file that was written as a stranger would: everything from its text. */
+static bool proved(const options *o, str file, const search_options *so, property p)
+{
+    arena *a = arena_new();
+    err e = { 0 };
+    str text;
+    saved s;
+    scenario sc;
+    outcome again = { 0 };
+    options with = *o;
+    bool broke = false;
+    if (files_read(a, file, &text, &e) && saved_parse(a, file, text, &s, &e)) {
+        search_path where = search_path_new(a, &with);
+        if (judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), &sc, &e)) {
+            loader l = search_path_loader(&where);
+            search_options quiet = { .seed = s.seed, .max_steps = s.max_steps, .limits = so->limits };
+            search_replay(a, &sc, &l, &quiet, s.schedule, &again);
+            broke = again.properties[p].outcome == OUTCOME_VIOLATED;
+            err_clear(&again.error);
+        }
+    }
+    err_clear(&e);
+    arena_free(a);
+    return broke;
+}
+
+static void save(const options *o, const search_options *so, judged *out, size_t i, taken_names *taken)
+{
+    counterexample *x = &out->result.examples[i];
+    arena *a = out->memory;
+    str folder = o->out_dir ? str_from(o->out_dir) : S("reports/out");
+    str name = file_name(a, out->result.path, property_describe(x->property)->code, taken), path;
+    err e = { 0 };
+    buf text = { 0 };
+    if (files_make_folder(a, folder, &e)) {
+        saved s = { .scenario = files_relative(a, folder, out->result.path), .property = x->property, .seed = so->seed,
+                    .max_steps = so->max_steps, .script_count = o->script_count, .schedule = x->schedule };
+        s.scripts = ARENA_ARRAY(a, str, o->script_count + 1);
+        for (size_t k = 0; k < o->script_count; k++)
+            s.scripts[k] = files_relative(a, folder, str_from(o->scripts[k]));
+        saved_print(&s, files_join(a, folder, name), x, &text);
+        if (files_write(a, folder, name, buf_str(&text), &path, &e)) {
+            out->files[i] = path;
+            x->replayed = x->replayed && proved(o, path, so, x->property);
+        }
+    }
+    if (e.class_ != ERR_NONE)
+        out->status = status_worse(out->status, cli_complain(&e));
+    if (!x->replayed)
+        out->status = STATUS_BUG;
+    err_clear(&e);
+    buf_free(&text);
+}
+
+void judge_file(const options *o, str path, progress *p, taken_names *taken, judged *out)
+{
+    err e = { 0 };
+    *out = (judged){ .memory = arena_new() };
+    arena *a = out->memory;
+    search_path where = search_path_new(a, o);
+    scenario *sc = ARENA_NEW(a, scenario);
+    if (!judge_load(a, &where, path, sc, &e)) {
+        arena_free(a);
+        judge_error(path, &e, out);
+        return;
+    }
+    static const char *const strategies[] = { "uniform", "pct" };
+    search_options so = {
+        .seed = o->has_seed ? o->seed : 1,
+        .runs = o->runs,
+        .max_steps = o->max_steps,
+        .time_limit_ms = (int64_t)o->time_limit_s * 1000,
+        .strategy = o->strategy == CHOICE_UNSAID ? NULL : strategies[o->strategy],
+        .schedule = o->schedule,
+        .no_fold = o->no_fold,
+        .context = p,
+        .elapsed_ms = progress_elapsed_ms,
+        .progress = progress_tick,
+    };
+    loader l = search_path_loader(&where);
+    search_run(a, sc, &l, &so, &out->result);
+    out->status = judge_status(&out->result);
+    out->files = ARENA_ARRAY(a, str, out->result.example_count + 1);
+    for (size_t i = 0; i < out->result.example_count; i++) {
+        out->files[i] = S("");
+        bool wanted = report_is_failure(&out->result.properties[out->result.examples[i].property]) || o->verbose || o->out_dir;
+        if (wanted)
+            save(o, &so, out, i, taken);
+        else if (!out->result.examples[i].replayed)
+            out->status = STATUS_BUG;
+    }
+}

@@ -1,0 +1,34 @@
+/* judge.h - one scenario file from its path to its result: read, loaded, searched, its counterexamples saved and proved. */
+#ifndef LOCKSIM_CLI_JUDGE_H
+#define LOCKSIM_CLI_JUDGE_H
+
+#include "cli/cli.h"
+#include "cli/files.h"
+#include "cli/progress.h"
+#include "cli/saved.h"
+#include "report/report.h"
+#include "search/search.h"
+
+/* Names of files that this run has written, so that no two scenarios share one. */
+typedef struct {
+    str *at;
+    size_t count, cap;
+} taken_names;
+
+typedef struct {
+    arena *memory;
+    outcome result;
+    str *files;                    /* of each example; "" where none was saved */
+    int status;
+} judged;
+
+/* Never fails: what goes wrong is the result. The caller calls judged_free. */
+void judge_file(const options *o, str path, progress *p, taken_names *taken, judged *out);
+/* A path that could not even be read: takes over `e`. */
+void judge_error(str path, err *e, judged *out);
+void judged_free(judged *j);
+int judge_status(const outcome *o);
+/* Loads the scenario at `path` by `where` (whose `beside` it sets) into `a`. */
+bool judge_load(arena *a, search_path *where, str path, scenario *sc, err *e);
+
+#endif

@@ -1,0 +1,122 @@
+/* progress.c - see progress.h. */
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "report/clean.h"
+#include "report/report.h"
+
+enum { LIVE_MS = 200, QUIET_MS = 60000 };
+
+/* Signal handlers reach nothing but these. */
+static volatile sig_atomic_t interrupted;
+static char running[256];
+
+static void on_interrupt(int signal_number)
+{
+    interrupted = 1;
+    signal(signal_number, SIG_DFL);                /* a second Ctrl-C ends the program at once */
+}
+
+static void say(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
+
+/* A fault of ours, not of the scenario: whoever runs many must learn which one it was, and get status 70. */
+static void on_fault(int signal_number)
+{
+    (void)signal_number;
+    say("\nerror[bug]: locksim failed while it ran '");
+    say(running);
+    say("'\n  hint: this is a mistake of locksim's; the scenario and its scripts are enough to look into it\n");
+    _exit(STATUS_BUG);
+}
+
+static int64_t clock_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void progress_begin(progress *p)
+{
+    *p = (progress){ .terminal = isatty(STDERR_FILENO) };
+    signal(SIGINT, on_interrupt);
+    signal(SIGABRT, on_fault);
+#ifndef __SANITIZE_ADDRESS__
+    signal(SIGSEGV, on_fault);
+    signal(SIGBUS, on_fault);
+    signal(SIGFPE, on_fault);
+#endif
+}
+
+void progress_scenario(progress *p, str name, size_t number, size_t count)
+{
+    p->name = name;
+    p->number = number;
+    p->count = count;
+    p->begin_ms = p->told_ms = clock_ms();
+    buf clean = { 0 };
+    clean_text(&clean, name);
+    snprintf(running, sizeof running, "%s", clean.p ? clean.p : "");
+    buf_free(&clean);
+}
+
+void progress_clear(progress *p)
+{
+    if (p->line_open)
+        fputs("\r\033[K", stderr);
+    p->line_open = false;
+}
+
+bool progress_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+int64_t progress_elapsed_ms(void *context)
+{
+    return clock_ms() - ((progress *)context)->begin_ms;
+}
+
+bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions)
+{
+    progress *p = context;
+    int64_t now = clock_ms();
+    if (now - p->told_ms >= (p->terminal ? LIVE_MS : QUIET_MS)) {
+        int64_t spent_ms = now - p->begin_ms;
+        buf b = { 0 };
+        buf_printf(&b, "%s[%zu/%zu] ", p->terminal ? "\r" : "", p->number, p->count);
+        clean_text(&b, p->name);
+        buf_addz(&b, "  ");
+        report_add_count(&b, runs_done);
+        if (runs_all) {
+            buf_addz(&b, " of ");
+            report_add_count(&b, runs_all);
+        }
+        buf_addz(&b, " runs  ");
+        report_add_count(&b, transitions);
+        buf_addz(&b, " steps  ");
+        report_add_count(&b, spent_ms > 0 ? transitions * 1000 / (uint64_t)spent_ms : 0);
+        buf_printf(&b, " steps/s  %" PRId64 " s", spent_ms / 1000);
+        if (runs_all > runs_done && runs_done > 0)
+            buf_printf(&b, "  about %" PRIu64 " s left", (uint64_t)spent_ms * (runs_all - runs_done) / runs_done / 1000);
+        buf_addz(&b, p->terminal ? "\033[K" : "\n");
+        fwrite(b.p, 1, b.n, stderr);
+        fflush(stderr);
+        p->line_open = p->terminal;
+        p->told_ms = now;
+        buf_free(&b);
+    }
+    return !progress_interrupted();
+}

@@ -1,0 +1,25 @@
+/* saved.h - a counterexample as a file: which scenario, which property, and the schedule, a step a line with what it did.
+ * The file is Lua that returns a table, so that editors show it well; locksim reads just this shape and runs nothing of it. */
+#ifndef LOCKSIM_CLI_SAVED_H
+#define LOCKSIM_CLI_SAVED_H
+
+#include "cli/cli.h"
+#include "search/outcome.h"
+
+/* Paths are relative to the folder of the file. */
+typedef struct {
+    str scenario;
+    property property;
+    uint64_t seed, max_steps;      /* max_steps 0: the scenario's */
+    str *scripts;                  /* the --scripts folders of the run */
+    size_t script_count;
+    str schedule;                  /* its steps joined by newlines: line i of it is step i */
+    size_t steps;
+} saved;
+
+/* The text of the file; `file` is its path, for the command in its head. The story's rows go into the comments. */
+void saved_print(const saved *s, str file, const counterexample *x, buf *out);
+/* false and a located error if the text is not of this shape. Everything lives in `a`. */
+bool saved_parse(arena *a, str path, str text, saved *out, err *e);
+
+#endif
