@@ -61,9 +61,8 @@ bool scan_options(const call *c, size_t first, str *pattern, reply *r)
             if (n < 1)
                 return *r = reply_syntax(), false;
         } else if (has_value && arg_is(c, i, S("match"))) {
-            *pattern = c->argv[i + 1];
-            if (!pattern->p)
-                *pattern = S("");
+            bool all = str_eq(c->argv[i + 1], S("*"));          /* alone it matches even the empty word, which a glob never does */
+            *pattern = all ? (str){ 0 } : c->argv[i + 1].n ? c->argv[i + 1] : S("");
         } else {
             return *r = reply_syntax(), false;
         }
@@ -95,13 +94,13 @@ bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r)
     return true;
 }
 
-/* The first n places of a shuffle (Fisher and Yates). */
+/* The first n places of a shuffle (Fisher and Yates). Where all are taken nothing is drawn. */
 size_t *draw_distinct(const call *c, size_t have, size_t n)
 {
     size_t *at = ARENA_ARRAY(c->out, size_t, have + 1);
     for (size_t i = 0; i < have; i++)
         at[i] = i;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && n < have; i++) {
         size_t j = i + (size_t)server_random_below(c->server, have - i), t = at[i];
         at[i] = at[j];
         at[j] = t;
@@ -113,7 +112,7 @@ bool draw_counted(const call *c, size_t have, int64_t count, size_t **at, size_t
 {
     if (count >= 0) {
         *n = count > (int64_t)have ? have : (size_t)count;
-        *at = draw_distinct(c, have, count < (int64_t)have ? *n : 0);
+        *at = draw_distinct(c, have, *n);
         return true;
     }
     *n = have ? (size_t)-count : 0;

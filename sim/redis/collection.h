@@ -23,7 +23,7 @@ bool parse_numkeys(const call *c, size_t at, int64_t *n, reply *r);
 
 /* The count of SRANDMEMBER and ZRANDMEMBER at argv[at]: any integer but the smallest. */
 bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r);
-/* n different positions below `have`, n <= have, in the order in which they were drawn; in c->out. */
+/* n different positions below `have`, n <= have, in the order in which they were drawn (all: in their own order); in c->out. */
 size_t *draw_distinct(const call *c, size_t have, size_t n);
 /* Positions for a count as SRANDMEMBER reads it: -count draws with repetition, else `count` different ones (all, in order, if there
  * are no more). False and *r an error for more draws than DRAWS_MAX, where Redis would answer until its memory ends. */

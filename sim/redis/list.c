@@ -229,9 +229,6 @@ static bool lpos_parse(const call *c, lpos_args *a, reply *r)
         if (has_value && arg_is(c, i, S("rank"))) {
             if (!parse_int(c->argv[i + 1], &a->rank))
                 return *r = reply_not_integer(), false;
-            if (a->rank == INT64_MIN)
-                return *r = reply_error(S("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")),
-                       false;
             if (a->rank == 0)
                 return *r = reply_error(S("ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... "
                                           "or use negative to start from the end of the list")), false;
@@ -258,7 +255,7 @@ static reply cmd_lpos(const call *c)
         return r;
     size_t n = v ? value_count(v) : 0, found = 0, looked = 0;
     bool from_tail = a.rank < 0;
-    int64_t skip = (from_tail ? -a.rank : a.rank) - 1;
+    int64_t skip = a.rank == INT64_MIN ? 0 : (from_tail ? -a.rank : a.rank) - 1;   /* the smallest has no opposite: it skips none */
     size_t most = a.count > 0 ? (size_t)a.count : a.count < 0 ? 1 : n;
     int64_t *at = ARENA_ARRAY(c->out, int64_t, n ? n : 1);
     for (; looked < n && found < most && (a.most == 0 || looked < (size_t)a.most); looked++) {

@@ -122,6 +122,8 @@ static bool class_has(str pattern, size_t *at, unsigned char c)
 /* Going back to the last star only is enough, and keeps a pattern of many stars from taking exponential time. */
 bool glob_match(str pattern, str text)
 {
+    if (text.n == 0)                               /* Redis gives up before it reads the pattern: "*" does not match */
+        return pattern.n == 0;
     size_t p = 0, t = 0, star_p = SIZE_MAX, star_t = 0;
     while (t < text.n) {
         bool ok = false;

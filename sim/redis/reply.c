@@ -49,7 +49,7 @@ static size_t double_text(double d, char text[DOUBLE_TEXT_MAX])
 {
     if (isinf(d))
         return (size_t)snprintf(text, DOUBLE_TEXT_MAX, "%s", d > 0 ? "inf" : "-inf");
-    return (size_t)snprintf(text, DOUBLE_TEXT_MAX, "%.17g", d == 0 ? 0.0 : d);
+    return (size_t)snprintf(text, DOUBLE_TEXT_MAX, "%.17g", d);
 }
 
 str reply_double_text(arena *a, double d)

@@ -58,7 +58,7 @@ void reply_print(const reply *r, size_t indent, buf *out);
 /* On one line, for stories: nested arrays as [a, b]. */
 void reply_print_short(const reply *r, buf *out);
 
-/* %.17g as Redis 7.0 writes scores: inf, -inf, and -0 as 0. */
+/* %.17g as Redis 7.0 writes scores: inf, -inf, -0 (which no stored score is, but ZINCRBY may answer). */
 str reply_double_text(arena *a, double d);
 
 #endif

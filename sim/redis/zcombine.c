@@ -88,13 +88,36 @@ static bool parse_options(const call *c, size_t i, bool joins, bool shows, bool 
 
 static double number(double d) { return isnan(d) ? 0 : d; }
 
+/* The score so far and the next one. */
 static double join(double x, double y, aggregate how)
 {
     if (how == MIN)
-        return x < y ? x : y;
+        return y < x ? y : x;                      /* 0 and -0 are equal: the first stays */
     if (how == MAX)
-        return x > y ? x : y;
+        return y > x ? y : x;
     return number(x + y);                          /* inf + -inf counts as 0 */
+}
+
+/* A result, and which of its zeros are -0: a stored score has no sign there, but ZUNION and ZINTER show it. */
+typedef struct {
+    value *scores, *minus_zero;
+} outcome;
+
+static void put(outcome *o, str member, double score)
+{
+    zset_put(o->scores, member, score);
+    if (score == 0 && signbit(score))
+        set_add(o->minus_zero, member);
+    else
+        set_del(o->minus_zero, member);
+}
+
+static bool got(const outcome *o, str member, double *score)
+{
+    bool found = zset_score(o->scores, member, score);
+    if (found && *score == 0 && set_has(o->minus_zero, member))
+        *score = -0.0;
+    return found;
 }
 
 /* Smaller inputs first, as Redis takes them: it decides in which order floating-point scores are added. Stable. */
@@ -108,18 +131,18 @@ static void sort_inputs(input *in, size_t n)
         }
 }
 
-static void add_union(value *result, const combine_args *a)
+static void add_union(outcome *result, const combine_args *a)
 {
     for (size_t s = 0; s < a->n; s++)
         for (size_t i = 0; i < size_of(&a->in[s]); i++) {
             double score, old;
             str member = member_at(&a->in[s], i, &score);
             score = number(score * a->in[s].weight);
-            zset_put(result, member, zset_score(result, member, &old) ? join(old, score, a->how) : score);
+            put(result, member, got(result, member, &old) ? join(old, score, a->how) : score);
         }
 }
 
-static void add_intersection(value *result, const combine_args *a)
+static void add_intersection(outcome *result, const combine_args *a)
 {
     for (size_t i = 0; i < size_of(&a->in[0]); i++) {
         double score, other;
@@ -129,11 +152,11 @@ static void add_intersection(value *result, const combine_args *a)
         for (; s < a->n && has(&a->in[s], member, &other); s++)
             score = join(score, other * a->in[s].weight, a->how);
         if (s == a->n)
-            zset_put(result, member, score);
+            put(result, member, score);
     }
 }
 
-static void add_difference(value *result, const combine_args *a)
+static void add_difference(outcome *result, const combine_args *a)
 {
     for (size_t i = 0; i < size_of(&a->in[0]); i++) {
         double score, other;
@@ -142,12 +165,12 @@ static void add_difference(value *result, const combine_args *a)
         while (s < a->n && !has(&a->in[s], member, &other))
             s++;
         if (s == a->n)
-            zset_put(result, member, score);
+            put(result, member, score);
     }
 }
 
-/* Parses from numkeys at argv[at] on and computes; the caller owns *result. */
-static bool combine(const call *c, size_t at, operation op, bool storing, bool card, const char *name, combine_args *a, value **result,
+/* Parses from numkeys at argv[at] on and computes; the caller owns *result's values. */
+static bool combine(const call *c, size_t at, operation op, bool storing, bool card, const char *name, combine_args *a, outcome *result,
                     reply *r)
 {
     int64_t n;
@@ -161,38 +184,43 @@ static bool combine(const call *c, size_t at, operation op, bool storing, bool c
     if (!find_inputs(c, at + 1, a, r)
         || !parse_options(c, at + 1 + a->n, op != DIFFERENCE && !card, !storing && !card, card, a, r))
         return false;
-    *result = value_new(VALUE_ZSET);
+    *result = (outcome){ value_new(VALUE_ZSET), value_new(VALUE_SET) };
     if (op != DIFFERENCE)
         sort_inputs(a->in, a->n);
     if (op == UNION)
-        add_union(*result, a);
+        add_union(result, a);
     else if (op == INTERSECTION)
-        add_intersection(*result, a);
+        add_intersection(result, a);
     else
-        add_difference(*result, a);
+        add_difference(result, a);
     return true;
 }
 
 static reply shown(const call *c, operation op, const char *name)
 {
     combine_args a;
-    value *result;
+    outcome result;
     reply r;
     if (!combine(c, 1, op, false, false, name, &a, &result, &r))
         return r;
-    r = zset_reply(c, result, 0, 1, value_count(result), a.with_scores);
-    value_free(result);
+    r = zset_reply(c, result.scores, 0, 1, value_count(result.scores), a.with_scores);
+    for (size_t i = 0; a.with_scores && i < r.count; i += 2)
+        if (set_has(result.minus_zero, r.items[i].text))
+            r.items[i + 1].number = -0.0;
+    value_free(result.scores);
+    value_free(result.minus_zero);
     return r;
 }
 
 static reply stored(const call *c, operation op, const char *name)
 {
     combine_args a;
-    value *result;
+    outcome result;
     reply r;
     if (!combine(c, 2, op, true, false, name, &a, &result, &r))
         return r;
-    return zset_store(c, c->argv[1], result);
+    value_free(result.minus_zero);
+    return zset_store(c, c->argv[1], result.scores);
 }
 
 reply cmd_zunion(const call *c) { return shown(c, UNION, "zunion"); }
@@ -206,11 +234,12 @@ reply cmd_zdiffstore(const call *c) { return stored(c, DIFFERENCE, "zdiffstore")
 reply cmd_zintercard(const call *c)
 {
     combine_args a;
-    value *result;
+    outcome result;
     reply r;
     if (!combine(c, 1, INTERSECTION, false, true, "zintercard", &a, &result, &r))
         return r;
-    int64_t n = (int64_t)value_count(result);
-    value_free(result);
+    int64_t n = (int64_t)value_count(result.scores);
+    value_free(result.scores);
+    value_free(result.minus_zero);
     return reply_integer(a.limit > 0 && n > a.limit ? a.limit : n);
 }

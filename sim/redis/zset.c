@@ -304,6 +304,25 @@ static reply cmd_zrandmember(const call *c)
     return has_count ? r : r.items[0];
 }
 
+/* What ZSCAN shows is the text that a small set (a listpack) stores: whole numbers in all their digits. A large one, or one with a
+ * long member, formats its scores like every other command. */
+static bool scan_shows_integers(const value *v)
+{
+    enum { LISTPACK_COUNT = 128, LISTPACK_BYTES = 64 };
+    if (value_count(v) > LISTPACK_COUNT)
+        return false;
+    for (size_t i = 0; i < value_count(v); i++)
+        if (zset_member(v, i).n > LISTPACK_BYTES)
+            return false;
+    return true;
+}
+
+static reply scanned_score(const call *c, double score, bool integers)
+{
+    bool whole = fabs(score) <= (double)(INT64_MAX / 2) && score == floor(score);
+    return reply_bulk(integers && whole ? format_int(c->out, (int64_t)score) : reply_double_text(c->out, score));
+}
+
 static reply cmd_zscan(const call *c)
 {
     value *v;
@@ -317,11 +336,12 @@ static reply cmd_zscan(const call *c)
         return r;
     r = v ? zset_reply(c, v, 0, 1, value_count(v), true) : reply_items(c->out, REPLY_ARRAY, 0);
     r.pairs = false;
+    bool integers = v && scan_shows_integers(v);
     size_t kept = 0;
     for (size_t i = 0; i < r.count; i += 2)
         if (!pattern.p || glob_match(pattern, r.items[i].text)) {
             r.items[kept++] = r.items[i];
-            r.items[kept++] = reply_bulk(reply_double_text(c->out, r.items[i + 1].number));   /* a string in RESP3 too */
+            r.items[kept++] = scanned_score(c, r.items[i + 1].number, integers);   /* a string in RESP3 too */
         }
     r.count = kept;
     return scan_reply(c, r);
