@@ -2,7 +2,7 @@
 -- for the message one lease at most (a holder that died sends none), then ask again. A lock is held for 30 s and kept by the watchdog
 -- until released, unless the caller names a lease.
 local holds = require "holds"
-local pubsub = require "redisson.pubsub"
+local pubsub = require "pubsub"
 local watchdog = require "notes.watchdog"
 
 local M = {}
@@ -62,6 +62,7 @@ local function wait_for(self, lease_ms, until_ms)
     gave_up(self)
     return nil, problem
   end
+  local bell = kind.bell and kind.bell(self, entry) or entry.latch
   while true do
     got, why = attempt(self, lease_ms)
     if got ~= false then
@@ -76,7 +77,6 @@ local function wait_for(self, lease_ms, until_ms)
       pubsub.unsubscribe(me, entry)
       return gave_up(self)
     end
-    local bell = kind.bell and kind.bell(self, entry) or entry.latch
     bell:acquire(wait_ms)
   end
 end

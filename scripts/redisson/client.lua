@@ -6,8 +6,8 @@
 -- future that has been through it: seed 001 prints that code. So the caller does it here himself. Only a caller that was
 -- interrupted has gone on without it; then it runs as a step of its own, whenever the answer comes.
 local holds = require "holds"
+local pubsub = require "pubsub"
 local names = require "redisson.names"
-local pubsub = require "redisson.pubsub"
 local watchdog = require "redisson.watchdog"
 
 local M = {}

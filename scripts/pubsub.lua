@@ -1,4 +1,4 @@
--- pubsub.lua: how a process of Redisson waits for an unlock message: one entry per name, shared by all of its threads.
+-- pubsub.lua: how a process waits for unlock messages, as Redisson does it: one entry per name, shared by all of its threads.
 -- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
 -- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
 -- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
@@ -6,10 +6,10 @@ local M = {}
 
 local function entries_of(me)
   local process = me.process
-  if process.redisson_pubsub == nil then
-    process.redisson_pubsub = { entries = {}, mutexes = {} }
+  if process.pubsub == nil then
+    process.pubsub = { entries = {}, mutexes = {} }
   end
-  return process.redisson_pubsub
+  return process.pubsub
 end
 
 local function mutex_of(me, channel)
@@ -20,33 +20,29 @@ local function mutex_of(me, channel)
   return mutexes[channel]
 end
 
--- Takes the mutex; returns what is left of wait_ms, or nil and why. The clock is looked at only if there was anything to wait for.
+-- Takes the mutex, waiting wait_ms at most (nil: for ever). Returns true and what is left of wait_ms; or false and why.
 local function enter(me, mutex, wait_ms)
-  if mutex:permits() > 0 then
-    mutex:acquire()
-    return wait_ms
-  end
   local began_ms = me:now()
   local entered, why = mutex:acquire(wait_ms)
   if not entered then
-    return nil, why or "timeout"
+    return false, why or "timeout"
   end
-  return math.max(0, wait_ms - (me:now() - began_ms))
+  return true, wait_ms and math.max(0, wait_ms - (me:now() - began_ms))
 end
 
 local function deliver(entry)
   entry.latch:release(1)
 end
 
--- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most.
+-- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most (nil: for ever).
 -- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
 -- Returns the entry; or nil and why, and then a subscription that is confirmed too late is undone.
 function M.subscribe(me, name, channel, wait_ms, on_message)
   local entries = entries_of(me).entries
   local mutex = mutex_of(me, channel)
-  local left_ms, late = enter(me, mutex, wait_ms)
-  if left_ms == nil then
-    return nil, late
+  local entered, left_ms = enter(me, mutex, wait_ms)
+  if not entered then
+    return nil, left_ms                        -- why not
   end
   local entry = entries[name]
   if entry ~= nil then

@@ -1,0 +1,343 @@
+-- generic.lua: a driver from a table, for whoever has an acquire script and a release script and nothing else:
+--
+--   local mine = generic.lock {
+--     acquire = "acquire.lua", release = "release.lua",     -- files beside the scenario, or script.text(...); renew = ... if there is one
+--     keys    = { "$lock" },                                -- of every script; or { acquire = {...}, release = {...} }
+--     args    = { acquire = { "$owner", "$lease_ms" }, release = { "$owner" } },
+--     granted = 1,                                          -- the acquire script's reply that means "yours" (absent: nil)
+--     holder  = "string value",                             -- where the lock's key keeps its owner: or "hash field"
+--   }
+--   ... local lock = mine.lock(me, "order:42", { lease_ms = 5000 })  lock:acquire()  me:work(10)  lock:release()
+--
+-- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
+-- same for its renewals and release; $lease_ms, $lease_s; $now_ms, the client's clock; $wait_ms; $channel.
+local holds = require "holds"
+local keyspace = require "keyspace"
+local pubsub = require "pubsub"
+
+local M = {}
+
+local fields = {
+  acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
+  channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true,
+}
+local waits = { spin = true, sleep = true, pubsub = true }
+local holders = { ["hash field"] = true, ["string value"] = true }
+local specs = { mutex = true, reentrant = true, fair = true, none = true }
+
+local function listed(set)
+  local names = {}
+  for name in pairs(set) do
+    names[#names + 1] = name
+  end
+  return table.concat(names, ", ")
+end
+
+local function check(table_given)
+  for name in pairs(table_given) do
+    if not fields[name] then
+      error("generic.lock: unknown field '" .. tostring(name) .. "'; known: " .. listed(fields), 3)
+    end
+  end
+  if table_given.acquire == nil or table_given.release == nil then
+    error("generic.lock: it needs `acquire` and `release`, two scripts", 3)
+  end
+  if table_given.wait ~= nil and not waits[table_given.wait] then
+    error("generic.lock: wait = '" .. tostring(table_given.wait) .. "'; known: " .. listed(waits), 3)
+  end
+  local holder = table_given.holder
+  if holder ~= nil and type(holder) ~= "function" and not holders[holder] then
+    error("generic.lock: holder = '" .. tostring(holder) .. "'; known: " .. listed(holders) .. ", or a function(redis, lock)", 3)
+  end
+  if table_given.spec ~= nil and not specs[table_given.spec] then
+    error("generic.lock: spec = '" .. tostring(table_given.spec) .. "'; known: " .. listed(specs), 3)
+  end
+end
+
+-- "$lock:fence" with the values of this call; a word that is nothing but one $name keeps the value's type.
+local function filled(word, values)
+  if type(word) ~= "string" then
+    return word
+  end
+  local whole = word:match("^%$([%a_]+)$")
+  if whole ~= nil and values[whole] ~= nil then
+    return values[whole]
+  end
+  for name in word:gmatch("%$([%a_]+)") do
+    if values[name] == nil then
+      error("generic.lock: nothing is called $" .. name .. " in '" .. word .. "'; known: " .. listed(values))
+    end
+  end
+  local text = word:gsub("%$([%a_]+)", values)
+  return text
+end
+
+local function list_for(lists, op, default)
+  if lists == nil then
+    return default
+  end
+  if lists.acquire ~= nil or lists.release ~= nil or lists.renew ~= nil then
+    return lists[op] or default
+  end
+  return lists
+end
+
+local function fill(words, values)
+  local out = {}
+  for i, word in ipairs(words) do
+    out[i] = filled(word, values)
+  end
+  return out
+end
+
+local Lock = {}
+Lock.__index = Lock
+
+local function reason(problem)
+  if type(problem) == "string" then
+    return problem
+  end
+  return problem.kind == "reply" and problem.message or problem.kind
+end
+
+local function values_of(self, wait_ms)
+  local me = self.me
+  local lease_ms = self.lease_ms
+  return {
+    lock = self.name, owner = me.id, token = self.token or me.id .. "/none", now_ms = me:now(), wait_ms = wait_ms or 0,
+    lease_ms = lease_ms or 0, lease_s = math.ceil((lease_ms or 0) / 1000), channel = self.channel,
+  }
+end
+
+-- Runs one of the user's scripts.
+local function run(self, op, task, wait_ms)
+  local given = self.given
+  local values = values_of(self, wait_ms)
+  local keys = fill(list_for(given.keys, op, { "$lock" }), values)
+  local args = fill(list_for(given.args, op, op == "release" and { "$owner" } or { "$owner", "$lease_ms" }), values)
+  local lease_ms = op ~= "release" and self.lease_ms or nil
+  return task:eval(self.scripts[op], keys, args, { op = op, lock = self.name, lease = lease_ms })
+end
+
+-- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0.
+local function start_renewing(self)
+  local given, lock = self.given, self
+  local every_ms = given.renew_every_ms or math.floor(self.lease_ms / 3)
+  self.renewing = self.me:spawn("watchdog", function(task)
+    repeat
+      task:sleep(every_ms)
+      local reply, problem = run(lock, "renew", task)
+    until problem == nil and (reply == nil or reply == 0)
+  end, { daemon = true })
+end
+
+-- One run of the acquire script: true; false and its reply; or nil and why.
+local function attempt(self, wait_ms)
+  local me, name, given = self.me, self.name, self.given
+  local reply, problem = run(self, "acquire", me, wait_ms)
+  if problem then
+    me:gave_up(name)
+    return nil, reason(problem)
+  end
+  if reply ~= given.granted then
+    me:refused(name)
+    return false, reply
+  end
+  local kept = self.scripts.renew ~= nil
+  local count = holds.add(me, name)
+  if kept and count == 1 then
+    start_renewing(self)
+  end
+  me:granted(name, { lease = not kept and self.lease_ms or nil, count = count })
+  return true
+end
+
+-- How long to wait after a refusal: what the script said, if it answered a length; else retry_ms.
+local function pause_ms(self, reply)
+  if type(reply) == "number" and reply > 0 and self.given.granted == nil then
+    return reply
+  end
+  return self.given.retry_ms or 100
+end
+
+local function wait(self, entry, reply, left_ms)
+  local way = self.given.wait or "sleep"
+  local ms = pause_ms(self, reply)
+  if left_ms then
+    ms = math.min(ms, left_ms)
+  end
+  if way == "sleep" then
+    self.me:sleep(ms)
+  elseif way == "pubsub" then
+    entry.latch:acquire(ms)
+  else
+    self.me:step()                             -- spin: at once, as soon as others have had a chance to run
+  end
+end
+
+local function wait_for(self, until_ms)
+  local me, name = self.me, self.name
+  local wait_ms = until_ms and until_ms - me:now()
+  if holds.count(me, name) == 0 then
+    self.token = me.id .. "/" .. me:unique("token")
+  end
+  me:wants(name)
+  local got, reply = attempt(self, wait_ms)
+  if got ~= false then
+    return got, reply
+  end
+  local entry = nil
+  if self.given.wait == "pubsub" and (until_ms == nil or wait_ms > 0) then
+    local problem
+    entry, problem = pubsub.subscribe(me, self.channel, self.channel, wait_ms)
+    if entry == nil then
+      me:gave_up(name)
+      return nil, problem
+    end
+  end
+  while got == false do
+    local left_ms = until_ms and until_ms - me:now()
+    if entry then
+      got, reply = attempt(self, left_ms)      -- again after subscribing: the lock may have been freed meanwhile, unheard
+    end
+    if got == false then
+      if left_ms and left_ms <= 0 then
+        me:gave_up(name)
+        break
+      end
+      wait(self, entry, reply, left_ms)
+      if not entry then
+        got, reply = attempt(self, left_ms)
+      end
+    end
+  end
+  if entry then
+    pubsub.unsubscribe(me, entry)
+  end
+  return got, reply
+end
+
+-- Returns true; or nil and why.
+function Lock:acquire()
+  return wait_for(self)
+end
+
+-- Waits wait_ms at most (absent: asks once). Returns true, false when the time is up, or nil and why.
+function Lock:try_acquire(wait_ms)
+  return wait_for(self, self.me:now() + (wait_ms or 0))
+end
+
+-- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or 0
+-- (0 means "still held" with still_held = 0); or nil and why no answer came.
+function Lock:release()
+  local me, name, given = self.me, self.name, self.given
+  local reply, problem = run(self, "release", me)
+  local left = holds.drop(me, name)
+  if left == 0 and self.renewing then
+    self.renewing:cancel()
+    self.renewing = nil
+  end
+  if problem then
+    return nil, reason(problem)
+  end
+  if given.still_held ~= nil and reply == given.still_held then
+    me:released(name, { count = math.max(left, 1) })
+    return false
+  end
+  if reply == nil or reply == false or reply == 0 then
+    holds.clear(me, name)
+    me:lost(name)
+    return nil, "not owner"
+  end
+  if given.spec ~= "reentrant" or given.still_held ~= nil then
+    holds.clear(me, name)
+    left = 0
+  end
+  me:released(name, { count = left })
+  return left == 0
+end
+
+-- The user's table names no such script: the key is deleted.
+function Lock:force_release()
+  local me, name = self.me, self.name
+  local deleted, problem = me:send("DEL", { name }, {}, { op = "force_release", lock = name }):wait()
+  if problem then
+    return nil, reason(problem)
+  end
+  if holds.count(me, name) > 0 then
+    holds.clear(me, name)
+    me:released(name, { count = 0 })
+  end
+  return deleted == 1
+end
+
+-- Where the keyspace says who holds: $token ends in "/..." after the owner, and is cut back to him.
+local function holders_of(redis, key, kind)
+  if type(kind) == "function" then
+    return kind(redis, key)
+  end
+  if kind == "hash field" then
+    local counts = {}
+    for field, count in pairs(keyspace.counts(redis, key)) do
+      counts[field:match("^[^/]*")] = count or 1
+    end
+    return counts
+  end
+  if redis.call("TYPE", key) == "string" then
+    return { [redis.call("GET", key):match("^[^/]*")] = 1 }
+  end
+  return {}
+end
+
+-- The keys that a lock's name alone determines: those that belong to it.
+local function own_keys(given, name)
+  local keys, seen = {}, {}
+  for _, op in ipairs { "acquire", "release", "renew" } do
+    for _, word in ipairs(list_for(given.keys, op, { "$lock" })) do
+      local others = type(word) == "string" and word:gsub("%$lock", ""):find("$", 1, true)
+      if type(word) == "string" and not others then
+        local key = filled(word, { lock = name })
+        if not seen[key] then
+          seen[key] = true
+          keys[#keys + 1] = key
+        end
+      end
+    end
+  end
+  return keys
+end
+
+function M.lock(given)
+  check(given)
+  local scripts = {}
+  for _, op in ipairs { "acquire", "release", "renew" } do
+    scripts[op] = type(given[op]) == "string" and script(given[op]) or given[op]
+  end
+  local driver = {}
+  if given.spec ~= "none" then
+    driver.spec = given.spec or "mutex"
+  end
+
+  function driver.view(redis, name)
+    local keys = own_keys(given, name)
+    return {
+      holders = holders_of(redis, keys[1] or name, given.holder or "string value"),
+      ttl_ms  = redis.call("PTTL", keys[1] or name),
+      keys    = keyspace.existing(redis, keys),
+    }
+  end
+
+  -- opts.lease_ms: the lease in place of the table's.
+  function driver.lock(me, name, opts)
+    me:observe(name, driver)
+    return setmetatable({
+      me = me, name = name, given = given, scripts = scripts,
+      lease_ms = opts and opts.lease_ms or given.lease_ms,
+      channel = filled(given.channel or "$lock:channel", { lock = name }),
+    }, Lock)
+  end
+
+  return driver
+end
+
+return M
