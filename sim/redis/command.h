@@ -15,6 +15,7 @@ enum {
     CMD_NO_MULTI = 32,     /* refused inside MULTI */
     CMD_NOT_QUEUED = 64,   /* runs at once inside MULTI: EXEC DISCARD MULTI WATCH QUIT RESET */
     CMD_CONTAINER = 128,   /* argv[1] chooses a row named "container|subcommand"; `run` is never called */
+    CMD_EXEC = 512,        /* EXEC: refused, it ends the transaction */
     CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key and step are 0 */
 };
 
@@ -45,6 +46,7 @@ typedef struct {
 extern const command commands_generic[];    /* generic.c: keys, server */
 extern const command commands_expire[];     /* expire.c: EXPIRE, TTL, PERSIST and their kin */
 extern const command commands_string[];     /* string.c */
+extern const command commands_bit[];        /* bit.c: strings as rows of bits */
 extern const command commands_hash[];       /* hash.c */
 extern const command commands_list[];       /* list.c */
 extern const command commands_set[];        /* set.c */

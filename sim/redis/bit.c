@@ -1,0 +1,91 @@
+/* bit.c - strings as rows of bits: SETBIT, GETBIT, BITCOUNT of Redis 7.0. Bit 0 is the highest bit of the first byte. */
+#include "base/buf.h"
+#include "redis/collection.h"
+
+#define STRING_BYTES_MAX (INT64_C(512) * 1024 * 1024)      /* proto-max-bulk-len */
+
+static bool parse_offset(str s, int64_t *offset, reply *r)
+{
+    if (!parse_int_within(s, 0, STRING_BYTES_MAX * 8 - 1, offset))
+        return *r = reply_error(S("ERR bit offset is not an integer or out of range")), false;
+    return true;
+}
+
+static int bit_at(str text, uint64_t bit)
+{
+    return bit / 8 < text.n ? ((unsigned char)text.p[bit / 8] >> (7 - bit % 8)) & 1 : 0;
+}
+
+/* SETBIT key offset 0|1: the string grows by zero bytes to hold the bit, even a 0. Replies the old bit. */
+static reply cmd_setbit(const call *c)
+{
+    int64_t offset, on;
+    value *v;
+    reply r;
+    if (!parse_offset(c->argv[2], &offset, &r))
+        return r;
+    if (!parse_int_within(c->argv[3], 0, 1, &on))
+        return reply_error(S("ERR bit is not an integer or out of range"));
+    if (!find_or_create(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    uint64_t bit = (uint64_t)offset;
+    int old = bit_at(value_string(v), bit);
+    buf text = { 0 };
+    buf_add(&text, value_string(v));
+    while (text.n <= bit / 8)
+        buf_byte(&text, 0);
+    unsigned char mask = (unsigned char)(1 << (7 - bit % 8)), byte = (unsigned char)text.p[bit / 8];
+    text.p[bit / 8] = (char)(on ? byte | mask : byte & ~mask);
+    value_string_set(v, buf_str(&text));
+    buf_free(&text);
+    store_touch(c->st, c->db, c->argv[1]);
+    return reply_integer(old);
+}
+
+static reply cmd_getbit(const call *c)
+{
+    int64_t offset;
+    value *v;
+    reply r;
+    if (!parse_offset(c->argv[2], &offset, &r) || !find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    return reply_integer(v ? bit_at(value_string(v), (uint64_t)offset) : 0);
+}
+
+/* BITCOUNT key [start end [BYTE|BIT]]. A missing key is 0 whatever else is said. */
+static reply cmd_bitcount(const call *c)
+{
+    int64_t start = 0, end = -1;
+    bool bits = false;
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    if (!v)
+        return reply_integer(0);
+    if (c->argc == 3 || c->argc > 5)
+        return reply_syntax();
+    if (c->argc > 3 && (!parse_int(c->argv[2], &start) || !parse_int(c->argv[3], &end)))
+        return reply_not_integer();
+    if (start < 0 && end < 0 && start > end)
+        return reply_integer(0);                   /* before the unit is read */
+    if (c->argc == 5) {
+        bits = arg_is(c, 4, S("bit"));
+        if (!bits && !arg_is(c, 4, S("byte")))
+            return reply_syntax();
+    }
+    str text = value_string(v);
+    size_t from, n, unit = bits ? 1 : 8;
+    int64_t count = 0;
+    bool any = range_clamp(start, end, text.n * (8 / unit), &from, &n);
+    for (size_t i = 0; any && i < n * unit; i++)
+        count += bit_at(text, from * unit + i);
+    return reply_integer(count);
+}
+
+const command commands_bit[] = {
+    { "setbit", 4, CMD_WRITE, 1, 1, 1, cmd_setbit },
+    { "getbit", 3, CMD_READONLY, 1, 1, 1, cmd_getbit },
+    { "bitcount", -2, CMD_READONLY, 1, 1, 1, cmd_bitcount },
+    { .name = NULL },
+};
