@@ -1,44 +1,290 @@
-/* script_host.c - the Lua state of a server: made, kept within its budgets, thrown away when it is no longer clean. */
-#include "redis/script.h"
+/* script_host.c - the Lua state of a server and its script cache: made, found, thrown away when no longer clean. */
+#include "redis/script_host.h"
+
+#include <assert.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "redis/server.h"
 
-struct script_host {
-    redis *server;
-    redis_limits limits;
-};
+enum { STEPS_DEFAULT = 10000000, BYTES_DEFAULT = 64 << 20 };
+
+/* math.random of a fresh server. Source: REDIS-FIDELITY.md section 3. */
+#define RANDOM_START UINT64_C(0x1234ABCD330E)
 
 script_host *script_host_new(redis *server, redis_limits limits)
 {
     script_host *h = mem_zero(sizeof *h);
     h->server = server;
     h->limits = limits;
+    if (h->limits.script_steps == 0)
+        h->limits.script_steps = STEPS_DEFAULT;
+    if (h->limits.script_bytes == 0)
+        h->limits.script_bytes = BYTES_DEFAULT;
+    h->heap_max = SIZE_MAX;
+    h->random_state = RANDOM_START;
+    h->scratch = arena_new();
     return h;
+}
+
+static void forget_scripts(script_host *h)
+{
+    for (size_t i = 0; i < h->table_cap; i++)
+        if (h->table[i]) {
+            mem_free((void *)(uintptr_t)h->table[i]->body.p);
+            mem_free(h->table[i]);
+        }
+    mem_free(h->table);
+    h->table = NULL;
+    h->table_cap = h->scripts_n = 0;
 }
 
 void script_host_free(script_host *h)
 {
+    if (!h)
+        return;
+    host_close(h);
+    forget_scripts(h);
+    arena_free(h->scratch);
+    mem_free(h->argv);
+    buf_free(&h->packed);
     mem_free(h);
 }
 
 void script_host_flush(script_host *h)
 {
-    (void)h;
+    assert(!h->run.running);
+    host_close(h);
+    forget_scripts(h);
 }
 
 void script_host_wipe(script_host *h)
 {
-    (void)h;
+    script_host_flush(h);
+    h->random_state = RANDOM_START;
 }
 
-bool redis_load_script(redis *r, str body, arena *out, str *why)
+script_host *host_of(lua_State *L)
 {
-    (void)r, (void)body;
-    *why = arena_str(out, S("ERR scripts are not built yet"));
-    return false;
+    void *h;
+    lua_getallocf(L, &h);
+    return h;
 }
 
-void redis_flush_scripts(redis *r)
+static int host_panic(lua_State *L)
 {
-    (void)r;
+    (void)L;
+    assert(!"a Lua error outside any protected call");
+    return 0;
+}
+
+void host_open(script_host *h)
+{
+    if (h->L)
+        return;
+    h->heap_max = SIZE_MAX;
+    h->blown = BLOWN_NOT;
+    h->L = lua_newstate(host_alloc, h);
+    assert(h->L);
+    lua_atpanic(h->L, host_panic);
+    lua_gc(h->L, LUA_GCSTOP, 0);
+    h->current = h->L;
+    sandbox_open(h->L);
+    assert(lua_gettop(h->L) == SLOT_LAST);
+    h->heap_live = h->heap_bytes;
+}
+
+void host_close(script_host *h)
+{
+    if (!h->L)
+        return;
+    h->heap_max = SIZE_MAX;
+    h->run.running = false;
+    h->current = NULL;
+    lua_close(h->L);
+    h->L = NULL;
+    host_heap_free(h);
+    h->protected_n = h->names_n = h->functions_n = h->pending_n = 0;
+    memset(h->names, 0, sizeof h->names);
+    for (size_t i = 0; i < h->table_cap; i++)
+        if (h->table[i])
+            h->table[i]->function = 0;
+}
+
+/* The first 8 digits of a SHA-1 are as good a hash as any. The case bit is dropped: digits have it set, letters may. */
+static size_t sha_hash(const char *sha)
+{
+    uint64_t word;
+    memcpy(&word, sha, sizeof word);
+    word |= UINT64_C(0x2020202020202020);
+    word *= UINT64_C(0x9E3779B97F4A7C15);
+    return (size_t)(word >> 32);
+}
+
+static bool sha_equal(const char *lower, const char *any)
+{
+    if (memcmp(lower, any, 40) == 0)
+        return true;
+    return str_eq_nocase((str){ lower, 40 }, (str){ any, 40 });
+}
+
+script *host_find(script_host *h, str sha)
+{
+    if (sha.n != 40 || h->table_cap == 0)
+        return NULL;
+    for (size_t i = sha_hash(sha.p) & (h->table_cap - 1); h->table[i]; i = (i + 1) & (h->table_cap - 1))
+        if (sha_equal(h->table[i]->sha, sha.p))
+            return h->table[i];
+    return NULL;
+}
+
+static void table_insert(script_host *h, script *s)
+{
+    size_t i = sha_hash(s->sha) & (h->table_cap - 1);
+    while (h->table[i])
+        i = (i + 1) & (h->table_cap - 1);
+    h->table[i] = s;
+}
+
+static void table_reserve(script_host *h)
+{
+    if ((h->scripts_n + 1) * 2 <= h->table_cap)
+        return;
+    script **old = h->table;
+    size_t old_cap = h->table_cap;
+    h->table_cap = old_cap ? old_cap * 2 : 64;
+    h->table = mem_zero(h->table_cap * sizeof(script *));
+    for (size_t i = 0; i < old_cap; i++)
+        if (old[i])
+            table_insert(h, old[i]);
+    mem_free(old);
+}
+
+/* The flags of a line like "#!lua flags=no-writes,allow-stale"; *body_at gets where the Lua text begins. */
+static bool parse_shebang(str body, unsigned *flags, size_t *body_at, arena *out, str *why)
+{
+    static const struct { const char *name; unsigned flag; } known[] = {
+        { "no-writes", SCRIPT_NO_WRITES | SCRIPT_ALLOW_OOM }, { "allow-oom", SCRIPT_ALLOW_OOM },
+        { "allow-stale", SCRIPT_ALLOW_STALE }, { "no-cluster", SCRIPT_NO_CLUSTER },
+        { "allow-cross-slot-keys", SCRIPT_ALLOW_CROSS_SLOT },
+    };
+    *flags = 0;
+    *body_at = 0;
+    if (!str_starts(body, S("#!")))
+        return true;
+    size_t end = str_find(body, '\n', 0);
+    if (end == body.n) {
+        *why = S("ERR Invalid script shebang");
+        return false;
+    }
+    *flags = SCRIPT_SHEBANG;
+    *body_at = end;                                      /* the newline stays, so that lines keep their numbers */
+    size_t words = 0;
+    for (size_t at = 0; at < end;) {
+        while (at < end && strchr(" \t\r\v\f", body.p[at]))
+            at++;
+        size_t from = at;
+        while (at < end && !strchr(" \t\r\v\f", body.p[at]))
+            at++;
+        if (at == from)
+            break;
+        str word = str_slice(body, from, at);
+        if (words++ == 0) {
+            if (!str_eq(word, S("#!lua"))) {
+                *why = arena_printf(out, "ERR Unexpected engine in script shebang: %.*s", STR_ARG(word));
+                return false;
+            }
+            continue;
+        }
+        if (!str_starts(word, S("flags="))) {
+            *why = arena_printf(out, "ERR Unknown lua shebang option: %.*s", STR_ARG(word));
+            return false;
+        }
+        for (size_t f = 6; f < word.n;) {
+            size_t comma = str_find(word, ',', f);
+            str name = str_slice(word, f, comma);
+            size_t k = 0;
+            while (k < COUNT(known) && !str_eq(str_from(known[k].name), name))
+                k++;
+            if (k == COUNT(known)) {
+                *why = arena_printf(out, "ERR Unexpected flag in script shebang: %.*s", STR_ARG(name));
+                return false;
+            }
+            *flags |= known[k].flag;
+            f = comma + 1;
+        }
+    }
+    return true;
+}
+
+/* Leaves the function, or the compiler's message, on the stack. */
+static int compile(script_host *h, str body, size_t body_at)
+{
+    str text = str_slice(body, body_at, body.n);
+    if (text.n > 0 && text.p[0] == LUA_SIGNATURE[0]) {   /* text only: no bytecode */
+        lua_pushliteral(h->L, "user_script:1: unexpected symbol near 'char(27)'");
+        return LUA_ERRSYNTAX;
+    }
+    h->heap_max = h->heap_bytes + h->limits.script_bytes;
+    int status = luaL_loadbuffer(h->L, text.p, text.n, "@user_script");
+    h->heap_max = SIZE_MAX;
+    h->blown = BLOWN_NOT;
+    return status;
+}
+
+static void keep_function(script_host *h, script *s)
+{
+    s->function = ++h->functions_n;
+    lua_rawseti(h->L, SLOT_FUNCTIONS, (int)s->function);
+}
+
+script *host_add(script_host *h, str body, arena *out, str *why)
+{
+    char sha[41];
+    redis_sha1(body, sha);
+    script *s = host_find(h, (str){ sha, 40 });
+    if (s)
+        return s;
+    unsigned flags;
+    size_t body_at;
+    if (!parse_shebang(body, &flags, &body_at, out, why))
+        return NULL;
+    host_open(h);
+    if (compile(h, body, body_at) != 0) {
+        *why = arena_printf(out, "ERR Error compiling script (new function): %s", lua_tostring(h->L, -1));
+        *why = script_line(out, *why);
+        lua_settop(h->L, SLOT_LAST);
+        return NULL;
+    }
+    s = mem_zero(sizeof *s);
+    memcpy(s->sha, sha, sizeof sha);
+    char *copy = mem_alloc(body.n + 1);
+    if (body.n > 0)
+        memcpy(copy, body.p, body.n);
+    s->body = (str){ copy, body.n };
+    s->flags = flags;
+    keep_function(h, s);
+    table_reserve(h);
+    table_insert(h, s);
+    h->scripts_n++;
+    return s;
+}
+
+bool host_push(script_host *h, script *s)
+{
+    host_open(h);
+    if (s->function == 0) {
+        unsigned flags;
+        size_t body_at;
+        str why;
+        bool shebang_ok = parse_shebang(s->body, &flags, &body_at, h->scratch, &why);
+        assert(shebang_ok);
+        if (compile(h, s->body, body_at) != 0) {
+            lua_pop(h->L, 1);
+            return false;
+        }
+        keep_function(h, s);
+    }
+    lua_rawgeti(h->L, SLOT_FUNCTIONS, (int)s->function);
+    return true;
 }

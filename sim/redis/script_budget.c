@@ -1,0 +1,340 @@
+/* script_budget.c - the budgets of a script run: its heap, its instructions, and the work done inside C functions.
+ *
+ * Stock Lua counts instructions, but one instruction may copy megabytes (a concatenation, a comparison, a call with
+ * thousands of arguments), and a hook never fires inside a C function. So besides the count hook: library functions charge
+ * their work with host_charge; large blocks are charged as they are allocated; and while a run holds a very long string or a
+ * very wide stack frame, each instruction costs proportionally more (`weight`).
+ *
+ * The outcome must not depend on what earlier runs left behind. So Lua's own collector is stopped; we collect between runs,
+ * after every run that made a large block, and within a run when its own garbage grows. */
+#include "redis/script_host.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POOLED_MAX 0                   /* every block by malloc, so that the sanitizer sees its ends */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POOLED_MAX 0
+#endif
+#endif
+#ifndef POOLED_MAX
+#define POOLED_MAX 512
+#endif
+
+enum { GRAIN = 16, PAGE_BYTES = 32 << 10, COLLECT_BYTES = 4 << 20, RESERVE_BYTES = 1 << 20 };
+
+/* Lua 5.1's string object as it lies in memory: 24 bytes, then the text and a NUL. Checked by host_open's probe in debug
+ * and by test_script_budget. */
+enum { STRING_TYPE_AT = 8, STRING_LENGTH_AT = 16, STRING_HEADER = 24, SLOT_BYTES = 16 };
+
+typedef struct page {
+    struct page *next;
+    max_align_t data[];
+} page;
+
+static void *pool_refill(script_host *h, size_t class_)
+{
+    size_t bytes = class_ * GRAIN;
+    page *pg = mem_alloc(sizeof *pg + PAGE_BYTES);
+    pg->next = h->pages;
+    h->pages = pg;
+    char *at = (char *)pg->data;
+    void *first = NULL;
+    for (size_t i = PAGE_BYTES / bytes; i-- > 0;) {      /* so that addresses ascend as blocks are taken */
+        void *block = at + i * bytes;
+        memcpy(block, &first, sizeof first);
+        first = block;
+    }
+    return first;
+}
+
+static inline void *pool_take(script_host *h, size_t bytes)
+{
+    if (bytes > POOLED_MAX)
+        return mem_alloc(bytes);
+    size_t class_ = (bytes + GRAIN - 1) / GRAIN;
+    void *p = h->free_list[class_];
+    if (!p)
+        p = pool_refill(h, class_);
+    memcpy(&h->free_list[class_], p, sizeof p);
+    return p;
+}
+
+static inline void pool_give(script_host *h, void *p, size_t bytes)
+{
+    if (bytes > POOLED_MAX) {
+        mem_free(p);
+        return;
+    }
+    size_t class_ = (bytes + GRAIN - 1) / GRAIN;
+    memcpy(p, &h->free_list[class_], sizeof p);
+    h->free_list[class_] = p;
+}
+
+void host_heap_free(script_host *h)
+{
+    for (page *pg = h->pages, *next; pg; pg = next) {
+        next = pg->next;
+        mem_free(pg);
+    }
+    h->pages = NULL;
+    memset(h->free_list, 0, sizeof h->free_list);
+    h->heap_bytes = h->heap_live = 0;
+}
+
+static void host_hook(lua_State *L, lua_Debug *ar);
+
+static void hook_soon(script_host *h)
+{
+    if (h->current && h->run.running)
+        lua_sethook(h->current, host_hook, LUA_MASKCOUNT, 1);
+}
+
+static void spend(script_host *h, uint64_t steps)
+{
+    if (h->steps_left > steps) {
+        h->steps_left -= steps;
+        return;
+    }
+    h->steps_left = 0;
+    hook_soon(h);
+}
+
+static void pending_forget(script_host *h, const void *p)
+{
+    for (size_t i = 0; i < h->pending_n; i++)
+        if (h->pending[i].p == p)
+            h->pending[i--] = h->pending[--h->pending_n];
+}
+
+static void pending_add(script_host *h, void *p, size_t bytes, bool fresh)
+{
+    if (h->pending_n == HOST_PENDING_MAX)
+        h->pending[0] = h->pending[--h->pending_n];     /* the oldest had its chance to be looked at */
+    h->pending[h->pending_n].p = p;
+    h->pending[h->pending_n].bytes = bytes;
+    h->pending[h->pending_n++].fresh = fresh;
+    hook_soon(h);
+}
+
+void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
+{
+    script_host *h = host;
+    if (old_bytes >= HOST_BIG_BYTES && h->pending_n > 0)
+        pending_forget(h, p);
+    if (new_bytes == 0) {
+        if (p)
+            pool_give(h, p, old_bytes);
+        h->heap_bytes -= old_bytes;
+        return NULL;
+    }
+    if (new_bytes > old_bytes) {
+        size_t more = new_bytes - old_bytes;
+        if (h->heap_max != SIZE_MAX && (h->heap_bytes > h->heap_max || more > h->heap_max - h->heap_bytes)) {
+            if (h->blown == BLOWN_NOT) {
+                h->blown = BLOWN_BYTES;
+                h->blown_line = script_line_of(h->current);
+            }
+            h->heap_max += RESERVE_BYTES;                /* for what it takes to unwind */
+            hook_soon(h);
+            return NULL;
+        }
+        if (new_bytes >= HOST_CHARGED_BYTES) {
+            h->allocated_big = true;
+            spend(h, more / 16);
+        }
+    }
+    void *q;
+    if (!p) {
+        q = pool_take(h, new_bytes);
+    } else if (old_bytes > POOLED_MAX && new_bytes > POOLED_MAX) {
+        q = mem_grow(p, new_bytes);
+    } else if ((old_bytes + GRAIN - 1) / GRAIN == (new_bytes + GRAIN - 1) / GRAIN && old_bytes <= POOLED_MAX &&
+               new_bytes <= POOLED_MAX) {
+        q = p;
+    } else {
+        q = pool_take(h, new_bytes);
+        memcpy(q, p, old_bytes < new_bytes ? old_bytes : new_bytes);
+        pool_give(h, p, old_bytes);
+    }
+    h->heap_bytes += new_bytes - old_bytes;
+    if (new_bytes >= HOST_BIG_BYTES)
+        pending_add(h, q, new_bytes, p == NULL);
+    return q;
+}
+
+/* How deep the thread's calls are nested. Only asked when a stack doubled, so the walk does not matter. */
+static size_t call_depth(lua_State *L)
+{
+    lua_Debug ar;
+    int low = 0, high = 1;
+    while (high < 1 << 20 && lua_getstack(L, high, &ar)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (lua_getstack(L, middle, &ar))
+            low = middle;
+        else
+            high = middle;
+    }
+    return (size_t)low + 1;
+}
+
+static void weigh(script_host *h, uint64_t weight)
+{
+    if (weight > h->weight)
+        h->weight = weight;
+}
+
+/* Looks at the large blocks made since the last hook. A long string: each instruction may copy or compare it. A stack: each
+ * instruction may copy the arguments of its widest frame, estimated by the mean. A table: nothing, but `next` may have to
+ * walk it. Deep recursion of narrow frames costs nothing extra, so that it ends in Lua's own "stack overflow". */
+static void look_at_pending(script_host *h, lua_State *L)
+{
+    for (size_t i = 0; i < h->pending_n; i++) {
+        const char *p = h->pending[i].p;
+        size_t bytes = h->pending[i].bytes, length;
+        void *mark;
+        int type;
+        memcpy(&length, p + STRING_LENGTH_AT, sizeof length);
+        memcpy(&mark, p + SLOT_BYTES, sizeof mark);
+        memcpy(&type, p + SLOT_BYTES + sizeof mark, sizeof type);
+        if (h->pending[i].fresh && p[STRING_TYPE_AT] == LUA_TSTRING && length + STRING_HEADER + 1 == bytes) {
+            weigh(h, bytes / 256);
+        } else if (mark == (void *)h && type == LUA_TLIGHTUSERDATA) {
+            uint64_t mean = bytes / SLOT_BYTES / call_depth(L);
+            if (mean > 64)
+                weigh(h, mean / 16);
+        } else if (bytes > h->largest_table_bytes) {
+            h->largest_table_bytes = bytes;
+        }
+    }
+    h->pending_n = 0;
+}
+
+static void collect(script_host *h, lua_State *L)
+{
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    lua_gc(L, LUA_GCSTOP, 0);
+    h->heap_live = h->heap_bytes;
+}
+
+/* Sets the hook of a thread to fire as often as the weight asks. */
+void host_watch(lua_State *L, lua_State *thread)
+{
+    script_host *h = host_of(L);
+    uint64_t interval = (uint64_t)h->interval;
+    if (thread != h->L && interval > HOST_COROUTINE_STEPS)
+        interval = HOST_COROUTINE_STEPS;
+    interval = h->blown || h->steps_left == 0 ? 1 : interval / h->weight;
+    lua_sethook(thread, host_hook, LUA_MASKCOUNT, interval > 0 ? (int)interval : 1);
+}
+
+static void host_hook(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    script_host *h = host_of(L);
+    if (!h->run.running)
+        return;
+    if (h->blown)
+        host_blow(L, h->blown);
+    spend(h, (uint64_t)lua_gethookcount(L) * h->weight);
+    if (h->pending_n > 0)
+        look_at_pending(h, L);
+    size_t garbage = h->heap_bytes - (h->heap_bytes < h->heap_live ? h->heap_bytes : h->heap_live);
+    size_t room = (h->heap_max - (h->heap_max < h->heap_live ? h->heap_max : h->heap_live)) / 2;
+    if (garbage > COLLECT_BYTES && (garbage > h->heap_live || garbage > room))
+        collect(h, L);
+    if (h->steps_left == 0)
+        host_blow(L, BLOWN_STEPS);
+    host_watch(L, L);
+}
+
+int host_blow(lua_State *L, blown_kind kind)
+{
+    script_host *h = host_of(L);
+    if (h->blown == BLOWN_NOT) {
+        h->blown = kind;
+        h->blown_line = script_line_of(L);
+    }
+    h->steps_left = 0;
+    lua_sethook(L, host_hook, LUA_MASKCOUNT, 1);
+    lua_pushlightuserdata(L, h);
+    return lua_error(L);
+}
+
+void host_check(lua_State *L, int status)
+{
+    script_host *h = host_of(L);
+    if (h->blown != BLOWN_NOT || status == LUA_ERRMEM)
+        host_blow(L, BLOWN_BYTES);
+}
+
+void host_charge(lua_State *L, uint64_t steps)
+{
+    script_host *h = host_of(L);
+    if (h->steps_left > steps)
+        h->steps_left -= steps;
+    else if (h->run.running)
+        host_blow(L, BLOWN_STEPS);
+}
+
+void host_charge_bytes(lua_State *L, size_t bytes)
+{
+    host_charge(L, bytes / 16);
+}
+
+void host_many(lua_State *L, size_t n)
+{
+    host_charge(L, n);
+    if (n > 256) {
+        weigh(host_of(L), n / 32);
+        host_watch(L, L);
+    }
+}
+
+size_t host_unlimited(script_host *h)
+{
+    size_t heap_max = h->heap_max;
+    h->heap_max = SIZE_MAX;
+    return heap_max;
+}
+
+void host_limited(script_host *h, size_t heap_max)
+{
+    h->heap_max = heap_max;
+}
+
+/* The heap limit begins with host_limited, when KEYS and ARGV are there. */
+void host_budget_start(script_host *h)
+{
+    uint64_t steps = h->limits.script_steps;
+    h->steps_left = steps;
+    h->interval = steps >= 64000 ? 1000 : steps < 64 ? 1 : (int)(steps / 64);
+    h->weight = 1;
+    h->largest_table_bytes = 0;
+    h->pending_n = 0;
+    h->blown = BLOWN_NOT;
+    h->blown_line = 0;
+    h->allocated_big = false;
+    h->next_table = NULL;
+    h->ids = 0;
+    h->current = h->L;
+    h->run.running = true;
+    lua_sethook(h->L, host_hook, LUA_MASKCOUNT, h->interval);
+}
+
+void host_budget_end(script_host *h)
+{
+    h->run.running = false;
+    h->heap_max = SIZE_MAX;
+    h->pending_n = 0;
+    if (h->blown == BLOWN_NOT && (h->allocated_big || h->heap_bytes > h->heap_live * 2 + (256 << 10)))
+        collect(h, h->L);
+}

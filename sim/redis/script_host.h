@@ -1,0 +1,191 @@
+/* script_host.h - the insides of the script host: its state, its budgets, and what its files offer each other.
+ * Only sim/redis/script*.c and lua_*.c include this file. */
+#ifndef LOCKSIM_REDIS_SCRIPT_HOST_H
+#define LOCKSIM_REDIS_SCRIPT_HOST_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "redis/command.h"
+#include "redis/script.h"
+
+/* Why a run was stopped by us; no Lua code can catch it. */
+typedef enum { BLOWN_NOT, BLOWN_STEPS, BLOWN_BYTES } blown_kind;
+
+enum {
+    HOST_TABLES_MAX = 16,          /* protected tables: _G, the libraries, two metatables */
+    HOST_BIG_BYTES = 64 << 10,     /* a block this large makes single instructions slow, see script_budget.c */
+    HOST_CHARGED_BYTES = 4 << 10,  /* blocks from this size on are charged to the step budget */
+    HOST_PENDING_MAX = 32,
+    HOST_NAMES_MAX = 64,           /* command names remembered by the address of their Lua string; a power of two */
+    HOST_COROUTINE_STEPS = 100,    /* instructions between two hooks of a coroutine, and the price of one */
+};
+
+/* Places on the main thread's stack that live as long as the state. */
+enum {
+    SLOT_MARK = 1,                 /* a light userdata by which a thread's stack is recognised */
+    SLOT_GLOBALS,                  /* the real table of globals behind the proxy */
+    SLOT_HANDLER,                  /* the error handler */
+    SLOT_FUNCTIONS,                /* compiled scripts by number */
+    SLOT_KEYS, SLOT_ARGV,          /* the strings "KEYS" and "ARGV" */
+    SLOT_LAST = SLOT_ARGV,
+};
+
+enum {                             /* what a shebang line says */
+    SCRIPT_SHEBANG = 1, SCRIPT_NO_WRITES = 2, SCRIPT_ALLOW_OOM = 4, SCRIPT_ALLOW_STALE = 8, SCRIPT_NO_CLUSTER = 16,
+    SCRIPT_ALLOW_CROSS_SLOT = 32,
+};
+
+typedef struct {
+    char sha[41];
+    str body;                      /* owned by the cache */
+    unsigned flags;
+    size_t function;               /* its number in SLOT_FUNCTIONS; 0: not compiled in this state */
+} script;
+
+/* A command name as scripts wrote it, found by the address of its Lua string. */
+typedef struct {
+    const char *p;
+    const command *cmd;
+    bool grows;                    /* its cost grows with the value under its first key, see script_api.c */
+} script_name;
+
+/* What one EVAL is doing. */
+typedef struct {
+    const script *script;
+    redis_conn *conn;
+    const str *keys;
+    size_t keys_n;
+    arena *out;
+    int64_t now_ms;
+    int db;
+    int resp;                      /* redis.setresp */
+    bool read_only, running;
+    int slot;                      /* the cluster slot of the first key touched; -1: none yet */
+    bool cross_slot;               /* said already */
+} script_run;
+
+struct script_host {
+    redis *server;
+    redis_limits limits;
+    lua_State *L;                  /* NULL until the first use, and after a run that spoiled it */
+    lua_State *current;            /* the coroutine that runs: its hook counts */
+
+    /* The heap. */
+    void *pages;
+    void *free_list[33];
+    size_t heap_bytes, heap_max;   /* heap_max: refuse to grow beyond; SIZE_MAX outside runs */
+    size_t heap_live;              /* after the last collection */
+    bool allocated_big;            /* this run made a block of HOST_CHARGED_BYTES or more */
+
+    /* The budget of this run. */
+    uint64_t steps_left;
+    uint64_t weight;               /* steps that one instruction costs */
+    size_t largest_table_bytes;    /* of this run, for `next` */
+    struct { void *p; size_t bytes; bool fresh; } pending[HOST_PENDING_MAX];
+    size_t pending_n;
+    blown_kind blown;
+    int blown_line;
+    const void *next_table;        /* where the last `next` stopped, see base_next */
+    uint64_t next_key;
+    int interval;                  /* instructions between two hooks of the main thread at weight 1 */
+
+    /* The sandbox. */
+    struct { const void *proxy, *real; } protected[HOST_TABLES_MAX];
+    size_t protected_n;
+    uint64_t random_state;         /* 48 bits */
+    bool random_seeded;
+    uint64_t ids;                  /* the last number that tostring gave to an object of this run */
+
+    /* The cache: scripts by SHA-1, open addressing. */
+    script **table;
+    size_t table_cap, scripts_n, functions_n;
+    script_name names[HOST_NAMES_MAX];
+    size_t names_n;
+
+    script_run run;
+    str *argv;                     /* the arguments of the running redis.call */
+    size_t argv_cap;
+    int call_line;
+    buf packed;                    /* of cmsgpack.pack and struct.pack */
+    arena *scratch;                /* replies and formatted numbers of one redis.call */
+};
+
+/* script_host.c: the state. */
+script_host *host_of(lua_State *L);
+/* Makes the state if there is none. */
+void host_open(script_host *h);
+void host_close(script_host *h);
+/* The script of this name (any case), or NULL. */
+script *host_find(script_host *h, str sha);
+/* Remembers `body`; NULL, and *why in `out`, if it does not compile or its shebang line is wrong. */
+script *host_add(script_host *h, str body, arena *out, str *why);
+/* Pushes the compiled function; false and *why if it does not compile (it did once, so only when memory is short). */
+bool host_push(script_host *h, script *s);
+
+/* script_budget.c: heap, steps. */
+void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes);
+void host_heap_free(script_host *h);
+void host_budget_start(script_host *h);
+void host_budget_end(script_host *h);
+/* Takes `steps` off the budget; raises when it is used up. */
+void host_charge(lua_State *L, uint64_t steps);
+/* The same for work of `bytes` bytes. */
+void host_charge_bytes(lua_State *L, size_t bytes);
+/* Stops the run. No Lua code can go on afterwards. */
+int host_blow(lua_State *L, blown_kind kind);
+/* To be called after every protected call, by whoever made it: raises again if the run was stopped. */
+void host_check(lua_State *L, int status);
+/* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
+void host_many(lua_State *L, size_t n);
+void host_watch(lua_State *L, lua_State *thread);
+/* Between these, allocation never fails: for C code that holds memory of its own. */
+size_t host_unlimited(script_host *h);
+void host_limited(script_host *h, size_t heap_max);
+
+/* script_sandbox.c: globals and protected tables. */
+void sandbox_open(lua_State *L);
+/* The table on top of the stack is replaced by its read-only proxy. */
+void sandbox_protect(lua_State *L);
+/* The real table behind a proxy at `index` if it is one: pushes it and returns true. */
+bool sandbox_push_real(lua_State *L, int index);
+/* Raises "Attempt to modify a readonly table", as C code does: without a position. */
+int sandbox_readonly(lua_State *L);
+bool sandbox_is_protected(lua_State *L, int index);
+/* Replaces field `name` of the table on top by `charged`, whose upvalue 1 is the old function. */
+void lua_push_charged(lua_State *L, lua_CFunction charged, const char *name);
+/* Ends a C function that called stock code by lua_pcall: returns everything on the stack, or raises the error with the name and
+ * place that the stock function would have found had the script called it. */
+int lua_raise_as_stock(lua_State *L, int status);
+void lua_open_base(lua_State *L);          /* each leaves its functions in the global table on top of the stack */
+void lua_open_string(lua_State *L);        /* these leave one library table on the stack */
+void lua_open_match(lua_State *L);         /* adds find match gmatch gfind gsub to the table on top */
+void lua_open_table(lua_State *L);
+void lua_open_math(lua_State *L);
+void lua_open_coroutine(lua_State *L);
+void lua_open_cjson(lua_State *L);
+void lua_open_cmsgpack(lua_State *L);
+void lua_open_struct(lua_State *L);
+void script_open_redis(lua_State *L);
+/* The error handler of a run: what the client will see, with its source and line. */
+int script_handler(lua_State *L);
+
+/* script_convert.c. */
+/* Pushes a reply as the script sees it (redis.setresp decides how). */
+void script_push_reply(lua_State *L, script_host *h, const reply *r);
+/* The value on top of the stack as a reply; pops it. False if it took more than the budget. */
+bool script_take_reply(lua_State *L, script_host *h, reply *out);
+/* CR and LF blanked, cut at the first NUL. */
+str script_line(arena *a, str text);
+
+/* script_run.c */
+reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, bool read_only);
+void script_report(script_host *h, script_finding kind, int line, str text);
+int script_line_of(lua_State *L);
+
+/* Says so, once per run, if the key lies in another cluster slot than the first one. */
+void script_check_slot(script_host *h, str key, int line);
+/* The cluster slot of a key: CRC-16/XMODEM of it, or of its first {tag}, modulo 16384. */
+unsigned script_key_slot(str key);
+
+#endif
