@@ -140,15 +140,14 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- kind: { spec, view, acquire, release, leave, channel, on_message, bell }; the first three requests are functions of the lock object.
-function M.driver(kind)
-  local driver = { spec = kind.spec, view = kind.view }
-  -- opts: lease_ms, the lease of each acquire that names none (without one the watchdog keeps the lock).
-  function driver.lock(me, name, opts)
+-- The `lock` of a driver. kind: { acquire, release, leave, channel, on_message, bell }: the first three say what to send, as
+-- { script, keys, argv }; the others how to be woken.
+function M.constructor(driver, kind)
+  -- opts.lease_ms: the lease of each acquire that names none (without one the watchdog keeps the lock).
+  return function(me, name, opts)
     me:observe(name, driver)
     return setmetatable({ me = me, name = name, kind = kind, lease_ms = opts and opts.lease_ms }, Lock)
   end
-  return driver
 end
 
 return M

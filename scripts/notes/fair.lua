@@ -11,7 +11,7 @@ local acquire = script "notes/fair/acquire.lua"
 local release = script "notes/fair/release.lua"
 local leave = script "notes/fair/leave.lua"
 
-local kind = { spec = "fair" }
+local kind = {}
 
 local function queue_key(name)
   return name .. ":queue"
@@ -55,7 +55,9 @@ function kind.on_message(entry, owner)
   end
 end
 
-function kind.view(redis, name)
+local M = { spec = "fair" }
+
+function M.view(redis, name)
   local keys = keyspace.existing(redis, { name })
   keyspace.add_prefixed(redis, keys, queue_key(name))
   local queue = keyspace.queue(redis, queue_key(name))
@@ -69,4 +71,6 @@ function kind.view(redis, name)
   return { holders = holders, ttl_ms = redis.call("PTTL", name), queue = waiting, keys = keys }
 end
 
-return client.driver(kind)
+M.lock = client.constructor(M, kind)
+
+return M

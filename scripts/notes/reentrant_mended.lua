@@ -1,5 +1,8 @@
 -- reentrant_mended.lua: seed 004's reentrant lock with the release mended: it publishes by redis.call. Scripts under reentrant_mended/.
-local client = require "notes.client"
-local reentrant = require "notes.reentrant_kind"
+local reentrant = require "notes.reentrant_client"
 
-return client.driver(reentrant.kind(script "notes/reentrant_mended/acquire.lua", script "notes/reentrant_mended/release.lua"))
+local M = { spec = "reentrant", view = reentrant.look }
+
+M.lock = reentrant.constructor(M, script "notes/reentrant_mended/acquire.lua", script "notes/reentrant_mended/release.lua")
+
+return M

@@ -271,16 +271,15 @@ function Lock:in_task(me)
                         opts = self.opts }, Lock)
 end
 
--- Makes a driver of a family: { spec, view, latched, acquire, try_once, release, force_release, abandon, entry, channel }.
-function M.driver(family)
-  local driver = { spec = family.spec, view = family.view }
+-- The `lock` of a driver. family: { latched, acquire, try_once, release, force_release, abandon, entry, channel }: the functions are
+-- given the lock object and say what to send, as { script, keys, argv }, or by which entry and channel to wait.
+function M.constructor(driver, family)
   -- opts: lease_ms, the lease of each acquire that names none (without one the watchdog keeps the lock); others are the family's.
-  function driver.lock(me, name, opts)
+  return function(me, name, opts)
     me:observe(name, driver)
     return setmetatable({ me = me, name = name, lease_ms = opts and opts.lease_ms, family = family,
                           object = { lease_ms = watchdog.timeout_ms }, opts = opts or {} }, Lock)
   end
-  return driver
 end
 
 return M

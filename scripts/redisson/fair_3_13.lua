@@ -2,10 +2,14 @@
 -- that time; the client around them is today's (client.lua), but for the unlock latch, which came with 3.24.
 local fair_client = require "redisson.fair_client"
 
-return fair_client.driver({
+local M = { spec = "fair", view = fair_client.look }
+
+M.lock = fair_client.constructor(M, {
   acquire       = script "redisson/fair_3_13/acquire.lua",
   try_once      = script "redisson/fair_3_13/try_once.lua",
   release       = script "redisson/fair_3_13/release.lua",
   force_release = script "redisson/fair_3_13/force_release.lua",
   abandon       = script "redisson/fair_3_13/abandon.lua",
 }, false)
+
+return M

@@ -20,11 +20,22 @@ local function channels(lock)
   return names.prefix("redisson_lock__channel", lock.name)
 end
 
--- `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a publish command.
+-- What the keyspace says about the lock.
+function M.look(redis, name)
+  local keys = keyspace.existing(redis, { name, queue_key(name), deadlines_key(name) })
+  return {
+    holders = keyspace.counts(redis, name),
+    ttl_ms  = redis.call("PTTL", name),
+    queue   = keyspace.queue(redis, queue_key(name)),
+    keys    = keyspace.add_prefixed(redis, keys, names.latch(name, "")),
+  }
+end
+
+-- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a publish command.
 -- Of the lock's options, wait_unit_ms is the unit in which the caller states his wait (1: milliseconds, 1000: seconds). It shows a
 -- trap that is open to this day: without a lease the script is given the bare number, and takes it for milliseconds.
-function M.driver(scripts, latched)
-  local family = { spec = "fair", latched = latched }
+function M.constructor(driver, scripts, latched)
+  local family = { latched = latched }
 
   local function wait_of(lock, wait_ms, lease_ms)
     if wait_ms <= 0 then
@@ -84,17 +95,7 @@ function M.driver(scripts, latched)
              argv = { lock.me.id, wait_ms > 0 and wait_ms or slot_ms } }
   end
 
-  function family.view(redis, name)
-    local keys = keyspace.existing(redis, { name, queue_key(name), deadlines_key(name) })
-    return {
-      holders = keyspace.counts(redis, name),
-      ttl_ms  = redis.call("PTTL", name),
-      queue   = keyspace.queue(redis, queue_key(name)),
-      keys    = keyspace.add_prefixed(redis, keys, names.latch(name, "")),
-    }
-  end
-
-  return client.driver(family)
+  return client.constructor(driver, family)
 end
 
 return M

@@ -8,7 +8,7 @@ local acquire = script "redisson/lock/acquire.lua"
 local release = script "redisson/lock/release.lua"
 local force_release = script "redisson/lock/force_release.lua"
 
-local family = { spec = "reentrant", latched = true }
+local family = { latched = true }
 
 function family.channel(lock)
   return names.prefix("redisson_lock__channel", lock.name)
@@ -33,7 +33,9 @@ function family.force_release(lock)
            argv = { client.unlock_message, client.publish } }
 end
 
-function family.view(redis, name)
+local M = { spec = "reentrant" }
+
+function M.view(redis, name)
   local keys = keyspace.existing(redis, { name })
   return {
     holders = keyspace.counts(redis, name),
@@ -42,4 +44,6 @@ function family.view(redis, name)
   }
 end
 
-return client.driver(family)
+M.lock = client.constructor(M, family)
+
+return M

@@ -2,7 +2,9 @@
 local keyspace = require "keyspace"
 local polling = require "simple.polling"
 
-local function view(redis, name)
+local M = { spec = "reentrant" }
+
+function M.view(redis, name)
   return {
     holders = keyspace.counts(redis, name),
     ttl_ms  = redis.call("PTTL", name),
@@ -10,10 +12,10 @@ local function view(redis, name)
   }
 end
 
-return polling.driver {
-  spec    = "reentrant",
-  view    = view,
+M.lock = polling.constructor(M, {
   counts  = true,
   acquire = script "simple/counted/acquire.lua",
   release = script "simple/counted/release.lua",
-}
+})
+
+return M

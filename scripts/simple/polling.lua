@@ -103,15 +103,13 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- kind: { spec, view, acquire, release, counts = whether the lock may be taken again by its owner }.
-function M.driver(kind)
-  local driver = { spec = kind.spec, view = kind.view }
+-- The `lock` of a driver. kind: { acquire, release, counts = whether the lock may be taken again by its owner }.
+function M.constructor(driver, kind)
   -- opts: lease_s, the lease in whole seconds (without it the lock never expires); retry_ms, how long a refused client sleeps (100).
-  function driver.lock(me, name, opts)
+  return function(me, name, opts)
     me:observe(name, driver)
     return setmetatable({ me = me, name = name, kind = kind, opts = opts or {} }, Lock)
   end
-  return driver
 end
 
 return M

@@ -3,7 +3,9 @@
 local keyspace = require "keyspace"
 local polling = require "simple.polling"
 
-local function view(redis, name)
+local M = { spec = "mutex" }
+
+function M.view(redis, name)
   local holders = {}
   if redis.call("TYPE", name) == "string" then
     holders[redis.call("GET", name)] = 1
@@ -11,9 +13,9 @@ local function view(redis, name)
   return { holders = holders, ttl_ms = redis.call("PTTL", name), keys = keyspace.existing(redis, { name }) }
 end
 
-return polling.driver {
-  spec    = "mutex",
-  view    = view,
+M.lock = polling.constructor(M, {
   acquire = script "simple/string/acquire.lua",
   release = script "simple/string/release.lua",
-}
+})
+
+return M
