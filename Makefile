@@ -30,7 +30,7 @@ ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
 
 # A test program is named for its kind; the other C files beside it are helpers that all of them may use.
 UNIT_SOURCES        = $(wildcard tests/unit/test_*.c)
-CONFORMANCE_SOURCES = $(filter-out tests/conformance/real.c,$(wildcard tests/conformance/*.c))
+CONFORMANCE_SOURCES = $(filter-out %/real.c %/recording.c,$(wildcard tests/conformance/*.c))
 BENCH_SOURCES       = $(wildcard tests/bench/bench_*.c)
 program             = $(patsubst %.c,$(BUILD)/%,$(1))
 helpers             = $(filter-out $(UNIT_SOURCES) $(CONFORMANCE_SOURCES) $(BENCH_SOURCES),$(wildcard tests/$(1)/*.c))

@@ -1,0 +1,187 @@
+/* replay.c - every request that every shipped scenario's simulated servers executed, executed again by a real redis-server at the same
+ * virtual instants: each reply byte for byte, each message, and the keyspace whenever time moves and at the end of a run.
+ * Usage: replay SOCKET CLOCK_FILE [RUNS [PATH...]]      at most RUNS runs of a scenario; PATH: instead of scenarios/
+ * Runs in which a server did the very same things are made once. Of several servers each is replayed by itself. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <uthash.h>
+
+#include "base/mem.h"
+#include "cli/files.h"
+#include "recording.h"
+#include "search/search.h"
+
+typedef struct {
+    XXH128_hash_t hash;
+    UT_hash_handle hh;
+} done;
+
+typedef struct {
+    real *server;
+    recording *runs;       /* the current run, one list for each server of the scenario */
+    size_t run_count;
+    uint64_t runs_max;
+    done *done;
+    str path;
+    replay_counts counts;
+    uint64_t runs_seen, runs_replayed;
+    bool same;             /* of the current scenario: its first difference was shown */
+} session;
+
+static void replay_one(session *s, size_t server)
+{
+    if (!s->same || s->runs[server].count == 0)
+        return;
+    buf bytes = { 0 };
+    recording_bytes(&s->runs[server], &bytes);
+    done *known, *fresh = mem_zero(sizeof *fresh);
+    fresh->hash = XXH3_128bits(bytes.p, bytes.n);
+    buf_free(&bytes);
+    HASH_FIND(hh, s->done, &fresh->hash, sizeof fresh->hash, known);
+    if (known) {
+        mem_free(fresh);
+        return;
+    }
+    HASH_ADD(hh, s->done, hash, sizeof fresh->hash, fresh);
+    s->runs_replayed++;
+    buf difference = { 0 };
+    s->same = recording_replay(&s->runs[server], s->server, &s->counts, &difference);
+    if (!s->same) {
+        printf("%.*s: run %" PRIu64 ", server %zu:\n%.*s", STR_ARG(s->path), s->runs_seen, server, STR_ARG(buf_str(&difference)));
+        fflush(stdout);
+    }
+    buf_free(&difference);
+}
+
+/* The run that was being recorded is over. */
+static void end_run(session *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->run_count; i++) {
+        any |= s->runs[i].count > 0;
+        replay_one(s, i);
+        recording_clear(&s->runs[i]);
+    }
+    s->runs_seen += any;
+}
+
+static void on_run(void *context)
+{
+    end_run(context);
+}
+
+static void on_executed(void *context, const world_executed *x)
+{
+    session *s = context;
+    if (x->server < s->run_count)
+        recording_request(&s->runs[x->server], x);
+}
+
+static void on_server_fault(void *context, uint32_t server, str fault, str key)
+{
+    session *s = context;
+    if (server < s->run_count)
+        recording_fault(&s->runs[server], fault, key);
+}
+
+static void on_crash(void *context, uint32_t process)
+{
+    session *s = context;
+    for (size_t i = 0; i < s->run_count; i++)
+        recording_crash(&s->runs[i], process);
+}
+
+static bool progress(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions)
+{
+    session *s = context;
+    (void)runs_all;
+    (void)transitions;
+    return s->same && runs_done < s->runs_max;
+}
+
+/* True if everything of this scenario was the same on both. */
+static bool replay_scenario(session *s, arena *a, str path)
+{
+    str text;
+    err e = { 0 };
+    search_path where = { .shipped = S("scripts"), .beside = files_folder(path) };
+    loader l = search_path_loader(&where);
+    scenario sc;
+    if (!files_read(a, path, &text, &e) || !scenario_load(a, &l, path, text, &sc, &e)) {
+        buf shown = { 0 };
+        err_print(&e, &shown);
+        printf("%.*s", STR_ARG(buf_str(&shown)));
+        buf_free(&shown);
+        err_clear(&e);
+        return false;
+    }
+    s->path = path;
+    s->same = true;
+    s->run_count = sc.servers;
+    s->runs = mem_zero(s->run_count * sizeof *s->runs);
+    for (size_t i = 0; i < s->run_count; i++)
+        s->runs[i] = recording_new();
+    search_options o = { .seed = 1, .runs = sc.runs < s->runs_max ? sc.runs : s->runs_max, .context = s, .progress = progress,
+                         .on_run = on_run, .on_executed = on_executed, .on_server_fault = on_server_fault, .on_crash = on_crash };
+    outcome out = { 0 };
+    uint64_t before = s->counts.requests;
+    search_run(a, &sc, &l, &o, &out);
+    end_run(s);
+    if (s->same && s->counts.requests == before) {
+        printf("%.*s: it asked nothing of a server\n", STR_ARG(path));
+        s->same = out.error.class_ == ERR_NONE || out.error.class_ == ERR_DRIVER;
+    }
+    err_clear(&out.error);
+    for (size_t i = 0; i < s->run_count; i++)
+        recording_free(&s->runs[i]);
+    mem_free(s->runs);
+    return s->same;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: replay SOCKET CLOCK_FILE [RUNS [PATH...]]\n");
+        return 64;
+    }
+    arena *names = arena_new(), *a = arena_new();
+    file_list files = { 0 };
+    err e = { 0 };
+    const char *everything[] = { "scenarios" };
+    const char *const *paths = argc > 4 ? (const char *const *)argv + 4 : everything;
+    for (size_t i = 0; i < (argc > 4 ? (size_t)argc - 4 : 1); i++)
+        if (!files_expand(names, str_from(paths[i]), files_is_scenario, &files, &e)) {
+            buf shown = { 0 };
+            err_print(&e, &shown);
+            fprintf(stderr, "%s", shown.p);
+            return 1;
+        }
+    session s = { .server = real_open(argv[1], argv[2]), .runs_max = argc > 3 ? strtoull(argv[3], NULL, 10) : 100 };
+    uint64_t passed = 0, failed = 0;
+    for (size_t i = 0; i < files.count; i++) {
+        bool same = replay_scenario(&s, a, files.paths[i]);
+        passed += same;
+        failed += !same;
+        arena_reset(a);
+    }
+    const replay_counts *c = &s.counts;
+    printf("replay: %zu scenarios, %" PRIu64 " runs (%" PRIu64 " different): %" PRIu64 " replies, %" PRIu64 " keyspaces, %" PRIu64
+           " messages compared\n", files.count, s.runs_seen, s.runs_replayed, c->requests, c->keyspaces, c->messages);
+    if (c->cuts || c->waits)
+        printf("replay: %" PRIu64 " runs compared up to a failover, a script without end or a blocking command only; %" PRIu64
+               " WAITs left out (the real server has no replicas)\n", c->cuts, c->waits);
+    done *d, *next;
+    HASH_ITER(hh, s.done, d, next) {
+        HASH_DEL(s.done, d);
+        mem_free(d);
+    }
+    real_close(s.server);
+    arena_free(names);
+    arena_free(a);
+    return real_verdict(passed, failed);
+}
