@@ -125,9 +125,11 @@ static reply cmd_exec(const call *c)
     }
     unwatch_all(c->server, t);
     t->open = false;                               /* what runs now is not queued again */
+    c->conn->in_exec = true;
     reply all = reply_items(c->out, REPLY_ARRAY, t->count);
     for (size_t i = 0; i < t->count; i++)
         all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
+    c->conn->in_exec = false;
     transaction_reset(c->server, c->conn);
     return all;
 }
@@ -184,7 +186,7 @@ static reply cmd_reset(const call *c)
 
 const command commands_multi[] = {
     { "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi },
-    { "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_exec },
+    { "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_EXEC, 0, 0, 0, cmd_exec },
     { "discard", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
     { "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch },
     { "unwatch", 1, CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },

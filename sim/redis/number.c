@@ -33,7 +33,7 @@ bool parse_int(str s, int64_t *n)
     return true;
 }
 
-enum { FLOAT_TEXT_MAX = 255 };                     /* Redis reads no longer text as a long double */
+enum { FLOAT_TEXT_MAX = 5119 };                    /* Redis reads no longer text as a long double */
 
 static bool range_error(bool huge, bool zero)
 {
@@ -42,7 +42,7 @@ static bool range_error(bool huge, bool zero)
 
 bool parse_double(str s, double *d)
 {
-    char few[FLOAT_TEXT_MAX + 1], *text = few, *end;
+    char few[256], *text = few, *end;
     if (s.n == 0 || isspace((unsigned char)s.p[0]))
         return false;
     if (s.n >= sizeof few)

@@ -145,6 +145,8 @@ static reply one_or_several(reply all)
 
 static reply subscribe(const call *c, const char *verb, channel_kind kind)
 {
+    if (kind == SHARD && c->conn->in_exec)
+        return reply_error(S("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client"));
     reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 1);
     for (size_t i = 1; i < c->argc; i++) {
         sub_add(c->server, c->conn, kind, c->argv[i]);

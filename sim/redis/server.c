@@ -239,6 +239,11 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
         refused = not_for_subscribers(cmd, out);
     else if (cmd && transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
         refused = reply_error(S("ERR Command not allowed inside a transaction"));
+    if (refused.kind == REPLY_ERROR && cmd && (cmd->flags & CMD_EXEC)) {
+        transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
+        return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s",
+                                        STR_ARG(str_slice(refused.text, sizeof "ERR", refused.text.n))));
+    }
     if (refused.kind == REPLY_ERROR) {
         transaction_spoil(conn);
         return refused;

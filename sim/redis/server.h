@@ -28,6 +28,7 @@ struct redis {
 struct redis_conn {
     uint32_t id;
     int db;
+    bool in_exec;                  /* what runs was queued by MULTI */
     transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
     struct subscription *subs;     /* pubsub.c, in order of subscription */
     size_t subs_count, subs_cap;
