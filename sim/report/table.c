@@ -160,7 +160,7 @@ static void add_row(arena *a, buf *out, size_t number, size_t digits, const stor
         if (k == 0) {
             buf instant = { 0 };
             report_add_instant(&instant, r->at_ms);
-            buf_printf(out, "%*s%*zu  %*s", EDGE - 1, "", (int)digits, number, (int)(left - EDGE - digits - GAP - 1), instant.p);
+            buf_printf(out, "%*s%*zu  %*s", EDGE - 1, "", (int)digits, number, (int)(left - (EDGE - 1) - digits - GAP - 2 * GAP), instant.p);
             buf_free(&instant);
         }
         pad(out, from, left);
@@ -207,7 +207,7 @@ void report_add_story(buf *out, const story *s, const str *clients, size_t n, si
     size_t digits = 2;
     for (size_t most = 100; most <= s->count; most *= 10)
         digits++;
-    size_t left = EDGE - 1 + digits + GAP + (instant_columns < 8 ? 8 : instant_columns) + GAP + 1;
+    size_t left = EDGE - 1 + digits + GAP + (instant_columns < 8 ? 8 : instant_columns) + 2 * GAP;
     add_head(a, out, clients, n, width, left);
     bool gap = false;
     for (size_t i = 0; i < s->count; i++) {

@@ -1,0 +1,234 @@
+/* test_report_formats.c - JSON and JUnit: documents that parse whatever a scenario holds, with the fields that were promised. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "report/report.h"
+
+static const str hostile[] = {
+    { "plain", 5 }, { "\"quote\" & <tag/> 'x' ]]>", 24 }, { "nul\0byte", 8 }, { "\xff\xfe\x80", 3 }, { "a\nb\tc\r", 6 },
+    { "\033[31m", 5 }, { "\xed\xa0\x80", 3 }, { "\xef\xbf\xbe", 3 }, { "\xf0\x9f\x94\x92", 4 }, { "\\", 1 }, { "", 0 },
+};
+
+/* Every text of it is `s`. */
+static outcome filled(str s, verdict v, counterexample *x, story_row *row)
+{
+    *row = (story_row){ .at_ms = INT64_C(1700000000000), .process = 0, .token = s, .did = s, .notes = s, .redis = s, .effects = s,
+                        .location = s };
+    *x = (counterexample){ .property = PROPERTY_FIFO, .text = s, .why = s, .blame = s, .schedule = s, .steps = 1, .replayed = true,
+                           .story = { .rows = row, .count = 1 } };
+    outcome o = { .path = s, .title = s, .verdict = v, .reason = s, .examples = x, .example_count = 1, .means = s, .seen = s,
+                  .unseen = s, .run = { .rows = row, .count = 1 },
+                  .search = { .strategy = s, .seed = INT64_MAX, .transitions = UINT64_MAX } };
+    o.properties[PROPERTY_FIFO] = (property_result){ .outcome = OUTCOME_VIOLATED, .expected = EXPECT_HOLDS, .example = x };
+    o.properties[PROPERTY_NO_LEAK].outcome = OUTCOME_HOLDS;
+    o.properties[PROPERTY_BOUNDED_WAIT] = (property_result){ .outcome = OUTCOME_UNDECIDED, .expected = EXPECT_HOLDS };
+    return o;
+}
+
+static json_t *parsed(const report_item *items, size_t count, int status, const report_style *style)
+{
+    buf b = { 0 };
+    report_json(items, count, status, style, &b);
+    json_error_t why;
+    json_t *j = json_loadb(b.p, b.n, JSON_REJECT_DUPLICATES, &why);
+    if (!j)
+        fail_msg("line %d: %s", why.line, why.text);
+    buf_free(&b);
+    return j;
+}
+
+static void json_parses_whatever_the_texts_are(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(hostile); i++)
+        for (int v = VERDICT_PASS; v <= VERDICT_ERROR; v++) {
+            counterexample x;
+            story_row row;
+            outcome o = filled(hostile[i], (verdict)v, &x, &row);
+            if (v == VERDICT_ERROR)
+                err_at(&o.error, ERR_SCENARIO, hostile[i], 1, 1, "%.*s", STR_ARG(hostile[i]));
+            o.clients = (str[]){ hostile[i] };
+            o.client_count = 1;
+            report_item item = { .result = &o, .files = &hostile[i] };
+            json_decref(parsed(&item, 1, 1, &(report_style){ .timing = true }));
+            err_clear(&o.error);
+        }
+}
+
+static void json_has_the_documented_fields(void **state)
+{
+    (void)state;
+    counterexample x;
+    story_row row;
+    outcome o = filled(S("text"), VERDICT_FAIL, &x, &row);
+    o.clients = (str[]){ S("A") };
+    o.client_count = 1;
+    o.search.elapsed_ms = 1500;
+    str file = S("reports/out/x.lua");
+    report_item item = { .result = &o, .files = &file };
+    json_t *j = parsed(&item, 1, 1, &(report_style){ 0 });
+    const char *scenario, *verdict_text, *strategy, *property_text, *schedule, *file_text, *client, *broken;
+    json_int_t version, status, transitions;
+    assert_int_equal(0, json_unpack(j, "{s:I, s:I, s:[{s:s, s:s, s:{s:s, s:I}, s:[{s:s},{},{}], s:[{s:s, s:s, s:s, s:[{s:s}]}]}]}",
+        "locksim", &version, "exit_status", &status, "results", "scenario", &scenario, "verdict", &verdict_text,
+        "search", "strategy", &strategy, "transitions", &transitions, "properties", "name", &property_text,
+        "counterexamples", "property", &broken, "schedule", &schedule, "file", &file_text, "steps", "client", &client));
+    assert_int_equal(version, 1);
+    assert_int_equal(status, 1);
+    assert_string_equal(verdict_text, "FAIL");
+    assert_string_equal(property_text, "bounded_wait");
+    assert_string_equal(file_text, "reports/out/x.lua");
+    assert_string_equal(client, "A");
+    assert_string_equal(broken, "fifo");
+    assert_true(transitions == INT64_MAX);         /* what JSON integers cannot hold is cut, not wrapped */
+    json_t *search = json_object_get(json_array_get(json_object_get(j, "results"), 0), "search");
+    assert_null(json_object_get(search, "seconds"));
+    json_decref(j);
+    j = parsed(&item, 1, 1, &(report_style){ .timing = true });
+    search = json_object_get(json_array_get(json_object_get(j, "results"), 0), "search");
+    assert_true(json_real_value(json_object_get(search, "seconds")) == 1.5);
+    json_decref(j);
+}
+
+static void json_of_nothing_is_a_document(void **state)
+{
+    (void)state;
+    json_t *j = parsed(NULL, 0, 65, &(report_style){ 0 });
+    assert_int_equal(json_array_size(json_object_get(j, "results")), 0);
+    assert_int_equal(json_integer_value(json_object_get(j, "exit_status")), 65);
+    json_decref(j);
+}
+
+/* A reader for the XML we write: tags nest, attributes are quoted, entities are known, text holds no bare < or &. */
+static void assert_well_formed(str s)
+{
+    enum { DEPTH_MAX = 16 };
+    str open[DEPTH_MAX];
+    size_t depth = 0, roots = 0, i = str_find(s, '\n', 0) + 1;          /* after <?xml ...?> */
+    assert_true(str_starts(s, S("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")));
+    while (i < s.n) {
+        unsigned char c = (unsigned char)s.p[i];
+        assert_true(c >= 0x20 || c == '\n' || c == '\t');
+        if (c == '&') {
+            size_t end = str_find(s, ';', i);
+            assert_true(end < s.n && end - i <= 5);
+        }
+        if (c != '<') {
+            assert_true(c != '>');
+            assert_true(depth > 0 || c == '\n');
+            i++;
+            continue;
+        }
+        bool closing = s.p[i + 1] == '/';
+        size_t from = i + 1 + closing, at = from;
+        while (s.p[at] >= 'a' && s.p[at] <= 'z')
+            at++;
+        str name = str_slice(s, from, at);
+        assert_true(name.n > 0);
+        while (s.p[at] == ' ') {                   /* attributes */
+            at = str_find(s, '=', at);
+            assert_true(s.p[at + 1] == '"');
+            size_t end = str_find(s, '"', at + 2);
+            assert_true(end < s.n);
+            for (size_t k = at + 2; k < end; k++)
+                assert_true(s.p[k] != '<' && s.p[k] != '>' && (unsigned char)s.p[k] != '\r');
+            at = end + 1;
+        }
+        bool empty = s.p[at] == '/';
+        at += empty;
+        assert_true(s.p[at] == '>');
+        if (closing) {
+            assert_true(depth > 0);
+            assert_true(str_eq(open[--depth], name));
+        } else if (!empty) {
+            assert_true(depth < DEPTH_MAX);
+            roots += depth == 0;
+            open[depth++] = name;
+        }
+        i = at + 1;
+    }
+    assert_int_equal(depth, 0);
+    assert_int_equal(roots, 1);
+}
+
+static void junit_is_well_formed_whatever_the_texts_are(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(hostile); i++)
+        for (int v = VERDICT_PASS; v <= VERDICT_ERROR; v++) {
+            counterexample x;
+            story_row row;
+            outcome o = filled(hostile[i], (verdict)v, &x, &row);
+            o.clients = (str[]){ hostile[i] };
+            o.client_count = 1;
+            if (v == VERDICT_ERROR)
+                err_at(&o.error, ERR_DRIVER, hostile[i], 1, 1, "%.*s", STR_ARG(hostile[i]));
+            report_item item = { .result = &o, .files = &hostile[i] };
+            buf b = { 0 };
+            report_junit(&item, 1, &(report_style){ .timing = true }, &b);
+            assert_well_formed(buf_str(&b));
+            buf_free(&b);
+            err_clear(&o.error);
+        }
+}
+
+static void junit_counts_failures_and_errors(void **state)
+{
+    (void)state;
+    counterexample x;
+    story_row row;
+    outcome o = filled(S("t"), VERDICT_FAIL, &x, &row);
+    report_item item = { .result = &o };
+    buf b = { 0 };
+    report_junit(&item, 1, &(report_style){ 0 }, &b);
+    /* verdict, bounded_wait (undecided though named: an error), fifo (violated), no_leak */
+    assert_non_null(strstr(b.p, "<testsuites name=\"locksim\" tests=\"4\" failures=\"1\" errors=\"1\">"));
+    assert_non_null(strstr(b.p, "<failure type=\"LK020\""));
+    assert_null(strstr(b.p, "time="));
+    buf_free(&b);
+}
+
+static void the_same_result_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    counterexample x;
+    story_row row;
+    outcome o = filled(S("t"), VERDICT_FAIL, &x, &row);
+    report_item item = { .result = &o };
+    for (int format = 0; format < 3; format++) {
+        buf one = { 0 }, two = { 0 };
+        for (int k = 0; k < 2; k++) {
+            buf *b = k ? &two : &one;
+            if (format == 0)
+                report_json(&item, 1, 1, &(report_style){ 0 }, b);
+            else if (format == 1)
+                report_junit(&item, 1, &(report_style){ 0 }, b);
+            else
+                report_text(&item, &(report_style){ .verbose = true }, b);
+        }
+        assert_true(one.n > 0);
+        assert_true(str_eq(buf_str(&one), buf_str(&two)));
+        buf_free(&one);
+        buf_free(&two);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_parses_whatever_the_texts_are),
+        cmocka_unit_test(json_has_the_documented_fields),
+        cmocka_unit_test(json_of_nothing_is_a_document),
+        cmocka_unit_test(junit_is_well_formed_whatever_the_texts_are),
+        cmocka_unit_test(junit_counts_failures_and_errors),
+        cmocka_unit_test(the_same_result_gives_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
