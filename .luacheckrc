@@ -21,3 +21,5 @@ stds.locksim = {
 std = "locksim"
 max_line_length = 150
 self = false
+-- The unlock of document 004 as it was printed: no Redis has redis.publish, and scenarios show what comes of it.
+files["scripts/notes/reentrant/release.lua"] = { ignore = { "143/redis" } }

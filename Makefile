@@ -153,7 +153,7 @@ lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
 	    --std=c11 --library=gnu --suppress=missingIncludeSystem --suppress=pointerSize --error-exitcode=1 \
 	    $(INCLUDES) -D_DEFAULT_SOURCE sim model tests
 lint-lua: | $(BUILD)/deps-dev           ## luacheck only
-	@luacheck -q $(wildcard scripts scenarios)
+	@luacheck -q --no-color $(wildcard scripts scenarios)
 lint-layers: $(ARCHIVES)                ## includes and symbols point one way
 	@tests/layers.sh
 lint-sh:                                ## the shell scripts parse
