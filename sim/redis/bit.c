@@ -52,6 +52,14 @@ static reply cmd_getbit(const call *c)
     return reply_integer(v ? bit_at(value_string(v), (uint64_t)offset) : 0);
 }
 
+/* Unlike a list's, an end before the first unit is the first unit. */
+static int64_t from_head(int64_t position, int64_t units)
+{
+    if (position < 0)
+        position += units;
+    return position < 0 ? 0 : position;
+}
+
 /* BITCOUNT key [start end [BYTE|BIT]]. A missing key is 0 whatever else is said. */
 static reply cmd_bitcount(const call *c)
 {
@@ -75,11 +83,12 @@ static reply cmd_bitcount(const call *c)
             return reply_syntax();
     }
     str text = value_string(v);
-    size_t from, n, unit = bits ? 1 : 8;
-    int64_t count = 0;
-    bool any = range_clamp(start, end, text.n * (8 / unit), &from, &n);
-    for (size_t i = 0; any && i < n * unit; i++)
-        count += bit_at(text, from * unit + i);
+    int64_t unit = bits ? 1 : 8, units = (int64_t)text.n * 8 / unit, count = 0;
+    start = from_head(start, units);
+    end = from_head(end, units);
+    for (int64_t i = start; i <= end && i < units; i++)
+        for (int64_t k = 0; k < unit; k++)
+            count += bit_at(text, (uint64_t)(i * unit + k));
     return reply_integer(count);
 }
 

@@ -69,6 +69,8 @@ reply reply_overflow(void);
 reply reply_bad_expire(const call *c, const char *name);
 reply reply_bad_arity(const call *c, const char *name);
 reply reply_no_such_key(void);
+/* An error that ends in a word of the client's, which may hold anything: one line, cut at a NUL as C strings are. */
+reply reply_error_about(const call *c, const char *text, str word);
 
 /* Redis's own number syntax (REDIS-FIDELITY.md section 6, "Integer syntax", "Float syntax"). */
 bool parse_int(str s, int64_t *n);

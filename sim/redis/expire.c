@@ -23,7 +23,7 @@ bool deadline_from(const call *c, str text, unsigned form, const char *name, int
         }
         n += now_ms;
     }
-    *deadline_ms = n < STORE_NO_DEADLINE ? n : STORE_NO_DEADLINE - 1;
+    *deadline_ms = n;
     return true;
 }
 
@@ -42,7 +42,7 @@ static bool parse_conditions(const call *c, unsigned *conditions, reply *r)
                 flag = known[k].flag;
         }
         if (!flag) {
-            *r = reply_error(arena_printf(c->out, "ERR Unsupported option %.*s", STR_ARG(c->argv[i])));
+            *r = reply_error_about(c, "ERR Unsupported option ", c->argv[i]);
             return false;
         }
         *conditions |= flag;
@@ -89,7 +89,7 @@ static reply expire(const call *c, const char *name, unsigned form)
     if (n <= store_now_ms(c->st))
         store_del(c->st, c->db, key);
     else
-        store_set_deadline(c->st, c->db, key, n < STORE_NO_DEADLINE ? n : STORE_NO_DEADLINE - 1);
+        store_set_deadline(c->st, c->db, key, n);
     return reply_integer(1);
 }
 

@@ -102,6 +102,18 @@ reply reply_bad_arity(const call *c, const char *name)
     return reply_error(arena_printf(c->out, "ERR wrong number of arguments for '%s' command", name));
 }
 
+reply reply_error_about(const call *c, const char *text, str word)
+{
+    word = str_slice(word, 0, str_find(word, '\0', 0));
+    while (str_ends(word, S("\r")) || str_ends(word, S("\n")))
+        word.n--;
+    str all = arena_printf(c->out, "%s%.*s", text, STR_ARG(word));
+    for (char *p = (char *)(uintptr_t)all.p; p < all.p + all.n; p++)
+        if (*p == '\r' || *p == '\n')
+            *p = ' ';
+    return reply_error(all);
+}
+
 /* ---- finding a value of the right kind ---- */
 
 bool find_kind(const call *c, str key, value_kind kind, value **v, reply *r)

@@ -20,6 +20,7 @@ enum {
     RANDOM = 4,            /* which elements: both sides must give the same number of them */
     RANDOM_POP = 8,        /* the same, and the popped members are made equal afterwards */
     SCANS = 16,            /* order, and in how many rounds */
+    REAPED = 64,           /* DBSIZE once a SCAN was run: which expired keys that deletes depends on where its rounds end */
     COMBINES = 32,         /* any order, whatever the encoding of the operands: SINTER and its kin */
 };
 
@@ -142,7 +143,7 @@ static const command_form command_forms[] = {
     { 'h', "hrandfield %k [%p]", RANDOM },
     { 'h', "hrandfield %k %p withvalues", RANDOM },
     { 'h', "hscan %k %u [match %g] [count %c]", SCANS },
-    /* keys */
+    /* keys; not RANDOMKEY, which deletes an expired key if it happens to draw it: DBSIZE would then tell the draws apart */
     { 'g', "del|unlink|exists|touch {%K}", 0 },
     { 'g', "del %K", 0 },
     { 'g', "type %K", 0 },
@@ -157,8 +158,7 @@ static const command_form command_forms[] = {
     { 'g', "copy %K %K [db 0|1|x|16|-1] [replace]", 0 },
     { 'g', "keys %g", COMBINES },
     { 'g', "scan %u [match %g] [count %c] [type string|hash|list|set|zset|nosuch]", SCANS },
-    { 'g', "randomkey", RANDOM },
-    { 'g', "dbsize", 0 },
+    { 'g', "dbsize", REAPED },
     { 'g', "time", 0 },
     { 'g', "select 0|0|0|0|1|16|x", 0 },
     { 'g', "ping [%v]", 0 },
