@@ -1,7 +1,7 @@
 /* freeze.c - the keyspace as canonical bytes and back, and as seen by people and by the search: keys, values, instants.
  *
  * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the deadline
- * relative to now (INT64_MAX: none), the value; 0 after the last key, 0 after the last database. Lengths and numbers are 8
+ * relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and numbers are 8
  * bytes, little-endian (buf_u64). */
 #include <assert.h>
 #include <math.h>
@@ -64,7 +64,7 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
     buf_byte(z->out, 1);
     buf_lenstr(z->out, key);
     buf_byte(z->out, (char)value_kind_of(v));
-    buf_u64(z->out, (uint64_t)(deadline_ms == STORE_NO_DEADLINE ? INT64_MAX : deadline_ms - z->now_ms));
+    buf_u64(z->out, (uint64_t)(deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms));
     freeze_value(v, z->out);
 }
 
@@ -156,8 +156,8 @@ void redis_thaw(redis *r, int64_t now_ms, str frozen)
             assert(kind <= VALUE_ZSET);
             int64_t left_ms = (int64_t)read_u64(&f);
             store_put(r->st, db - 1, key, thaw_value(&f, (value_kind)kind), false);
-            if (left_ms != INT64_MAX)
-                store_set_deadline(r->st, db - 1, key, left_ms > INT64_MAX - 1 - now_ms ? INT64_MAX - 1 : now_ms + left_ms);
+            if (left_ms != INT64_MIN)
+                store_set_deadline(r->st, db - 1, key, left_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + left_ms);
         }
     }
     assert(f.at == frozen.n);

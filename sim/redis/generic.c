@@ -59,8 +59,12 @@ static reply cmd_renamenx(const call *c) { return rename_key(c, true); }
 static bool parse_db(str s, int *db, reply *r)
 {
     int64_t n;
-    if (!parse_int_within(s, INT32_MIN, INT32_MAX, &n)) {
+    if (!parse_int(s, &n)) {
         *r = reply_not_integer();
+        return false;
+    }
+    if (n < INT32_MIN || n > INT32_MAX) {
+        *r = reply_error(S("ERR value is out of range, value must between -2147483648 and 2147483647"));
         return false;
     }
     if (n < 0 || n >= STORE_DBS) {

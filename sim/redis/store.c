@@ -93,7 +93,7 @@ static str entry_key(const entry *e)
 
 static bool entry_expired(const store *st, const entry *e)
 {
-    return st->now_ms > e->deadline_ms;
+    return st->now_ms > e->deadline_ms && e->deadline_ms != STORE_NO_DEADLINE;
 }
 
 static void entry_remove(database *d, entry *e)

@@ -12,7 +12,7 @@
 #include "redis/value.h"
 
 enum { STORE_DBS = 16 };
-#define STORE_NO_DEADLINE INT64_MAX                /* a key that never expires */
+#define STORE_NO_DEADLINE INT64_MIN                /* a key that never expires; any other number is an instant */
 
 typedef struct store store;
 
