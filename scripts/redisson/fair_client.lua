@@ -31,7 +31,8 @@ function M.look(redis, name)
   }
 end
 
--- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a publish command.
+-- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a
+-- publish command.
 -- Of the lock's options, wait_unit_ms is the unit in which the caller states his wait (1: milliseconds, 1000: seconds). It shows a
 -- trap that is open to this day: without a lease the script is given the bare number, and takes it for milliseconds.
 function M.constructor(driver, scripts, latched)

@@ -1,0 +1,22 @@
+-- Seed 004: the 30 s expiry prevents deadlock, of both locks. Refuted for its fair lock: the expiry frees the lock, but the dead owner
+-- stays at the head of the queue, and nobody else is ever the head. (For the reentrant lock it is confirmed: crash_is_bounded.lua.)
+local notes = require "notes.fair"
+
+return {
+  title   = "claim of seed 004: the expiry prevents deadlock",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = notes.lock(me, "order:42")
+    lock:acquire()
+    me:work(100)
+    lock:release()
+  end,
+  faults  = { crash = { 1, of = "A" } },
+  explore = { random = 500 },
+  end_ms  = 600000,
+  expect  = {
+    prompt  = { "violated", idle_ms = 120000 },
+    no_leak = "violated",
+  },
+  must_see = { "crash", "expiry" },
+}

@@ -1,0 +1,18 @@
+-- Seeds 003 and 004: the fair lock serves in the order of asking. Confirmed without faults, for today's scripts and three clients.
+local fair = require "redisson.fair"
+
+return {
+  title   = "claim of seeds 003 and 004: first come, first served",
+  clients = { "A", "B", "C" },
+  program = function(me)
+    local lock = fair.lock(me, "order:42")
+    for _ = 1, 2 do
+      lock:acquire()
+      me:work(100)
+      lock:release()
+    end
+  end,
+  explore = { random = 2000 },
+  expect  = { fifo = "holds", strict_mutual_exclusion = "holds" },
+  must_see = { "contention", "wait" },
+}

@@ -1,0 +1,18 @@
+-- Seed 004: the reentrant lock has no queue, its waiters race. Confirmed: a newcomer overtakes a waiter that has been told of the release.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "claim of seed 004: no queue, a race",
+  clients = { "A", "B", "C" },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    for _ = 1, 2 do
+      lock:acquire()
+      me:work(100)
+      lock:release()
+    end
+  end,
+  explore = { random = 1000 },
+  expect  = { fifo = "violated", strict_mutual_exclusion = "holds" },
+  must_see = { "contention", "wait" },
+}

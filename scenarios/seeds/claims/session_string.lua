@@ -1,0 +1,16 @@
+-- Seed 002's first terminal session: the simple lock answers 1, 0, 1, 1. Confirmed.
+local acquire = script "simple/string/acquire.lua"
+local release = script "simple/string/release.lua"
+
+return {
+  title   = "claim of seed 002: the session with the simple lock",
+  clients = { "A" },
+  program = function(me)
+    local lock = { "dist_lock" }
+    assert(me:eval(acquire, lock, { "111111" }) == 1)      -- client 111111 takes it
+    assert(me:eval(acquire, lock, { "222222" }) == 0)      -- client 222222 fails
+    assert(me:eval(release, lock, { "111111" }) == 1)
+    assert(me:eval(acquire, lock, { "222222" }) == 1)
+  end,
+  explore = { random = 1 },
+}

@@ -1,0 +1,16 @@
+-- The unlock message is lost: the waiter must find out by itself.
+local notes = require "notes.fair"
+
+return {
+  title   = "notes/fair: the message is lost",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = notes.lock(me, "order:42")
+    lock:acquire()
+    me:work(100)
+    lock:release()
+  end,
+  faults  = { lose_message = 1 },
+  explore = { random = 1000 },
+  must_see = { "lose_message", "wait" },
+}

@@ -1,0 +1,15 @@
+-- The work takes longer than the lease: the lock goes to the next while the first still believes to hold it.
+local notes = require "notes.reentrant"
+
+return {
+  title   = "notes/reentrant: the work outlasts the lease",
+  clients = { "A", { "B", start_ms = 100 } },
+  program = function(me)
+    local lock = notes.lock(me, "order:42", { lease_ms = 1000 })
+    lock:acquire()
+    me:work(1500)
+    lock:release()                             -- for the one who overstayed: nil, "not owner"
+  end,
+  explore = { random = 1000 },
+  must_see = { "expiry", "wait" },
+}

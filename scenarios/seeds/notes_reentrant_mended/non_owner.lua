@@ -1,0 +1,20 @@
+-- Somebody who holds nothing releases the lock: the holder must not notice.
+local notes = require "notes.reentrant_mended"
+
+return {
+  title   = "notes/reentrant_mended: a release by a stranger",
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = notes.lock(me, "order:42")
+    if me.client == "A" then
+      lock:acquire()
+      me:work(100)
+      assert(lock:release() == true)
+    else
+      local freed, why = lock:release()
+      assert(freed == nil and why == "not owner")
+    end
+  end,
+  explore = { random = 1000 },
+  must_see = { "contention" },
+}

@@ -1,0 +1,16 @@
+-- The holder is paused past its lease: when it wakes it still believes to hold what another has taken.
+local redisson = require "redisson.fair_3_13"
+
+return {
+  title   = "redisson/fair_3_13: a pause longer than the lease",
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    lock:acquire()
+    me:work(100)
+    lock:release()
+  end,
+  faults  = { pause = 1 },
+  explore = { random = 2000 },
+  must_see = { "pause", "expiry" },
+}

@@ -1,0 +1,16 @@
+-- A waiter dies: those behind it must not wait for the dead.
+local simple = require "simple.counted"
+
+return {
+  title   = "simple/counted: a waiter dies",
+  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  program = function(me)
+    local lock = simple.lock(me, "order:42", { lease_s = 30, retry_ms = 250 })
+    lock:acquire()
+    me:work(100)
+    lock:release()
+  end,
+  faults  = { crash = { 1, of = "B" } },
+  explore = { random = 1000 },
+  must_see = { "crash", "wait" },
+}
