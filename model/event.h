@@ -42,7 +42,7 @@ typedef enum {
     EVENT_REST,            /* every program ended or died, timers and time have run to rest; `keys`: what is left: see rest */
 } event_kind;
 
-enum { NOBODY = UINT32_MAX };                      /* process or task of an event that is nobody's */
+#define NOBODY UINT32_MAX                          /* process or task of an event that is nobody's */
 #define LEASE_NONE INT64_C(-1)
 #define TTL_NONE INT64_C(-1)                       /* the key has no TTL */
 #define TTL_NO_KEY INT64_C(-2)
