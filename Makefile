@@ -150,7 +150,7 @@ lint-c: $(TIDY)                         ## clang's warnings and clang-tidy only
 lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
 	@mkdir -p $(BUILD)/lint/cppcheck
 	@cppcheck -q --cppcheck-build-dir=$(BUILD)/lint/cppcheck --enable=warning,performance,portability --inline-suppr \
-	    --std=c11 --library=gnu --suppress=missingIncludeSystem --suppress=pointerSize --error-exitcode=1 \
+	    --std=c11 --library=gnu --suppressions-list=.cppcheck --error-exitcode=1 \
 	    $(INCLUDES) -D_DEFAULT_SOURCE sim model tests
 lint-lua: | $(BUILD)/deps-dev           ## luacheck only
 	@luacheck -q --no-color $(wildcard scripts scenarios)
