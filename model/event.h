@@ -1,6 +1,14 @@
 /* event.h - the seam between what happens and what is judged: the world writes events, the model reads them. Nothing here
  * knows of Redis replies or Lua, so that the model could judge a history that locksim did not produce.
- * Instants are int64_t milliseconds of virtual time, lengths end in _ms too and are said to be lengths. */
+ * Instants are int64_t milliseconds of virtual time, lengths end in _ms too and are said to be lengths.
+ *
+ * Events come in steps. A step executes at most one request; what the request did to a view comes after its EVENT_EXECUTED, in
+ * the same step, announcements and requests sent before or after it; EVENT_STATE, EVENT_STUCK or EVENT_REST ends the step. What
+ * depends on a view is judged at the end of the step.
+ *
+ * Operations are known by their words: acquire (try_acquire, try_once, try_lock, lock), release (unlock), renew (extend),
+ * force_release (force_unlock), abandon (leave), each with an ending of the driver's own after an underscore; release_read and
+ * release_write say which of its owner's holds ends. Any other word is a request of which nothing is expected. */
 #ifndef LOCKSIM_MODEL_EVENT_H
 #define LOCKSIM_MODEL_EVENT_H
 
@@ -12,13 +20,13 @@ typedef enum {
     EVENT_REFUSED,         /* learned that it must wait; `request` is the request whose answer said so */
     EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count; `request` granted it */
     EVENT_GAVE_UP,         /* stops waiting without the lock */
-    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free); `request` as above */
+    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell); `request` as above */
     EVENT_LOST,            /* was told that it does not own the lock; `request` as above */
     EVENT_USE,             /* touches the resource `text` with `token` (0: without one) */
 
     /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any other. */
     EVENT_SENT,            /* a belief in a grant ends where op is release or force_release */
-    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line. May happen twice (duplicate) */
+    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate) */
     EVENT_ANSWERED,        /* the reply reached the task */
     EVENT_TIMED_OUT,       /* the task gave up waiting for the reply */
 
@@ -99,7 +107,7 @@ typedef struct {
     str path;              /* of EVENT_FINDING and EVENT_EXECUTED: the script's file */
     int line;
     const lock_view *view;                         /* EVENT_VIEW, and EVENT_REST for each lock by itself */
-    const task_state *tasks;                       /* EVENT_STATE, EVENT_STUCK */
+    const task_state *tasks;                       /* EVENT_STATE, EVENT_STUCK: sorted by process, then task */
     size_t task_count;
     size_t subscriptions;  /* EVENT_REST: subscriptions that live processes still have */
 } event;

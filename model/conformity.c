@@ -1,0 +1,144 @@
+/* conformity.c - LK040 matches_spec: what callers are told and what is left behind, compared with the reference specification.
+ *
+ * A request is judged when its step is over, because its view comes after it; what a driver announced in the meantime waits on
+ * the request, and what it announces later is compared at once. */
+#include <inttypes.h>
+
+#include "model/internal.h"
+
+static str says(told_kind k)
+{
+    switch (k) {
+    case TOLD_GRANTED: return S("granted");
+    case TOLD_REFUSED: return S("refused");
+    case TOLD_RELEASED: return S("that its release counted");
+    case TOLD_LOST: return S("that it does not own it");
+    case TOLD_NOT_LOST: return S("that it still owns it");
+    case TOLD_ANYTHING: break;
+    }
+    return S("anything");
+}
+
+static void lied(model *m, const pending *r, const lock *l, told_kind said)
+{
+    model_break(m, PROPERTY_MATCHES_SPEC,
+                model_say(m, "%.*s was told %.*s for \"%.*s\" by its %.*s of %.*s; a %s lock says %.*s.", STR_ARG(r->o->name),
+                          STR_ARG(says(said)), STR_ARG(l->name), STR_ARG(r->word->name), STR_ARG(model_time(m, r->executed_ms)),
+                          spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
+                r->told == TOLD_LOST      ? S("By the server's account it held nothing when the request was executed.")
+                : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the request was executed.")
+                : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was executed.")
+                                          : S("By the server's account it was the holder when the request was executed."));
+}
+
+static void miscounted(model *m, const pending *r, const lock *l, int64_t said)
+{
+    model_break(m, PROPERTY_MATCHES_SPEC,
+                model_say(m, "%.*s was told that it has %" PRId64 " hold%s of \"%.*s\" after its %.*s of %.*s; it has %" PRId64 ".",
+                          STR_ARG(r->o->name), said, said == 1 ? "" : "s", STR_ARG(l->name), STR_ARG(r->word->name),
+                          STR_ARG(model_time(m, r->executed_ms)), r->told_count), S(""));
+}
+
+/* Only announcements that answer the operation are compared: an acquire is granted or refused, a release counts or does not. */
+static void compare(model *m, const pending *r, const lock *l, told_kind said, int64_t count)
+{
+    op_kind op = r->word->kind;
+    bool fits = op == OP_ACQUIRE                              ? said == TOLD_GRANTED || said == TOLD_REFUSED
+                : op == OP_RELEASE || op == OP_FORCE_RELEASE ? said == TOLD_RELEASED || said == TOLD_LOST
+                                                              : op == OP_RENEW && said == TOLD_LOST;
+    if (!fits || r->told == TOLD_ANYTHING)
+        return;
+    if (r->told == TOLD_NOT_LOST ? said == TOLD_LOST : said != (told_kind)r->told)
+        lied(m, r, l, said);
+    else if (said == TOLD_GRANTED && l->spec != SPEC_MUTEX && count > 0 && count != r->told_count)
+        miscounted(m, r, l, count);
+    else if (said == TOLD_RELEASED && count > 0 && r->told_count == 0)
+        miscounted(m, r, l, count);    /* without a count a driver says 0, which may only mean that it cannot tell */
+}
+
+void conformity_said(model *m, stake *s, pending *r, told_kind said, int64_t count)
+{
+    if (!model_open(m, PROPERTY_MATCHES_SPEC) || r->l != s->l || r->o != s->o || s->l->spec == SPEC_NONE)
+        return;
+    if (r->settled) {
+        compare(m, r, s->l, said, count);
+        return;
+    }
+    r->said = said;
+    r->said_count = count;
+}
+
+void conformity_settle_granted(model *m, stake *s)
+{
+    const lock *l = s->l;
+    if (!model_open(m, PROPERTY_MATCHES_SPEC) || l->spec == SPEC_NONE || !l->observed || view_count(&l->now, s->o->name) > 0)
+        return;
+    model_break(m, PROPERTY_MATCHES_SPEC,
+                model_say(m, "%.*s goes on at %.*s as if it had been granted \"%.*s\", and no request granted it.",
+                          STR_ARG(s->o->name), STR_ARG(model_time(m, m->now_ms)), STR_ARG(l->name)),
+                model_say(m, "By the server's account %.*s.",
+                          STR_ARG(l->now.holder_count ? model_say(m, "%.*s holds it", STR_ARG(l->now.holders[0].id))
+                                                      : S("nobody holds it"))));
+}
+
+static void left_wrong(model *m, const pending *r, const spec_answer *a)
+{
+    const lock *l = r->l;
+    str did = model_say(m, "%.*s of %.*s on \"%.*s\" at %.*s", STR_ARG(r->word->name), STR_ARG(r->o->name), STR_ARG(l->name),
+                        STR_ARG(model_time(m, m->now_ms))), text = S(""), why = S("");
+    switch (a->fault) {
+    case SPEC_COUNT_WRONG:
+        text = model_say(m, "The %.*s left its owner with %" PRId64 " holds instead of %" PRId64 ".", STR_ARG(did),
+                         view_count(&l->now, r->o->name), a->after_count);
+        break;
+    case SPEC_OTHERS_CHANGED:
+        text = model_say(m, "The %.*s changed what %.*s holds.", STR_ARG(did), STR_ARG(a->whom));
+        break;
+    case SPEC_PASSED:
+        text = model_say(m, "The %.*s was granted, and %.*s is ahead of it in the queue.", STR_ARG(did), STR_ARG(a->whom));
+        why = S("A free fair lock goes to the first in its queue.");
+        break;
+    case SPEC_NOT_SERVED:
+        text = model_say(m, "The %.*s was refused, and the lock is free with nobody ahead.", STR_ARG(did));
+        break;
+    case SPEC_QUEUE_BROKEN:
+        text = model_say(m, "The %.*s put the queue out of order: see %.*s.", STR_ARG(did), STR_ARG(a->whom));
+        why = S("Slots go from the head on, newcomers enter at the tail, nobody else moves.");
+        break;
+    case SPEC_FINE:
+        return;
+    }
+    model_break(m, PROPERTY_MATCHES_SPEC, text, why);
+}
+
+void conformity_executed(model *m, pending *r)
+{
+    lock *l = r->l;
+    if (!l || !r->o || !l->observed) {
+        r->settled = true;
+        return;
+    }
+    bool mine = l->changed && l->cause.request == r->number;
+    const kept_view *before = mine ? &l->before : &l->now, *after = &l->now;
+    int64_t was = view_free(before, m->now_ms) ? 0 : view_count(before, r->o->name), is = view_count(after, r->o->name);
+    r->won |= is > was;
+    if (l->spec == SPEC_NONE || r->failed || (l->changed && !mine)) {
+        r->settled = true;
+        return;
+    }
+    spec_answer a = spec_judge(l->spec, r->word->kind, r->o->name, before, after, m->now_ms);
+    if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
+        if (a.judged && a.fault == SPEC_COUNT_WRONG && is != was)
+            left_wrong(m, r, &a);
+        r->settled = true;
+        return;
+    }
+    reentrancy_executed(m, r, &a, after);
+    if (a.fault != SPEC_FINE)
+        left_wrong(m, r, &a);
+    r->told = a.told;
+    r->told_count = a.count;
+    r->settled = true;
+    if (r->said)
+        compare(m, r, l, (told_kind)r->said, r->said_count);
+}

@@ -1,0 +1,153 @@
+/* liveness.c - LK010 no_lost_wakeup, LK011 no_deadlock and LK013 prompt: does a free lock find its way to who waits for it? */
+#include <inttypes.h>
+
+#include "model/internal.h"
+
+/* The tasks come sorted by process and number (event.h). */
+static const task_state *find_task(const event *e, uint32_t process, uint32_t task)
+{
+    size_t lo = 0, hi = e->task_count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const task_state *t = &e->tasks[mid];
+        if (t->process < process || (t->process == process && t->task < task))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < e->task_count && e->tasks[lo].process == process && e->tasks[lo].task == task)
+        return &e->tasks[lo];
+    return NULL;
+}
+
+/* Waiters whose task is gone do not wait. */
+static void forget_dead_waiters(lock *l, const event *e)
+{
+    for (size_t k = l->active_count; k-- > 0;) {
+        stake *s = l->active[k];
+        if (s->waiting && !find_task(e, s->process, s->task)) {
+            track_wait(s, false);
+            track_refresh(s);
+        }
+    }
+}
+
+/* Who waits longest: whom a report names, whatever the order of the list. */
+static const stake *first_waiter(const lock *l)
+{
+    const stake *first = NULL;
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *s = l->active[k];
+        if (s->waiting && (!first || s->wait_ms < first->wait_ms ||
+                           (s->wait_ms == first->wait_ms && str_cmp(s->o->name, first->o->name) < 0)))
+            first = s;
+    }
+    return first;
+}
+
+static void judge_wakeup(model *m, lock *l, const event *e)
+{
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *s = l->active[k];
+        if (s->waiting && find_task(e, s->process, s->task)->wake != WAKE_NEVER)
+            return;
+    }
+    const stake *s = first_waiter(l);
+    model_break(m, PROPERTY_NO_LOST_WAKEUP,
+                model_say(m, "\"%.*s\" is free at %.*s, and %.*s, who waits for it since %.*s, is parked for ever.",
+                          STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name),
+                          STR_ARG(model_time(m, s->wait_ms))),
+                model_say(m, "No answer, message, permit or timer is coming for %s waiter%s of the lock.",
+                          l->waiting == 1 ? "the only" : "any", ""));
+}
+
+/* Nobody believes to hold it, and of the live waiters that are not paused none has it by the server's account. */
+static bool idle(const model *m, const lock *l)
+{
+    bool waiter = false;
+    if (l->beliefs > 0)
+        return false;
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *s = l->active[k];
+        if (!s->waiting)
+            continue;
+        if (l->observed && !view_free(&l->now, m->now_ms) && view_count(&l->now, s->o->name) > 0)
+            return false;
+        waiter |= s->o->process == NOBODY || !m->processes[s->o->process].paused;
+    }
+    return waiter;
+}
+
+static void judge_prompt(model *m, lock *l, bool stuck)
+{
+    if (l->waiting == 0 || !idle(m, l)) {
+        l->idle_since_ms = NEVER_MS;
+        return;
+    }
+    if (l->idle_since_ms == NEVER_MS)
+        l->idle_since_ms = m->now_ms;
+    int64_t limit_ms = m->config.parameter[PROPERTY_PROMPT];
+    bool late = m->now_ms - l->idle_since_ms > limit_ms;
+    if (!late && !stuck)
+        return;
+    const stake *s = first_waiter(l);
+    str holder = l->observed && l->now.holder_count ? l->now.holders[0].id : S("");
+    model_break(m, PROPERTY_PROMPT,
+                late ? model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and at %.*s %.*s still waits for it.",
+                                 STR_ARG(l->name), STR_ARG(model_time(m, l->idle_since_ms)), STR_ARG(model_time(m, m->now_ms)),
+                                 STR_ARG(s->o->name))
+                     : model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and %.*s waits for it for ever.",
+                                 STR_ARG(l->name), STR_ARG(model_time(m, l->idle_since_ms)), STR_ARG(s->o->name)),
+                holder.n ? model_say(m, "By the server's account %.*s holds it%s.", STR_ARG(holder),
+                                     l->now.has_ttl ? "" : ", without a TTL")
+                         : late ? model_say(m, "By the server's account it is free; idle_ms is %" PRId64 ".", limit_ms)
+                                : S("By the server's account it is free, and nothing can happen any more."));
+}
+
+static void judge_deadlock(model *m, const event *e)
+{
+    const task_state *caught = NULL;
+    for (size_t i = 0; i < e->task_count && !caught; i++)
+        if (e->tasks[i].main)
+            caught = &e->tasks[i];
+    if (!caught)
+        return;
+    const stake *s = NULL;
+    const owner *o = track_find_owner(m, caught->who);
+    for (const stake *t = o ? o->stakes : NULL; t; t = t->next_of_owner)
+        if (t->waiting && (!s || t->wait_ms > s->wait_ms || (t->wait_ms == s->wait_ms && str_cmp(t->l->name, s->l->name) < 0)))
+            s = t;
+    str at = model_time(m, m->now_ms);
+    if (!s) {
+        model_break(m, PROPERTY_NO_DEADLOCK,
+                    model_say(m, "%.*s has not finished at %.*s, and nothing can happen any more.", STR_ARG(caught->who),
+                              STR_ARG(at)), S("It waits for something other than a lock."));
+        return;
+    }
+    str holder = s->l->now.holder_count ? s->l->now.holders[0].id : S("");
+    model_break(m, PROPERTY_NO_DEADLOCK,
+                model_say(m, "%.*s waits for \"%.*s\" since %.*s, and at %.*s nothing can happen any more.", STR_ARG(caught->who),
+                          STR_ARG(s->l->name), STR_ARG(model_time(m, s->wait_ms)), STR_ARG(at)),
+                !s->l->observed ? S("")
+                : holder.n      ? model_say(m, "By the server's account %.*s holds it%s.", STR_ARG(holder),
+                                            s->l->now.has_ttl ? "" : ", without a TTL")
+                                : S("By the server's account it is free."));
+}
+
+void liveness_state(model *m, const event *e, bool stuck)
+{
+    bool prompt = model_open(m, PROPERTY_PROMPT), wakeup = model_open(m, PROPERTY_NO_LOST_WAKEUP);
+    for (lock *l = prompt || wakeup ? m->locks : NULL; l; l = l->hh.next) {
+        if (l->waiting > 0 && l->beliefs == 0)
+            forget_dead_waiters(l, e);
+        if (wakeup && l->waiting > 0 && l->observed && view_free(&l->now, m->now_ms)) {
+            forget_dead_waiters(l, e);
+            if (l->waiting > 0)
+                judge_wakeup(m, l, e);
+        }
+        if (prompt)
+            judge_prompt(m, l, stuck);
+    }
+    if (stuck && model_open(m, PROPERTY_NO_DEADLOCK))
+        judge_deadlock(m, e);
+}
