@@ -110,6 +110,9 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
 /* The task's wait ends with nil, "interrupted" (a request's with nil and error.kind "interrupted"). It becomes ready and runs. */
 bool process_interrupt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
 
+/* Nobody will look at this request again: its memory goes. Without it a process grows with the number of its requests. */
+void process_forget(process *p, uint32_t request);
+
 /* Locks that drivers registered with me:observe(name, driver), in order of registration. */
 typedef struct {
     str lock;

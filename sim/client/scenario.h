@@ -64,6 +64,9 @@ typedef struct {
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
     uint64_t max_steps;                            /* `limits = { steps = N }`; default 10000 */
+    /* Its files, read and compiled once for all of its processes (source.h). Not shared between threads. */
+    struct source_cache *sources;
+    struct source *main;
 } scenario;
 
 /* Loads and checks a scenario; everything lives in `a`. `path` is what diagnostics show. */

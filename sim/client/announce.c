@@ -1,0 +1,171 @@
+/* announce.c - the methods of `me` that only say something: what the client believes, what it touches, what it logs. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/process_internal.h"
+
+static process *check_running(lua_State *L)
+{
+    process *p = process_of(L);
+    object_check(L, 1, OBJECT_ME);
+    if (!p->running || !p->out)
+        luaL_error(L, "me cannot be used here: no task is running");
+    return p;
+}
+
+/* A new announcement by the handle's task; if that is over (or is a callback's), by the running one. */
+static event *announce(lua_State *L, event_kind kind)
+{
+    process *p = check_running(L);
+    const object *me = object_check(L, 1, OBJECT_ME);
+    const task *t = task_find(p, me->task);
+    if (!t)
+        t = p->running;
+    output *o = output_add(p, OUTPUT_ANNOUNCE, t->id);
+    uint32_t request = p->running->last_answer ? p->running->last_answer : t->last_answer;
+    o->announcement = (event){ .kind = kind, .at_ms = p->now_ms, .task = t->id, .who = t->who, .request = request, .lease_ms = LEASE_NONE };
+    if (me->permits != t->thread)
+        o->announcement.who = task_who(p, (uint32_t)me->permits);
+    return &o->announcement;
+}
+
+static str keep(process *p, str s)
+{
+    return arena_str(p->out->memory, s);
+}
+
+typedef struct {
+    int64_t lease_ms, token, count;
+    str mode;
+} told;
+
+/* The options at index 3, of those in `allowed` (names with blanks around). */
+static told read_told(lua_State *L, const char *allowed, int64_t count)
+{
+    told o = { .lease_ms = LEASE_NONE, .count = count };
+    if (lua_isnoneornil(L, 3))
+        return o;
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_pushnil(L);
+    while (lua_next(L, 3)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        const char *spaced = lua_pushfstring(L, " %s ", name);
+        if (!strstr(allowed, spaced))
+            luaL_error(L, "there is no option '%s' here; known:%s", name, allowed);
+        lua_pop(L, 1);
+        int value = lua_gettop(L);
+        if (strcmp(name, "lease") == 0)
+            o.lease_ms = check_integer(L, value, "lease", -1);
+        else if (strcmp(name, "token") == 0)
+            o.token = check_integer(L, value, "token", 0);
+        else if (strcmp(name, "count") == 0)
+            o.count = check_integer(L, value, "count", 0);
+        else
+            o.mode = check_str(L, value);
+        lua_pop(L, 1);
+    }
+    return o;
+}
+
+static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count)
+{
+    process *p = check_running(L);
+    str lock = check_str(L, 2);
+    told o = read_told(L, allowed, count);
+    event *e = announce(L, kind);
+    e->lock = keep(p, lock);
+    e->lease_ms = o.lease_ms;
+    e->token = o.token;
+    e->count = o.count;
+    e->mode = o.mode.n ? keep(p, o.mode) : (str){ .p = "" };
+    return 0;
+}
+
+static int me_wants(lua_State *L) { return say(L, EVENT_WANTS, " mode ", 0); }
+static int me_refused(lua_State *L) { return say(L, EVENT_REFUSED, " ", 0); }
+static int me_granted(lua_State *L) { return say(L, EVENT_GRANTED, " lease token mode count ", 1); }
+static int me_gave_up(lua_State *L) { return say(L, EVENT_GAVE_UP, " ", 0); }
+static int me_released(lua_State *L) { return say(L, EVENT_RELEASED, " count mode ", 0); }
+static int me_lost(lua_State *L) { return say(L, EVENT_LOST, " mode ", 0); }
+
+/* me:use(resource, token) */
+static int me_use(lua_State *L)
+{
+    process *p = check_running(L);
+    str resource = check_str(L, 2);
+    int64_t token = lua_isnoneornil(L, 3) ? 0 : check_integer(L, 3, "the token", 0);
+    event *e = announce(L, EVENT_USE);
+    e->text = keep(p, resource);
+    e->token = token;
+    return 0;
+}
+
+static int me_log(lua_State *L)
+{
+    process *p = check_running(L);
+    if (lua_type(L, 2) != LUA_TSTRING && lua_type(L, 2) != LUA_TNUMBER)
+        return luaL_error(L, "me:log takes a text, this is a %s", luaL_typename(L, 2));
+    lua_pushvalue(L, 2);                           /* a number would become a string in place */
+    str text;
+    text.p = lua_tolstring(L, -1, &text.n);
+    output_add(p, OUTPUT_LOG, p->running->id)->text = keep(p, text);
+    return 0;
+}
+
+/* me:unique(kind) -> "A#0:req:1": never the same twice in a run, and the same in each run. */
+static int me_unique(lua_State *L)
+{
+    process *p = check_running(L);
+    str kind = lua_isnoneornil(L, 2) ? S("id") : check_str(L, 2);
+    p->unique_count++;
+    lua_pushlstring(L, p->client.p, p->client.n);
+    if (str_find(p->client, '#', 0) == p->client.n)
+        lua_pushliteral(L, "#0:");
+    else
+        lua_pushliteral(L, ":");
+    lua_pushlstring(L, kind.p, kind.n);
+    lua_pushfstring(L, ":%d", (int)p->unique_count);
+    lua_concat(L, 4);
+    return 1;
+}
+
+/* me:observe(lock, driver): from now on the world looks at this lock by driver.view. Saying it again changes nothing. */
+static int me_observe(lua_State *L)
+{
+    process *p = check_running(L);
+    str lock = check_str(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+    for (size_t i = 0; i < p->observed_count; i++)
+        if (str_eq(p->observed[i].lock, lock))
+            return 0;
+    spec_kind spec = SPEC_NONE;
+    lua_getfield(L, 3, "spec");
+    if (lua_type(L, -1) == LUA_TSTRING) {
+        if (!spec_parse(check_str(L, -1), &spec))
+            return luaL_error(L, "there is no specification '%s'; known: mutex, reentrant, fair, count", lua_tostring(L, -1));
+    } else if (!lua_isnil(L, -1)) {
+        return luaL_error(L, "the driver's field 'spec' has to be a string, this is a %s", luaL_typename(L, -1));
+    }
+    lua_getfield(L, 3, "view");
+    if (!lua_isfunction(L, -1))
+        return luaL_error(L, "the driver's field 'view' has to be a function, this is a %s", luaL_typename(L, -1));
+    root_push(L, ROOT_OBSERVED);
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, -2, (int)(2 * p->observed_count + 1));
+    lua_pushvalue(L, 3);
+    lua_rawseti(L, -2, (int)(2 * p->observed_count + 2));
+    p->observed = mem_reserve(p->observed, &p->observed_cap, p->observed_count + 1, sizeof *p->observed);
+    p->observed[p->observed_count++] = (observed){ .lock = arena_str(p->memory, lock), .spec = spec };
+    return 0;
+}
+
+void announce_open(lua_State *L)
+{
+    static const luaL_Reg methods[] = {
+        { "wants", me_wants }, { "refused", me_refused }, { "granted", me_granted }, { "gave_up", me_gave_up },
+        { "released", me_released }, { "lost", me_lost }, { "use", me_use }, { "log", me_log }, { "unique", me_unique },
+        { "observe", me_observe }, { NULL, NULL },
+    };
+    luaL_register(L, NULL, methods);
+}

@@ -1,0 +1,271 @@
+/* process.c - see process.h: how a process begins, and the inputs that make it run. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/process_internal.h"
+
+/* Pushes the table the scenario's file returns. */
+bool process_load_main(process *p, str path, str text, source **main, err *e)
+{
+    source *s = *main;
+    if (!s)
+        s = *main = source_add(p->sources, path, path, text);
+    if (!state_load(p, p->L, s, e))
+        return false;
+    lua_State *trace;
+    if (!state_call(p, p->L, 0, 1, &trace))
+        return state_fail(p, p->L, trace, e);
+    return true;
+}
+
+static void keep_field(process *p, const char *name, int slot)
+{
+    lua_State *L = p->L;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
+    lua_pushstring(L, name);
+    lua_rawget(L, -3);
+    lua_rawseti(L, -2, slot);
+    lua_pop(L, 1);
+}
+
+process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+{
+    assert(client < sc->client_count);
+    const scenario_client *c = &sc->clients[client];
+    process *p = state_new(sc->sources, l, arena_new());
+    p->scenario = sc;
+    p->now_ms = now_ms;
+    p->skew_ms = c->skew_ms;
+    p->thread_count = c->threads;
+    p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(c->name), (unsigned)incarnation) : arena_str(p->memory, c->name);
+    source *main = sc->main;
+    if (!process_load_main(p, sc->path, sc->text, &main, e)) {
+        process_free(p);
+        return NULL;
+    }
+    p->class_ = ERR_DRIVER;
+    keep_field(p, "program", ROOT_PROGRAM);
+    keep_field(p, "always", ROOT_ALWAYS);
+    lua_settop(p->L, 0);
+    for (uint32_t thread = 1; thread <= c->threads; thread++) {
+        task *t = task_new(p, S("main"), thread, true, false);
+        lua_State *co = task_thread(p, t);
+        root_push(co, ROOT_PROGRAM);
+        push_me(co, t->id, 0);
+        t->where = (position){ .path = sc->path };
+        if (incarnation == 0 && c->start_ms > 0) {
+            t->status = TASK_SLEEP;
+            t->wake_ms = now_ms + c->start_ms;
+        }
+    }
+    return p;
+}
+
+void process_free(process *p)
+{
+    if (!p)
+        return;
+    request_free_all(p);
+    for (size_t i = 0; i < p->task_count; i++)
+        if (p->tasks[i]) {
+            mem_free(p->tasks[i]->links);
+            mem_free(p->tasks[i]);
+        }
+    mem_free(p->tasks);
+    mem_free(p->subscriptions);
+    mem_free(p->observed);
+    mem_free(p->views);
+    arena *memory = p->memory;
+    state_free(p);
+    arena_free(memory);
+}
+
+void process_jump_clock(process *p, int64_t by_ms)
+{
+    p->skew_ms += by_ms;
+}
+
+size_t process_tasks(process *p, const task_view **out)
+{
+    size_t n = 0;
+    p->views = mem_reserve(p->views, &p->view_cap, p->task_count + 1, sizeof *p->views);
+    for (size_t i = 0; i < p->task_count; i++) {
+        const task *t = p->tasks[i];
+        if (!t)
+            continue;
+        bool waits = t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK;
+        p->views[n++] = (task_view){
+            .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
+            .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait,
+            .request = t->status == TASK_REQUEST ? t->request : 0, .wake_ms = t->wake_ms, .choices = t->choices,
+            .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
+        };
+    }
+    *out = p->views;
+    return n;
+}
+
+static void begin(process *p, int64_t now_ms, outputs *out)
+{
+    assert(!p->broken && !p->running);
+    p->now_ms = now_ms;
+    p->out = out;
+    state_refill(p);
+}
+
+static bool end(process *p, bool ok)
+{
+    p->out = NULL;
+    assert(lua_gettop(p->scratch) == 0 || !ok);
+    return ok;
+}
+
+static lua_State *innermost(const task *t)
+{
+    return t->links[t->link_count - 1].L;
+}
+
+/* A wait of task t ends with this result, and it runs. */
+static bool go_on(process *p, task *t, result_kind result, err *e)
+{
+    t->result = result;
+    int args = task_push_result(p, t, innermost(t));
+    t->wait = WAIT_NONE;
+    t->wake_ms = INT64_MAX;
+    t->zero_wait = false;
+    t->object = NULL;
+    return task_resume(p, t, args, e);
+}
+
+bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
+{
+    task *t = task_find(p, id);
+    assert(t);
+    begin(p, now_ms, out);
+    bool ok;
+    if (t->wait == WAIT_START) {
+        assert(t->status == TASK_READY || (t->status == TASK_SLEEP && t->wake_ms <= now_ms));
+        t->wake_ms = INT64_MAX;
+        ok = task_start(p, t, e);
+    } else if (t->status == TASK_READY) {
+        ok = go_on(p, t, t->result, e);
+    } else if (t->status == TASK_SLEEP || t->status == TASK_WORK) {
+        assert(t->status == TASK_WORK || t->wake_ms <= now_ms);
+        ok = go_on(p, t, RESULT_TRUE, e);
+    } else {
+        assert(t->status == TASK_WAIT && t->wake_ms <= now_ms);
+        ok = go_on(p, t, t->wait == WAIT_FUTURE ? RESULT_TIMEOUT : RESULT_FALSE, e);
+    }
+    return end(p, ok);
+}
+
+bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outputs *out, err *e)
+{
+    task *t = task_find(p, id);
+    assert(t && t->status == TASK_CHOOSE && choice < t->choices);
+    begin(p, now_ms, out);
+    if (t->work) {                                 /* how long me:work() takes */
+        int64_t ms = choice == 0 ? p->scenario->work_lo_ms : p->scenario->work_hi_ms;
+        t->status = TASK_SLEEP;
+        t->wait = WAIT_SLEEP;
+        t->choices = 0;
+        t->wake_ms = now_ms + ms;
+        t->zero_wait = ms == 0;
+        return end(p, true);
+    }
+    lua_State *L = innermost(t);
+    luaL_checkstack(L, 2, NULL);
+    lua_rawgeti(L, -1, (int)choice + 1);           /* the table of choices is what me:choose yielded */
+    t->wait = WAIT_NONE;
+    t->choices = 0;
+    return end(p, task_resume(p, t, 1, e));
+}
+
+/* The answer's values are on the scratch stack: they go to who waits, or to the future. */
+static bool deliver(process *p, uint32_t id, int values, err *e)
+{
+    lua_State *S = p->scratch;
+    for (size_t i = 0; i < p->task_count; i++) {
+        task *t = p->tasks[i];
+        if (!t || t->status != TASK_REQUEST || t->request != id)
+            continue;
+        lua_State *L = innermost(t);
+        luaL_checkstack(L, values + 1, NULL);
+        lua_xmove(S, L, values);
+        t->last_answer = id;
+        t->request = 0;
+        t->wait = WAIT_NONE;
+        return task_resume(p, t, values, e);
+    }
+    future_fulfil(p, id, values);
+    return true;
+}
+
+bool process_answer(process *p, uint32_t id, const reply *r, int64_t now_ms, outputs *out, err *e)
+{
+    begin(p, now_ms, out);
+    const request *sent = request_find(p, id);
+    int values;
+    if (sent && (sent->kind == REQUEST_SUBSCRIBE || sent->kind == REQUEST_UNSUBSCRIBE) && r->kind != REPLY_ERROR) {
+        lua_pushboolean(p->scratch, 1);
+        values = 1;
+    } else {
+        values = convert_push(p->scratch, r);
+    }
+    bool ok = deliver(p, id, values, e);
+    lua_settop(p->scratch, 0);
+    return end(p, ok);
+}
+
+bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs *out, err *e)
+{
+    begin(p, now_ms, out);
+    lua_pushnil(p->scratch);
+    convert_push_error(p->scratch, kind, str_eq(kind, S("timeout")) ? S("no answer in time") : S("the connection was lost"));
+    bool ok = deliver(p, id, 2, e);
+    lua_settop(p->scratch, 0);
+    return end(p, ok);
+}
+
+bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e)
+{
+    begin(p, now_ms, out);
+    uint32_t last = p->handler_count;              /* handlers that a handler adds come too late for this message */
+    bool ok = true;
+    for (uint32_t handler = 1; ok && handler <= last; handler++) {
+        const subscription *s = NULL;
+        for (size_t i = 0; i < p->subscription_count; i++)
+            if (p->subscriptions[i].handler == handler)
+                s = &p->subscriptions[i];
+        if (!s || s->server != server || s->pattern != (pattern.n > 0) || !str_eq(s->channel, pattern.n ? pattern : channel))
+            continue;
+        task *t = task_new(p, S("message"), s->thread, false, false);
+        lua_State *co = task_thread(p, t);
+        luaL_checkstack(co, 5, NULL);
+        root_push(co, ROOT_HANDLERS);
+        lua_rawgeti(co, -1, (int)handler);
+        lua_remove(co, -2);
+        push_me(co, t->id, 0);
+        lua_pushlstring(co, payload.p, payload.n);
+        lua_pushlstring(co, channel.p, channel.n);
+        ok = task_start(p, t, e);
+    }
+    return end(p, ok);
+}
+
+bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
+{
+    task *t = task_find(p, id);
+    assert(t && (t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK));
+    begin(p, now_ms, out);
+    if (t->wait == WAIT_START)                     /* not begun: there is no wait to end */
+        return end(p, true);
+    return end(p, go_on(p, t, RESULT_INTERRUPTED, e));
+}
+
+size_t process_observed(process *p, const observed **out)
+{
+    *out = p->observed;
+    return p->observed_count;
+}

@@ -1,0 +1,277 @@
+/* process_internal.h - the inside of a process, shared by the files of sim/client: what of it is C, and where its Lua
+ * objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from the root table
+ * (registry[ROOT]) and the tasks' stacks of coroutines.
+ *
+ * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from C.
+ * Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as nobody waits. When something below asks to
+ * wait, every level yields in turn; what stood on the C stack is written in `links`, and from then on run_links resumes the
+ * innermost coroutine and hands results and errors from link to link, so that the levels never notice. */
+#ifndef LOCKSIM_CLIENT_PROCESS_INTERNAL_H
+#define LOCKSIM_CLIENT_PROCESS_INTERNAL_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "client/process.h"
+#include "client/source.h"
+
+/* How the end of a coroutine is told to the one below it. */
+typedef enum { LINK_TASK, LINK_PCALL, LINK_XPCALL, LINK_RESUME, LINK_WRAP } link_kind;
+
+typedef struct {
+    lua_State *L;
+    link_kind kind;
+} link;
+
+typedef enum {
+    WAIT_NONE,
+    WAIT_START,            /* not begun: its function and handle are on its stack */
+    WAIT_STEP,
+    WAIT_REQUEST,
+    WAIT_SLEEP,            /* me:sleep and me:work(ms): until wake_ms */
+    WAIT_WORK,
+    WAIT_CHOOSE,           /* the table of choices is on top of its stack, or it chooses how long to work */
+    WAIT_SEMAPHORE,        /* waits in `object`'s line, in the order of wait_order */
+    WAIT_FUTURE,           /* for `object`, which is on top of its stack */
+    WAIT_JOIN,             /* for the end of task `target` */
+    WAIT_EXIT,             /* cancelled itself */
+} wait_kind;
+
+/* What a task that is TASK_READY gets as the result of its wait. */
+typedef enum { RESULT_NOTHING, RESULT_TRUE, RESULT_FALSE, RESULT_INTERRUPTED, RESULT_FUTURE, RESULT_TIMEOUT, RESULT_VALUE } result_kind;
+
+/* Lua userdata that client code holds. Each has the metatable of its kind. */
+typedef enum { OBJECT_ME, OBJECT_TASK, OBJECT_SEMAPHORE, OBJECT_FUTURE, OBJECT_SCRIPT, OBJECT_KINDS } object_kind;
+
+typedef struct {
+    object_kind kind;
+    uint32_t task;         /* me, task: which */
+    uint32_t server;       /* me: me:on(n), 0-based */
+    uint32_t request;      /* future */
+    bool done;             /* future: fulfilled; its environment table holds value and error */
+    int64_t permits;       /* semaphore */
+    const script_file *script;
+} object;
+
+/* A future's environment table: [1] value, [2] error, [3...] functions of f:on_answer that wait for the answer. */
+enum { FUTURE_VALUE = 1, FUTURE_ERROR, FUTURE_CALLBACKS };
+
+/* What the running task asks to wait for: written before it yields, taken over when the yield has arrived. */
+typedef struct {
+    wait_kind kind;
+    int64_t ms;            /* sleep, work: how long; waits: at most, -1: for ever */
+    size_t choices;
+    bool work;             /* a sleep or choice made by me:work */
+    object *object;
+    uint32_t target;
+    const char *name;      /* of the step, for schedules */
+    request *request;
+    lua_State *thread;     /* where it stands, to tell the place */
+} wait_request;
+
+typedef struct {
+    uint32_t id, thread;
+    str name, who;
+    bool daemon, main, work;
+    task_status status;
+    wait_kind wait;
+    result_kind result;    /* for TASK_READY */
+    int64_t wake_ms;
+    bool zero_wait;
+    uint32_t request, last_answer;
+    size_t choices;
+    uint64_t wait_order;   /* when it began to wait, counted in waits of the process: the line at a semaphore */
+    object *object;
+    uint32_t target;
+    const char *next;
+    position where;
+    link *links;           /* [0]: the task's own coroutine; the last is the innermost, which is resumed */
+    size_t link_count, link_cap;
+} task;
+
+/* A handler of me:subscribe; its function is root[ROOT_HANDLERS][handler]. */
+typedef struct {
+    uint32_t server, thread, handler;
+    bool pattern;
+    str channel;
+} subscription;
+
+typedef struct sent sent;  /* a request and what it needs, in one block; see request.c */
+
+/* The slots of the root table. */
+enum {
+    ROOT_TASKS = 1,        /* task id -> its first coroutine, while it lives */
+    ROOT_FUTURES,          /* request id -> its future, while unanswered */
+    ROOT_MODULES,          /* file name -> what it returned; true while it runs */
+    ROOT_SCRIPTS,          /* script objects by name, and by text with a leading NUL */
+    ROOT_OBSERVED,         /* 2i-1 -> lock name, 2i -> driver */
+    ROOT_HANDLERS,         /* handler number -> function */
+    ROOT_PROCESS,          /* me.process */
+    ROOT_COROUTINES,       /* suspended coroutine -> { coroutine, kind, ... }: the pcalls that stand on it */
+    ROOT_DEAD,             /* coroutines that an error ended from outside -> true */
+    ROOT_PROGRAM,
+    ROOT_ALWAYS,
+    ROOT_ENVIRONMENT,      /* the globals of client code */
+    ROOT_REDIS,            /* what view functions get, by server */
+    ROOT_SLOTS,
+};
+enum { ROOT = 1 };         /* registry[1] is the root table */
+
+enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on the C stack */
+
+typedef struct heap heap;
+
+struct process {
+    const scenario *scenario;                      /* NULL while a scenario is being loaded */
+    const loader *loader;
+    source_cache *sources;
+    arena *memory;                                 /* names and the like: as long as the process */
+    heap *heap;
+    lua_State *L;                                  /* the main thread: loading, views */
+    lua_State *scratch;                            /* its stack is used for building values */
+
+    str client;                                    /* "A", "A#1" */
+    uint32_t thread_count;
+    int64_t now_ms, skew_ms;
+
+    task **tasks;                                  /* by id; NULL when done */
+    size_t task_count, task_cap;
+    task *running;
+    link *links;                                   /* of the running task and all that is nested in it */
+    size_t link_count, link_cap;
+    size_t nesting;
+    wait_request pending;
+    bool yielded_value;                            /* the last yield was a coroutine.yield, not a wait */
+    int guarded;                                   /* client code is running: its budgets can stop it */
+    uint64_t wait_orders;
+    uint32_t request_count;
+    sent *sent;                                    /* by id */
+    subscription *subscriptions;
+    size_t subscription_count, subscription_cap;
+    uint32_t handler_count;
+    uint64_t unique_count;
+    observed *observed;
+    size_t observed_count, observed_cap;
+    task_view *views;
+    size_t view_cap;
+
+    outputs *out;                                  /* of the running input */
+    view_read *read;                               /* while a view runs */
+    void *read_context;
+    arena *read_arena;
+
+    /* Budgets of one input. Once `fatal` is set, no pcall of the client's code can stop the error. */
+    int64_t steps_left;
+    int64_t largest_bytes;                         /* the largest block it ever asked for: long strings cost more per instruction */
+    const char *fatal;
+    err_class class_;                              /* of errors in its Lua: ERR_SCENARIO while loading, ERR_DRIVER after */
+    bool broken;                                   /* an uncaught error: nothing may run any more */
+};
+
+/* state.c: the Lua state, its budgets, its errors. */
+enum { STEPS_MAX = 10 * 1000 * 1000, HEAP_MAX = 256 * 1024 * 1024 };
+process *state_new(source_cache *sources, const loader *l, arena *memory);
+void state_free(process *p);
+process *process_of(lua_State *L);
+extern const char state_out_of_steps[];
+/* Keeps the coroutine that failed last from being collected, so that its stack can still be read. */
+void state_keep(lua_State *failed);
+void state_refill(process *p);                     /* the budget of a new input */
+/* Takes n steps from the budget; raises when it is used up. */
+void state_charge(lua_State *L, size_t n);
+/* Pushes root[slot]. */
+void root_push(lua_State *L, int slot);
+/* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a string. */
+void state_translate(process *p, lua_State *L);
+/* The place of the innermost Lua function that runs (or waits) in L, from `level` on. */
+position state_where(process *p, lua_State *L, int level);
+/* Where a function was written: the value at the top of L. */
+position state_function_place(process *p, lua_State *L);
+/* Fills `e` from the error value at the top of L (popped). `trace`: whose stack shows how it came to that; may be NULL. */
+bool state_fail(process *p, lua_State *L, lua_State *trace, err *e);
+/* Pushes the function that a source's main chunk is, compiled at the first use. */
+bool state_load(process *p, lua_State *L, source *s, err *e);
+/* Calls the function below its n arguments on L in protected mode with a coroutine of its own; it may not wait.
+ * true: `results` values were pushed; false: an error value was pushed, and *trace (if not NULL) is whose stack tells
+ * where it happened. */
+bool state_call(process *p, lua_State *L, int args, int results, lua_State **trace);
+
+/* process.c: runs the scenario's file and pushes on p->L what it returns. *main: its source, made at the first use. */
+bool process_load_main(process *p, str path, str text, source **main, err *e);
+
+/* library.c, globals.c, pattern.c: what client code finds as globals. */
+void library_open(lua_State *L);
+/* A read-only stand-in for the table at the top of L: replaces it. */
+void library_protect(lua_State *L);
+void globals_open(lua_State *L);                   /* script, require, and the environment itself */
+/* Raises an error with this place in front. */
+int raise_at(lua_State *L, position where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* coroutine.c */
+void coroutine_open(lua_State *L);                 /* coroutine.*, pcall, xpcall into the table at the top */
+typedef enum { RUN_DONE, RUN_ERROR, RUN_YIELD, RUN_WAIT } run_outcome;
+/* Resumes the innermost of links[base...] with the `args` values on top of its stack. RUN_DONE: links[base] returned, its
+ * results are on `*at`'s stack; RUN_ERROR: its error value is there. Both have removed the links from base on.
+ * RUN_YIELD: a coroutine.yield that no link from base on takes, its values are on `*at`. RUN_WAIT: the task waits. */
+run_outcome run_links(process *p, size_t base, int args, lua_State **at);
+void links_push(process *p, lua_State *L, link_kind kind);
+
+/* task.c */
+task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon);
+/* The new task's coroutine; function and arguments are to be pushed on it. */
+lua_State *task_thread(process *p, task *t);
+task *task_find(process *p, uint32_t id);          /* NULL: none, or done */
+/* Resumes a task whose results (if any) are on the innermost coroutine's stack. */
+bool task_resume(process *p, task *t, int args, err *e);
+bool task_start(process *p, task *t, err *e);      /* a WAIT_START task */
+void task_end(process *p, task *t);
+void task_wake(task *t, result_kind result);       /* its wait is over: TASK_READY */
+int task_push_result(process *p, task *t, lua_State *L);
+/* Asks to wait: returns what the C function has to return. */
+int task_wait(lua_State *L, const wait_request *w, int values);
+void push_me(lua_State *L, uint32_t task_id, uint32_t server);
+str task_who(process *p, uint32_t thread);
+output *output_add(process *p, output_kind kind, uint32_t task);
+
+/* request.c */
+/* Builds a request from its parts (all strings are copied); it gets its id when it is sent. */
+typedef struct {
+    request_kind kind;
+    uint32_t server;
+    bool waited;
+    const script_file *script;
+    str op, lock;
+    int64_t lease_ms, timeout_ms;
+    position where;
+} request_head;
+request *request_new(process *p, const request_head *head, const str *argv, size_t argc);
+void request_send(process *p, request *r, uint32_t task_id);
+request *request_find(process *p, uint32_t id);
+void request_drop(process *p, request *r);         /* never sent */
+void request_free_all(process *p);
+
+/* objects.c: semaphores, futures, task handles */
+void objects_open(lua_State *L);
+object *object_new(lua_State *L, object_kind kind);            /* pushed */
+object *object_check(lua_State *L, int index, object_kind kind);
+object *object_at(lua_State *L, int index);        /* NULL: not one of ours */
+/* registry slot of each kind's metatable */
+enum { REGISTRY_METATABLES = 8 };
+void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
+/* Hands out permits, first come first served. */
+void semaphore_serve(process *p, object *s);
+void me_open(lua_State *L);                        /* me's metatable: driver_api.c and announce.c */
+void announce_open(lua_State *L);                  /* methods into the table at the top */
+
+/* convert.c */
+/* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */
+int convert_push(lua_State *L, const reply *r);
+int convert_push_error(lua_State *L, str kind, str message);
+/* A word of a request from the value at `index`; numbers as the driver means them. false: what is wrong, in *why. */
+bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why);
+/* An integer argument; raises otherwise. `what` names it. */
+int64_t check_integer(lua_State *L, int index, const char *what, int64_t least);
+int64_t opt_ms(lua_State *L, int index, const char *what);     /* a length >= 0, or -1 for none or nil */
+str check_str(lua_State *L, int index);
+
+#endif

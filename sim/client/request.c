@@ -1,0 +1,83 @@
+/* request.c - requests on their way: built as one block, sent with the next number, kept until nobody can need them. */
+#include <string.h>
+
+#define uthash_malloc(bytes) mem_alloc(bytes)
+#define uthash_free(block, bytes) mem_free(block)
+#include "base/mem.h"
+#include "client/process_internal.h"
+#include <uthash.h>
+
+struct sent {
+    request r;             /* first: a request is also a pointer to its block */
+    UT_hash_handle hh;
+};
+
+static str put(char **at, str s)
+{
+    str copy = { .p = *at, .n = s.n };
+    if (s.n)
+        memcpy(*at, s.p, s.n);
+    (*at)[s.n] = 0;                                /* op is also read as a C string */
+    *at += s.n + 1;
+    return copy;
+}
+
+request *request_new(process *p, const request_head *head, const str *argv, size_t argc)
+{
+    (void)p;
+    size_t bytes = sizeof(sent) + argc * sizeof(str) + head->op.n + head->lock.n + 2;
+    for (size_t i = 0; i < argc; i++)
+        bytes += argv[i].n + 1;
+    sent *block = mem_zero(bytes);
+    str *words = (str *)(block + 1);
+    char *text = (char *)(words + argc);
+    for (size_t i = 0; i < argc; i++)
+        words[i] = put(&text, argv[i]);
+    block->r = (request){ .kind = head->kind, .server = head->server, .waited = head->waited, .script = head->script,
+                          .argv = words, .argc = argc, .op = put(&text, head->op), .lock = put(&text, head->lock),
+                          .lease_ms = head->lease_ms, .timeout_ms = head->timeout_ms,
+                          .path = head->where.path, .line = head->where.line };
+    return &block->r;
+}
+
+void request_drop(process *p, request *r)
+{
+    (void)p;
+    mem_free(r);
+}
+
+void request_send(process *p, request *r, uint32_t task_id)
+{
+    sent *block = (sent *)r;
+    r->id = ++p->request_count;
+    r->task = task_id;
+    HASH_ADD(hh, p->sent, r.id, sizeof r->id, block);
+    output_add(p, OUTPUT_REQUEST, task_id)->request = r;
+}
+
+request *request_find(process *p, uint32_t id)
+{
+    sent *block;
+    HASH_FIND(hh, p->sent, &id, sizeof id, block);
+    return block ? &block->r : NULL;
+}
+
+void process_forget(process *p, uint32_t id)
+{
+    sent *block;
+    HASH_FIND(hh, p->sent, &id, sizeof id, block);
+    if (!block)
+        return;
+    HASH_DEL(p->sent, block);
+    mem_free(block);
+}
+
+void request_free_all(process *p)
+{
+    for (sent *block = p->sent, *next; block; block = next) {
+        next = block->hh.next;
+        HASH_DEL(p->sent, block);
+        mem_free(block);
+    }
+    mem_free(p->pending.request);
+}

@@ -1,0 +1,61 @@
+/* source.h - client Lua as locksim loads it: every token on a line of its own, with a map back to path:line:col.
+ * So a frame's current line names the very call it stands in (two calls never share a line), and every error can point at
+ * its column. The new text means exactly what the old one meant. */
+#ifndef LOCKSIM_CLIENT_SOURCE_H
+#define LOCKSIM_CLIENT_SOURCE_H
+
+#include "client/process.h"
+
+typedef enum { TOKEN_NAME, TOKEN_KEYWORD, TOKEN_STRING, TOKEN_NUMBER, TOKEN_SYMBOL } token_kind;
+
+typedef struct {
+    token_kind kind;
+    str text;              /* as written; borrowed from the file's text */
+    int line, col;         /* 1-based; a tab is one column */
+} token;
+
+/* One Lua file of the client's side. Plain data, in the arena it was made in. */
+typedef struct source {
+    str name, path, text;  /* name as required, path as shown, text as read */
+    uint32_t number;       /* in its cache; the chunk is named by it, see source_mark */
+    token *tokens;
+    size_t token_count;
+    uint32_t *line_token;  /* [laid line - 1] -> token; line_count of them, the last stands for the end of the file */
+    size_t line_count;
+    str laid;              /* the text with one token per line */
+    str bytecode;          /* compiled from `laid`; empty until source_compile */
+} source;
+
+typedef struct {
+    str path;
+    int line, col;         /* 0: unknown */
+} position;
+
+/* Splits and re-lays. false: not Lua's tokens, `...`, or an ambiguous call, with its place. */
+bool source_lay(arena *a, source *s, err *e);
+/* Where a laid line stands in the file. */
+position source_position(const source *s, int laid_line);
+/* The assignment to the global `name` that ends on this laid line: its name, not its value. */
+position source_assignment(const source *s, int laid_line, str name);
+
+/* One step on the way to a value in the table a file returns: a field's name, or a 1-based position where name is empty. */
+typedef struct {
+    str name;
+    int64_t index;
+} field_step;
+/* Where that field is written; the nearest enclosing field that is written out, or the `return`, where it is not. */
+position source_field(const source *s, const field_step *steps, size_t n);
+
+/* What one scenario's processes share: files read and compiled once. Lives in its arena; nothing in it depends on a run. */
+typedef struct source_cache source_cache;
+source_cache *source_cache_new(arena *a);
+source *source_add(source_cache *c, str name, str path, str text);         /* lays nothing yet */
+/* The module (require) or the script of that name, read through the loader at the first use. NULL: `e` says why. */
+source *source_module(source_cache *c, const loader *l, str name, err *e);
+const script_file *source_script(source_cache *c, const loader *l, str name, err *e);
+/* A script given as text: equal texts are one script. */
+const script_file *source_script_text(source_cache *c, str body);
+const source *source_numbered(const source_cache *c, uint32_t number);     /* NULL: no such number */
+arena *source_arena(source_cache *c);
+
+#endif

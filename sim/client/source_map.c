@@ -1,0 +1,259 @@
+/* source_map.c - from laid lines and fields back to the file (source.h), and the cache of files. */
+#include "client/source.h"
+
+#include <string.h>
+
+/* The tables live in the cache's arena, like all else here. */
+#define uthash_malloc(bytes) arena_alloc(c->a, bytes)
+#define uthash_free(p, bytes) ((void)(p))
+#include <uthash.h>
+
+#include "redis/redis.h"
+
+static position at_token(const source *s, size_t number)
+{
+    position where = { .path = s->path };
+    if (number < s->token_count) {
+        where.line = s->tokens[number].line;
+        where.col = s->tokens[number].col;
+    } else if (s->token_count) {                   /* the end of the file: behind the last token */
+        const token *last = &s->tokens[s->token_count - 1];
+        where.line = last->line;
+        where.col = last->col + (int)last->text.n;
+        for (size_t i = 0; i < last->text.n; i++)
+            if (last->text.p[i] == '\n') {
+                where.line++;
+                where.col = (int)(last->text.n - i);
+            }
+    }
+    return where;
+}
+
+position source_position(const source *s, int laid_line)
+{
+    if (laid_line < 1 || (size_t)laid_line > s->line_count)
+        return (position){ .path = s->path };
+    return at_token(s, s->line_token[laid_line - 1]);
+}
+
+static bool token_is(const source *s, size_t i, const char *text)
+{
+    return i < s->token_count && s->tokens[i].kind != TOKEN_STRING && str_eq(s->tokens[i].text, str_from(text));
+}
+
+position source_assignment(const source *s, int laid_line, str name)
+{
+    if (laid_line < 1 || (size_t)laid_line > s->line_count)
+        return (position){ .path = s->path };
+    size_t from = s->line_token[laid_line - 1];
+    for (size_t i = from + 1; i-- > 0;) {
+        if (i >= s->token_count || s->tokens[i].kind != TOKEN_NAME || !str_eq(s->tokens[i].text, name))
+            continue;
+        bool target = token_is(s, i + 1, "=") || token_is(s, i + 1, ",") || (i > 0 && token_is(s, i - 1, "function"));
+        bool member = i > 0 && (token_is(s, i - 1, ".") || token_is(s, i - 1, ":"));
+        if (target && !member)
+            return at_token(s, i);
+    }
+    return at_token(s, from);
+}
+
+static bool opens(const source *s, size_t i)
+{
+    return token_is(s, i, "(") || token_is(s, i, "{") || token_is(s, i, "[") || token_is(s, i, "function") || token_is(s, i, "do") ||
+           token_is(s, i, "then") || token_is(s, i, "repeat");
+}
+
+static bool closes(const source *s, size_t i)
+{
+    return token_is(s, i, ")") || token_is(s, i, "}") || token_is(s, i, "]") || token_is(s, i, "end") || token_is(s, i, "elseif") ||
+           token_is(s, i, "until");
+}
+
+/* The string literal's contents equal `name` (no escapes looked at). */
+static bool literal_is(const token *t, str name)
+{
+    return t->kind == TOKEN_STRING && t->text.n == name.n + 2 && memcmp(t->text.p + 1, name.p, name.n) == 0;
+}
+
+/* In the table that opens at token `open`: the token of the step's name, and that of its value. */
+static bool find_step(const source *s, size_t open, const field_step *f, size_t *name, size_t *value)
+{
+    int depth = 0;
+    int64_t index = 0;
+    bool begins = true;                            /* the next token begins a field */
+    for (size_t i = open; i < s->token_count; i++) {
+        if (depth == 1 && begins && !token_is(s, i, "}")) {
+            begins = false;
+            bool named = s->tokens[i].kind == TOKEN_NAME && token_is(s, i + 1, "=");
+            bool bracketed = token_is(s, i, "[");
+            if (named && f->name.n && str_eq(s->tokens[i].text, f->name)) {
+                *name = i;
+                *value = i + 2;
+                return true;
+            }
+            if (bracketed && f->name.n && i + 3 < s->token_count && literal_is(&s->tokens[i + 1], f->name)) {
+                *name = i + 1;
+                *value = i + 4;
+                return true;
+            }
+            if (!named && !bracketed && ++index == f->index && f->name.n == 0) {
+                *name = *value = i;
+                return true;
+            }
+        }
+        if (depth == 1 && (token_is(s, i, ",") || token_is(s, i, ";")))
+            begins = true;
+        if (opens(s, i))
+            depth++;
+        else if (closes(s, i) && --depth == 0)
+            return false;
+    }
+    return false;
+}
+
+position source_field(const source *s, const field_step *steps, size_t n)
+{
+    size_t at = s->token_count;
+    for (size_t i = 0, depth = 0; i < s->token_count; i++) {       /* the last `return` outside all functions */
+        if (token_is(s, i, "return") && s->tokens[i].kind == TOKEN_KEYWORD && depth == 0)
+            at = i;
+        if (opens(s, i))
+            depth++;
+        else if (closes(s, i) && depth > 0)
+            depth--;
+    }
+    if (at == s->token_count)
+        return s->token_count ? at_token(s, 0) : (position){ .path = s->path, .line = 1, .col = 1 };
+    size_t found = at, open = at + 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t name, value;
+        if (!token_is(s, open, "{") || !find_step(s, open, &steps[i], &name, &value))
+            break;
+        found = name;
+        open = value;
+    }
+    return at_token(s, found);
+}
+
+typedef struct entry {
+    str key;
+    source *module;
+    script_file *script;
+    UT_hash_handle hh;
+} entry;
+
+struct source_cache {
+    arena *a;
+    entry *modules, *scripts, *texts;
+    source **numbered;
+    size_t count, cap;
+};
+
+source_cache *source_cache_new(arena *a)
+{
+    source_cache *c = ARENA_NEW(a, source_cache);
+    c->a = a;
+    return c;
+}
+
+arena *source_arena(source_cache *c)
+{
+    return c->a;
+}
+
+static entry *add_entry(source_cache *c, entry **table, str key)
+{
+    entry *added = ARENA_NEW(c->a, entry);
+    added->key = arena_str(c->a, key);
+    HASH_ADD_KEYPTR(hh, *table, added->key.p, added->key.n, added);
+    return added;
+}
+
+source *source_add(source_cache *c, str name, str path, str text)
+{
+    source *s = ARENA_NEW(c->a, source);
+    s->name = arena_str(c->a, name);
+    s->path = arena_str(c->a, path);
+    s->text = text;
+    if (c->count == c->cap) {
+        size_t cap = c->cap ? 2 * c->cap : 16;
+        source **grown = ARENA_ARRAY(c->a, source *, cap);
+        if (c->count)
+            memcpy(grown, c->numbered, c->count * sizeof *grown);
+        c->numbered = grown;
+        c->cap = cap;
+    }
+    s->number = (uint32_t)c->count;
+    c->numbered[c->count++] = s;
+    return s;
+}
+
+const source *source_numbered(const source_cache *c, uint32_t number)
+{
+    return number < c->count ? c->numbered[number] : NULL;
+}
+
+static bool read_file(source_cache *c, const loader *l, str name, str *path, str *text, err *e)
+{
+    enum { NAME_MAX_BYTES = 255 };
+    if (name.n == 0 || name.n > NAME_MAX_BYTES || memchr(name.p, 0, name.n))
+        return err_set(e, ERR_SCENARIO, "a file's name has 1 to %d bytes, none of them zero", NAME_MAX_BYTES);
+    if (!l || !l->read)
+        return err_set(e, ERR_SCENARIO, "no file \"%.*s\": there is nothing to load files from", STR_ARG(name));
+    err mine = { 0 };
+    if (l->read(l->context, name, c->a, path, text, &mine)) {
+        err_clear(&mine);
+        return true;
+    }
+    if (mine.class_ == ERR_NONE)
+        err_set(e, ERR_SCENARIO, "no file \"%.*s\"", STR_ARG(name));
+    else
+        err_set(e, mine.class_, "%.*s", STR_ARG(buf_str(&mine.message)));
+    if (mine.hint.n)
+        err_hint(e, "%.*s", STR_ARG(buf_str(&mine.hint)));
+    err_clear(&mine);
+    return false;
+}
+
+source *source_module(source_cache *c, const loader *l, str name, err *e)
+{
+    entry *known;
+    HASH_FIND(hh, c->modules, name.p, name.n, known);
+    if (known)
+        return known->module;
+    str path, text;
+    if (!read_file(c, l, name, &path, &text, e))
+        return NULL;
+    known = add_entry(c, &c->modules, name);
+    known->module = source_add(c, name, path, text);
+    return known->module;
+}
+
+const script_file *source_script(source_cache *c, const loader *l, str name, err *e)
+{
+    entry *known;
+    HASH_FIND(hh, c->scripts, name.p, name.n, known);
+    if (known)
+        return known->script;
+    str path, text;
+    if (!read_file(c, l, name, &path, &text, e))
+        return NULL;
+    known = add_entry(c, &c->scripts, name);
+    known->script = ARENA_NEW(c->a, script_file);
+    *known->script = (script_file){ .name = known->key, .path = arena_str(c->a, path), .body = text };
+    redis_sha1(text, known->script->sha1);
+    return known->script;
+}
+
+const script_file *source_script_text(source_cache *c, str body)
+{
+    entry *known;
+    HASH_FIND(hh, c->texts, body.p, body.n, known);
+    if (known)
+        return known->script;
+    known = add_entry(c, &c->texts, body);
+    known->script = ARENA_NEW(c->a, script_file);
+    *known->script = (script_file){ .name = S("eval"), .body = known->key };
+    redis_sha1(body, known->script->sha1);
+    return known->script;
+}

@@ -1,0 +1,399 @@
+/* state.c - the Lua state of a process: its budgets, its chunks, and its errors with the places they came from. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/heap.h"
+#include "client/process_internal.h"
+
+enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 16 * 1024 };
+
+const char state_out_of_steps[] = "endless loop: stopped after 10,000,000 steps without a request, a sleep or a wait";
+static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB";
+
+process *process_of(lua_State *L)
+{
+    void *p;
+    lua_getallocf(L, &p);
+    return p;
+}
+
+static void *allocate(void *context, void *block, size_t old_bytes, size_t new_bytes)
+{
+    process *p = context;
+    if (p->guarded > 0 && new_bytes > (block ? old_bytes : 0)) {
+        size_t more = new_bytes - (block ? old_bytes : 0);
+        p->steps_left -= (int64_t)(more / 16);
+        if ((int64_t)new_bytes > p->largest_bytes)
+            p->largest_bytes = (int64_t)new_bytes;
+        if (more > HEAP_MAX || heap_bytes(p->heap) + more > HEAP_MAX)
+            p->fatal = p->fatal ? p->fatal : out_of_memory;
+        else if (p->steps_left < 0)
+            p->fatal = p->fatal ? p->fatal : state_out_of_steps;
+        if (p->fatal)
+            return NULL;
+    }
+    return heap_resize(p->heap, block, old_bytes, new_bytes);
+}
+
+/* Comparing two strings of megabytes is one instruction, so instructions cost more the longer the longest block is. */
+static void on_count(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    process *p = process_of(L);
+    p->steps_left -= HOOK_STEPS * (1 + p->largest_bytes / BLOCK_GRAIN);
+    if (p->steps_left < 0 && !p->fatal)
+        p->fatal = state_out_of_steps;
+    if (p->fatal)
+        luaL_error(L, "%s", p->fatal);
+}
+
+void state_charge(lua_State *L, size_t n)
+{
+    process *p = process_of(L);
+    p->steps_left -= (int64_t)(n < STEPS_MAX ? n : STEPS_MAX + 1);
+    if (p->steps_left < 0 && !p->fatal)
+        p->fatal = state_out_of_steps;
+    if (p->fatal)
+        luaL_error(L, "%s", p->fatal);
+}
+
+void state_refill(process *p)
+{
+    p->steps_left = STEPS_MAX;
+}
+
+void root_push(lua_State *L, int slot)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
+    lua_rawgeti(L, -1, slot);
+    lua_remove(L, -2);
+}
+
+static int open_all(lua_State *L)
+{
+    lua_createtable(L, ROOT_SLOTS, 0);
+    for (int slot = 1; slot < ROOT_SLOTS; slot++) {
+        lua_newtable(L);
+        lua_rawseti(L, -2, slot);
+    }
+    lua_rawseti(L, LUA_REGISTRYINDEX, ROOT);
+    objects_open(L);
+    me_open(L);
+    globals_open(L);
+    return 0;
+}
+
+process *state_new(source_cache *sources, const loader *l, arena *memory)
+{
+    process *p = mem_zero(sizeof *p);
+    p->sources = sources;
+    p->loader = l;
+    p->memory = memory;
+    p->heap = heap_new();
+    p->class_ = ERR_SCENARIO;
+    p->L = lua_newstate(allocate, p);
+    lua_sethook(p->L, on_count, LUA_MASKCOUNT, HOOK_STEPS);
+    /* Unguarded, so nothing can fail here. */
+    lua_pushcfunction(p->L, open_all);
+    lua_call(p->L, 0, 0);
+    p->scratch = lua_newthread(p->L);
+    lua_rawseti(p->L, LUA_REGISTRYINDEX, ROOT + 1);
+    state_refill(p);
+    return p;
+}
+
+/* Without lua_close: every block of the state is in the heap, and nothing in it holds anything outside. */
+void state_free(process *p)
+{
+    heap_free(p->heap);
+    mem_free(p->links);
+    mem_free(p);
+}
+
+/* Parses "\1number:line:" at text[at]; what follows it is at *after. The mark of our own trampolines is "\1c". */
+static bool parse_mark(const process *p, str text, size_t at, position *where, size_t *after)
+{
+    uint64_t number[2] = { 0, 0 };
+    size_t i = at + 1;
+    if (i < text.n && text.p[i] == 'c') {
+        *where = (position){ 0 };
+        i += 1;
+        while (i < text.n && (text.p[i] == ':' || (text.p[i] >= '0' && text.p[i] <= '9')))
+            i++;
+        *after = i < text.n && text.p[i] == ' ' ? i + 1 : i;
+        return true;
+    }
+    for (int part = 0; part < 2; part++) {
+        size_t from = i;
+        for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9' && i - from < 9; i++)
+            number[part] = 10 * number[part] + (uint64_t)(text.p[i] - '0');
+        if (i == from || i == text.n || text.p[i] != ':')
+            return false;
+        i++;
+    }
+    const source *s = source_numbered(p->sources, (uint32_t)number[0]);
+    if (!s)
+        return false;
+    *where = source_position(s, (int)number[1]);
+    *after = i;
+    return true;
+}
+
+static void add_place(buf *out, position where)
+{
+    buf_add(out, where.path);
+    if (where.line > 0)
+        buf_printf(out, ":%d:%d", where.line, where.col);
+}
+
+static const char cannot_yield[] = "attempt to yield across metamethod/C-call boundary";
+
+void state_translate(process *p, lua_State *L)
+{
+    if (lua_type(L, -1) != LUA_TSTRING)
+        return;
+    str text;
+    text.p = lua_tolstring(L, -1, &text.n);
+    buf out = { 0 };
+    if (str_eq(text, str_from(cannot_yield))) {
+        /* Raised by the interpreter under one of our functions; `pending` remembers which, and from where it was called. */
+        position where = p->pending.thread ? state_where(p, p->pending.thread, 1) : (position){ 0 };
+        if (where.line > 0) {
+            add_place(&out, where);
+            buf_addz(&out, ": ");
+        }
+        buf_printf(&out, "%s cannot wait here: Lua cannot suspend inside a sort or gsub callback, a metamethod, "
+                         "the iterator of a for-in, a view, or while a file is loaded",
+                   p->pending.name ? p->pending.name : "this call");
+    } else if (memchr(text.p, 1, text.n)) {
+        const source *syntax = NULL;
+        for (size_t i = 0; i < text.n;) {
+            position where;
+            size_t after;
+            if (text.p[i] == 1 && parse_mark(p, text, i, &where, &after)) {
+                if (i == 0)
+                    for (uint32_t n = 0; !syntax && source_numbered(p->sources, n); n++)
+                        syntax = str_eq(source_numbered(p->sources, n)->path, where.path) ? source_numbered(p->sources, n) : NULL;
+                if (where.path.n) {
+                    add_place(&out, where);
+                    buf_byte(&out, ':');
+                }
+                i = after;
+            } else {
+                buf_byte(&out, text.p[i++]);
+            }
+        }
+        /* "'end' expected (to close 'if' at line 7) near ..." counts our lines, too. */
+        str done = buf_str(&out);
+        const char *at = done.p ? strstr(done.p, " at line ") : NULL;
+        int laid;
+        if (syntax && at && sscanf(at, " at line %d)", &laid) == 1) {
+            buf with = { 0 };
+            buf_add(&with, (str){ done.p, (size_t)(at - done.p) });
+            buf_printf(&with, " at line %d", source_position(syntax, laid).line);
+            const char *rest = at + strlen(" at line ");
+            while (*rest >= '0' && *rest <= '9')
+                rest++;
+            buf_addz(&with, rest);
+            buf_free(&out);
+            out = with;
+        }
+    } else {
+        return;
+    }
+    lua_pop(L, 1);
+    lua_pushlstring(L, out.p ? out.p : "", out.n);
+    buf_free(&out);
+}
+
+/* The source a debug record speaks of, or NULL. */
+static const source *source_of(const process *p, const lua_Debug *ar)
+{
+    unsigned number;
+    if (ar->source[0] != '=' || ar->source[1] != 1 || sscanf(ar->source + 2, "%u", &number) != 1)
+        return NULL;
+    return source_numbered(p->sources, number);
+}
+
+position state_where(process *p, lua_State *L, int level)
+{
+    lua_Debug ar;
+    for (; lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "Sl", &ar);
+        const source *s = source_of(p, &ar);
+        if (s && ar.currentline > 0)
+            return source_position(s, ar.currentline);
+    }
+    return (position){ 0 };
+}
+
+position state_function_place(process *p, lua_State *L)
+{
+    lua_Debug ar;
+    if (!lua_isfunction(L, -1))
+        return (position){ 0 };
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &ar);
+    const source *s = source_of(p, &ar);
+    return s ? source_position(s, ar.linedefined) : (position){ 0 };
+}
+
+/* Splits "path:line:col: text" where path is one of ours. */
+static bool split_place(const process *p, str *text, position *where, const source **from)
+{
+    for (uint32_t i = 0; source_numbered(p->sources, i); i++) {
+        const source *s = source_numbered(p->sources, i);
+        if (!str_starts(*text, s->path) || text->n <= s->path.n || text->p[s->path.n] != ':')
+            continue;
+        int line, col, used = 0;
+        char head[48] = { 0 };
+        str rest = str_slice(*text, s->path.n, text->n);
+        memcpy(head, rest.p, rest.n < sizeof head - 1 ? rest.n : sizeof head - 1);
+        if (sscanf(head, ":%9d:%9d: %n", &line, &col, &used) != 2 || used == 0)
+            continue;
+        *where = (position){ .path = s->path, .line = line, .col = col };
+        *text = str_slice(rest, (size_t)used, rest.n);
+        *from = s;
+        return true;
+    }
+    return false;
+}
+
+static void add_trace(process *p, lua_State *L, err *e)
+{
+    enum { SHOWN_MAX = 8 };
+    buf trace = { 0 };
+    lua_Debug ar;
+    int shown = 0, first = 0;
+    for (int level = 0; shown < SHOWN_MAX && lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "Sl", &ar);
+        const source *s = source_of(p, &ar);
+        if (!s || ar.currentline <= 0)
+            continue;
+        position where = source_position(s, ar.currentline);
+        if (++first == 1)                          /* where it happened: the message says so itself */
+            continue;
+        buf_addz(&trace, shown++ ? ", from " : "called from ");
+        add_place(&trace, where);
+    }
+    if (trace.n)
+        err_hint(e, "%s", trace.p);
+    buf_free(&trace);
+}
+
+bool state_fail(process *p, lua_State *L, lua_State *trace, err *e)
+{
+    state_translate(p, L);
+    str text;
+    const char *kind = luaL_typename(L, -1);
+    char shown[80];
+    if (p->fatal) {
+        text = str_from(p->fatal);
+    } else if (lua_type(L, -1) == LUA_TSTRING) {
+        text.p = lua_tolstring(L, -1, &text.n);
+    } else {
+        str message = { 0 };
+        if (lua_istable(L, -1)) {
+            lua_pushliteral(L, "message");
+            lua_rawget(L, -2);
+            if (lua_type(L, -1) == LUA_TSTRING)
+                message.p = lua_tolstring(L, -1, &message.n);
+            lua_pop(L, 1);                         /* the table keeps it alive */
+        }
+        snprintf(shown, sizeof shown, "an error value that is no text (a %s)", kind);
+        text = message.n ? message : str_from(shown);
+    }
+    position where = { 0 };
+    const source *from = NULL;
+    if (!split_place(p, &text, &where, &from) && trace) {
+        where = state_where(p, trace, 0);
+        for (uint32_t i = 0; !from && source_numbered(p->sources, i); i++)
+            if (str_eq(source_numbered(p->sources, i)->path, where.path))
+                from = source_numbered(p->sources, i);
+    }
+    if (where.path.n == 0 && p->scenario)
+        where.path = p->scenario->path;
+    err_at(e, p->class_, where.path, where.line, where.col, "%.*s", STR_ARG(text));
+    if (from)
+        err_quote(e, from->text);
+    if (trace)
+        add_trace(p, trace, e);
+    lua_pop(L, 1);
+    return false;
+}
+
+static int write_bytes(lua_State *L, const void *bytes, size_t n, void *out)
+{
+    (void)L;
+    buf_add(out, (str){ bytes, n });
+    return 0;
+}
+
+bool state_load(process *p, lua_State *L, source *s, err *e)
+{
+    char mark[16];
+    snprintf(mark, sizeof mark, "=\001%u", (unsigned)s->number);
+    int guarded = p->guarded;                      /* compiling needs memory of its own; it is bounded by the file's size */
+    p->guarded = 0;
+    bool fresh = s->bytecode.n == 0;
+    bool ok = !fresh || source_lay(source_arena(p->sources), s, e);
+    if (ok) {
+        str code = fresh ? s->laid : s->bytecode;
+        ok = luaL_loadbuffer(L, code.p, code.n, mark) == 0;
+        if (!ok) {
+            state_fail(p, L, NULL, e);
+        } else if (fresh) {
+            buf out = { 0 };
+            lua_dump(L, write_bytes, &out);
+            s->bytecode = arena_str(source_arena(p->sources), buf_str(&out));
+            buf_free(&out);
+        }
+    }
+    p->guarded = guarded;
+    return ok;
+}
+
+void state_keep(lua_State *failed)
+{
+    lua_pushthread(failed);
+    lua_rawseti(failed, LUA_REGISTRYINDEX, ROOT + 2);
+}
+
+bool state_call(process *p, lua_State *L, int args, int results, lua_State **trace)
+{
+    if (p->nesting >= NESTING_MAX) {
+        lua_pop(L, args + 1);
+        lua_pushliteral(L, "too many calls inside each other");
+        if (trace)
+            *trace = NULL;
+        return false;
+    }
+    luaL_checkstack(L, 2, NULL);
+    lua_State *co = lua_newthread(L), *at;
+    lua_insert(L, -args - 2);
+    luaL_checkstack(co, args + 2, NULL);
+    lua_xmove(L, co, args + 1);
+    size_t base = p->link_count;
+    links_push(p, co, LINK_PCALL);
+    p->nesting++;
+    run_outcome outcome = run_links(p, base, args, &at);
+    p->nesting--;
+    if (trace)
+        *trace = at;
+    bool ok = outcome == RUN_DONE;
+    if (ok) {
+        lua_settop(at, results);
+        lua_xmove(at, L, results);
+    } else {
+        if (outcome != RUN_ERROR) {                /* it wanted to wait */
+            p->link_count = base;
+            lua_pushstring(at, cannot_yield);
+            state_translate(p, at);
+        }
+        lua_xmove(at, L, 1);
+        state_keep(at);
+    }
+    lua_remove(L, ok ? -results - 1 : -2);         /* the coroutine */
+    return ok;
+}

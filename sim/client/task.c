@@ -1,0 +1,239 @@
+/* task.c - tasks: how they begin, wait, go on and end. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/process_internal.h"
+
+static str keep(process *p, str s)
+{
+    return arena_str(p->memory, s);
+}
+
+str task_who(process *p, uint32_t thread)
+{
+    return arena_printf(p->memory, "%.*s:%u", STR_ARG(p->client), (unsigned)thread);
+}
+
+task *task_find(process *p, uint32_t id)
+{
+    return id < p->task_count ? p->tasks[id] : NULL;
+}
+
+task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon)
+{
+    task *t = mem_zero(sizeof *t);
+    t->id = (uint32_t)p->task_count;
+    t->name = keep(p, name);
+    t->thread = thread;
+    t->who = S("");
+    for (size_t i = 0; i < p->task_count && !t->who.n; i++)        /* one text per thread */
+        if (p->tasks[i] && p->tasks[i]->thread == thread)
+            t->who = p->tasks[i]->who;
+    if (!t->who.n)
+        t->who = task_who(p, thread);
+    t->main = main;
+    t->daemon = daemon;
+    t->status = TASK_READY;
+    t->wait = WAIT_START;
+    t->next = "start";
+    t->wake_ms = INT64_MAX;
+    MEM_RESERVE(p->tasks, p->task_cap, p->task_count + 1);
+    p->tasks[p->task_count++] = t;
+    return t;
+}
+
+lua_State *task_thread(process *p, task *t)
+{
+    lua_State *S = p->scratch;
+    luaL_checkstack(S, 3, NULL);
+    root_push(S, ROOT_TASKS);
+    lua_State *co = lua_newthread(S);
+    lua_rawseti(S, -2, (int)t->id + 1);
+    lua_pop(S, 1);
+    MEM_RESERVE(t->links, t->link_cap, 1);
+    t->links[0] = (link){ .L = co, .kind = LINK_TASK };
+    t->link_count = 1;
+    return co;
+}
+
+output *output_add(process *p, output_kind kind, uint32_t task_id)
+{
+    outputs *o = p->out;
+    if (o->count == o->cap) {
+        size_t cap = o->cap ? 2 * o->cap : 8;
+        output *grown = ARENA_ARRAY(o->memory, output, cap);
+        if (o->count)
+            memcpy(grown, o->items, o->count * sizeof *grown);
+        o->items = grown;
+        o->cap = cap;
+    }
+    output *added = &o->items[o->count++];
+    *added = (output){ .kind = kind, .task = task_id };
+    return added;
+}
+
+void task_wake(task *t, result_kind result)
+{
+    t->status = TASK_READY;
+    t->result = result;
+    t->wake_ms = INT64_MAX;
+    t->zero_wait = false;
+    t->request = 0;
+    t->choices = 0;
+}
+
+void task_end(process *p, task *t)
+{
+    p->tasks[t->id] = NULL;
+    lua_State *S = p->scratch;
+    root_push(S, ROOT_TASKS);
+    lua_pushnil(S);
+    lua_rawseti(S, -2, (int)t->id + 1);
+    lua_pop(S, 1);
+    if (p->out)
+        output_add(p, OUTPUT_ENDED, t->id);
+    for (size_t i = 0; i < p->task_count; i++) {
+        task *other = p->tasks[i];
+        if (other && other->status == TASK_WAIT && other->wait == WAIT_JOIN && other->target == t->id)
+            task_wake(other, RESULT_TRUE);
+    }
+    mem_free(t->links);
+    mem_free(t);
+}
+
+int task_wait(lua_State *L, const wait_request *w, int values)
+{
+    process *p = process_of(L);
+    if (!p->running) {
+        request_drop(p, w->request);
+        return luaL_error(L, "%s is for tasks only: nothing can wait here", w->name);
+    }
+    p->pending = *w;
+    p->pending.thread = L;
+    p->yielded_value = false;
+    return lua_yield(L, values);
+}
+
+/* Takes over what the running task asked to wait for. */
+static void begin_wait(process *p, task *t)
+{
+    wait_request *w = &p->pending;
+    t->wait = w->kind;
+    t->next = w->name;
+    t->work = w->work;
+    t->object = w->object;
+    t->target = w->target;
+    t->choices = w->choices;
+    t->request = 0;
+    t->wait_order = ++p->wait_orders;
+    t->where = state_where(p, w->thread, 1);
+    t->zero_wait = w->ms == 0 && (w->kind == WAIT_SLEEP || w->kind == WAIT_SEMAPHORE || w->kind == WAIT_FUTURE || w->kind == WAIT_JOIN);
+    t->wake_ms = w->ms < 0 ? INT64_MAX : p->now_ms + w->ms;
+    switch (w->kind) {
+    case WAIT_STEP:
+        task_wake(t, RESULT_NOTHING);
+        break;
+    case WAIT_REQUEST:
+        t->status = TASK_REQUEST;
+        t->wake_ms = INT64_MAX;
+        request_send(p, w->request, t->id);
+        t->request = w->request->id;
+        t->next = w->request->op.p;
+        break;
+    case WAIT_SLEEP: t->status = TASK_SLEEP; break;
+    case WAIT_WORK: t->status = TASK_WORK; break;
+    case WAIT_CHOOSE: t->status = TASK_CHOOSE; break;
+    case WAIT_SEMAPHORE:
+    case WAIT_FUTURE:
+    case WAIT_JOIN: t->status = TASK_WAIT; break;
+    case WAIT_NONE:
+    case WAIT_START:
+    case WAIT_EXIT: break;
+    }
+    *w = (wait_request){ 0 };
+}
+
+/* An uncaught error: the process is over. */
+static bool fail(process *p, lua_State *at, err *e)
+{
+    p->broken = true;
+    state_keep(at);
+    return state_fail(p, at, at, e);
+}
+
+bool task_resume(process *p, task *t, int args, err *e)
+{
+    MEM_RESERVE(p->links, p->link_cap, t->link_count);
+    memcpy(p->links, t->links, t->link_count * sizeof *t->links);
+    p->link_count = t->link_count;
+    p->running = t;
+    lua_State *at;
+    run_outcome outcome = run_links(p, 0, args, &at);
+    p->running = NULL;
+    bool ok = true;
+    switch (outcome) {
+    case RUN_DONE:
+        task_end(p, t);
+        break;
+    case RUN_ERROR:
+        ok = fail(p, at, e);
+        break;
+    case RUN_YIELD:
+        lua_pushfstring(at, "coroutine.yield outside a coroutine");
+        ok = fail(p, at, e);
+        break;
+    case RUN_WAIT:
+        MEM_RESERVE(t->links, t->link_cap, p->link_count);
+        memcpy(t->links, p->links, p->link_count * sizeof *t->links);
+        t->link_count = p->link_count;
+        if (p->pending.kind == WAIT_EXIT)
+            task_end(p, t);
+        else
+            begin_wait(p, t);
+        break;
+    }
+    p->link_count = 0;
+    return ok;
+}
+
+bool task_start(process *p, task *t, err *e)
+{
+    t->status = TASK_READY;
+    t->wait = WAIT_NONE;
+    return task_resume(p, t, lua_gettop(t->links[0].L) - 1, e);
+}
+
+int task_push_result(process *p, task *t, lua_State *L)
+{
+    (void)p;
+    luaL_checkstack(L, 4, NULL);
+    switch (t->result) {
+    case RESULT_NOTHING:
+        return 0;
+    case RESULT_TRUE:
+        lua_pushboolean(L, 1);
+        return 1;
+    case RESULT_FALSE:
+        lua_pushboolean(L, 0);
+        return 1;
+    case RESULT_INTERRUPTED:
+        lua_pushnil(L);
+        if (t->wait == WAIT_REQUEST)
+            return 1 + convert_push_error(L, S("interrupted"), S("interrupted while it waited for the answer"));
+        lua_pushliteral(L, "interrupted");
+        return 2;
+    case RESULT_TIMEOUT:
+        lua_pushnil(L);
+        lua_pushliteral(L, "timeout");
+        return 2;
+    case RESULT_FUTURE:                            /* the future is on top of the stack */
+        lua_getfenv(L, -1);
+        lua_rawgeti(L, -1, FUTURE_VALUE);
+        lua_rawgeti(L, -2, FUTURE_ERROR);
+        lua_remove(L, -3);
+        return 2;
+    case RESULT_VALUE:                             /* already pushed by who woke it */
+        return 0;
+    }
+    return 0;
+}

@@ -1,0 +1,275 @@
+/* view.c - what a driver's view(redis, lock) says of a lock, checked field by field, and the scenario's own invariant. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/process_internal.h"
+
+/* redis.call(name, word...): upvalue 1 is the server. */
+static int redis_call(lua_State *L)
+{
+    process *p = process_of(L);
+    if (!p->read)
+        return luaL_error(L, "redis.call works only while view runs");
+    int n = lua_gettop(L);
+    luaL_argcheck(L, n > 0, 1, "the name of a command is expected");
+    str *argv = ARENA_ARRAY(p->read_arena, str, (size_t)n);
+    for (int i = 1; i <= n; i++) {
+        const char *why;
+        if (!convert_word(L, i, p->read_arena, &argv[i - 1], &why))
+            return luaL_error(L, "argument %d of redis.call cannot be sent: it is a %s", i, why);
+    }
+    state_charge(L, 100);
+    reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
+    return convert_push(L, &r);
+}
+
+static int redis_on(lua_State *L);
+
+/* Pushes what view gets as `redis` for this server. */
+static void push_redis(lua_State *L, uint32_t server)
+{
+    root_push(L, ROOT_REDIS);
+    lua_rawgeti(L, -1, (int)server + 1);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_createtable(L, 0, 2);
+        lua_pushinteger(L, (lua_Integer)server);
+        lua_pushcclosure(L, redis_call, 1);
+        lua_setfield(L, -2, "call");
+        lua_pushcfunction(L, redis_on);
+        lua_setfield(L, -2, "on");
+        library_protect(L);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, -3, (int)server + 1);
+    }
+    lua_remove(L, -2);
+}
+
+/* redis.on(n) */
+static int redis_on(lua_State *L)
+{
+    process *p = process_of(L);
+    int64_t n = check_integer(L, 1, "the server's number", 1);
+    if (p->scenario && n > p->scenario->servers)
+        return luaL_error(L, "there is no server %d: the scenario has %d", (int)n, (int)p->scenario->servers);
+    push_redis(L, (uint32_t)n - 1);
+    return 1;
+}
+
+typedef struct {
+    process *p;
+    lua_State *L;
+    int view;              /* the function, for places */
+    arena *a;
+    err *e;
+} reading;
+
+static bool wrong(reading *r, const char *field, const char *what)
+{
+    lua_pushvalue(r->L, r->view);
+    position where = state_function_place(r->p, r->L);
+    lua_pop(r->L, 1);
+    err_at(r->e, r->p->class_, where.path, where.line, where.col, "what view returned: %s%s%s", field, *field ? " " : "", what);
+    for (uint32_t i = 0; source_numbered(r->p->sources, i); i++)
+        if (str_eq(source_numbered(r->p->sources, i)->path, where.path))
+            err_quote(r->e, source_numbered(r->p->sources, i)->text);
+    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count }, ttl_ms = , queue = { ids }, keys = { names }, modes = { [id] = mode } }");
+}
+
+static str copy_str(reading *r, int index)
+{
+    str s;
+    s.p = lua_tolstring(r->L, index, &s.n);
+    return arena_str(r->a, s);
+}
+
+/* The value at the top as an integer: numbers, or the digits a hash holds. */
+static bool to_integer(lua_State *L, int64_t *out)
+{
+    if (!lua_isnumber(L, -1))
+        return false;
+    lua_Number n = lua_tonumber(L, -1);
+    if (!(n >= -9007199254740992.0 && n <= 9007199254740992.0) || n != (lua_Number)(int64_t)n)
+        return false;
+    *out = (int64_t)n;
+    return true;
+}
+
+static bool read_list(reading *r, const char *field, int view, const str **out, size_t *count)
+{
+    lua_State *L = r->L;
+    lua_getfield(L, view, field);
+    bool ok = lua_isnil(L, -1) || lua_istable(L, -1);
+    size_t n = lua_istable(L, -1) ? lua_objlen(L, -1) : 0;
+    str *list = ARENA_ARRAY(r->a, str, n + 1);
+    for (size_t i = 0; ok && i < n; i++) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        ok = lua_type(L, -1) == LUA_TSTRING;
+        if (ok)
+            list[i] = copy_str(r, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    *out = list;
+    *count = n;
+    return ok || wrong(r, field, "has to be a list of strings");
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return str_cmp(((const lock_holder *)a)->id, ((const lock_holder *)b)->id);
+}
+
+static bool read_holders(reading *r, int view, lock_view *out)
+{
+    lua_State *L = r->L;
+    lua_getfield(L, view, "holders");
+    int holders = lua_gettop(L);
+    if (lua_isnil(L, holders))
+        return true;
+    if (!lua_istable(L, holders))
+        return wrong(r, "holders", "has to be a table { [id] = count }");
+    size_t n = 0;
+    lua_pushnil(L);
+    while (lua_next(L, holders)) {
+        lua_pop(L, 1);
+        n++;
+    }
+    lock_holder *list = ARENA_ARRAY(r->a, lock_holder, n + 1);
+    lua_getfield(L, view, "modes");
+    int modes = lua_gettop(L);
+    if (!lua_isnil(L, modes) && !lua_istable(L, modes))
+        return wrong(r, "modes", "has to be a table { [id] = mode }");
+    n = 0;
+    lua_pushnil(L);
+    while (lua_next(L, holders)) {
+        lock_holder *h = &list[n++];
+        h->mode = (str){ .p = "" };
+        if (lua_type(L, -2) != LUA_TSTRING)
+            return wrong(r, "holders", "has to have strings as ids");
+        if (!to_integer(L, &h->count))
+            return wrong(r, "holders", "has to have integers as counts");
+        h->id = copy_str(r, -2);
+        if (lua_istable(L, modes)) {
+            lua_pushvalue(L, -2);
+            lua_rawget(L, modes);
+            if (lua_type(L, -1) == LUA_TSTRING)
+                h->mode = copy_str(r, -1);
+            else if (!lua_isnil(L, -1))
+                return wrong(r, "modes", "has to have strings as modes");
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+    qsort(list, n, sizeof *list, by_id);
+    out->holders = list;
+    out->holder_count = n;
+    return true;
+}
+
+static bool read_view(reading *r, int view, lock_view *out)
+{
+    static const char *const fields[] = { "holders", "ttl_ms", "queue", "keys", "modes" };
+    lua_State *L = r->L;
+    lua_pushnil(L);
+    while (lua_next(L, view)) {
+        lua_pop(L, 1);
+        bool known = false;
+        for (size_t i = 0; i < COUNT(fields); i++)
+            known = known || (lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), fields[i]) == 0);
+        if (!known)
+            return wrong(r, lua_type(L, -1) == LUA_TSTRING ? arena_printf(r->a, "'%s'", lua_tostring(L, -1)).p : "a key that is no string",
+                         "is not a field");
+    }
+    lua_getfield(L, view, "ttl_ms");
+    out->ttl_ms = TTL_NO_KEY;
+    if (!lua_isnil(L, -1) && !to_integer(L, &out->ttl_ms))
+        return wrong(r, "ttl_ms", "has to be an integer");
+    lua_pop(L, 1);
+    return read_holders(r, view, out) && read_list(r, "queue", view, &out->queue, &out->queue_count) &&
+           read_list(r, "keys", view, &out->keys, &out->key_count);
+}
+
+bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+{
+    lua_State *L = p->L;
+    p->now_ms = now_ms;
+    state_refill(p);
+    lua_settop(L, 0);
+    root_push(L, ROOT_OBSERVED);
+    lua_rawgeti(L, -1, (int)(2 * i + 2));
+    lua_getfield(L, -1, "view");                   /* 3; stays for places */
+    lua_pushvalue(L, 3);
+    push_redis(L, 0);
+    str lock = p->observed[i].lock;
+    lua_pushlstring(L, lock.p, lock.n);
+    p->read = read;
+    p->read_context = context;
+    p->read_arena = a;
+    lua_State *trace;
+    bool ok = state_call(p, L, 2, 1, &trace);
+    p->read = NULL;
+    *out = (lock_view){ .lock = lock };
+    reading r = { .p = p, .L = L, .view = 3, .a = a, .e = e };
+    if (!ok)
+        state_fail(p, L, trace, e);
+    else if (!lua_istable(L, 4))
+        ok = wrong(&r, "", "has to be a table");
+    else
+        ok = read_view(&r, 4, out);
+    lua_settop(L, 0);
+    return ok;
+}
+
+bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+{
+    lua_State *L = p->L;
+    p->now_ms = now_ms;
+    state_refill(p);
+    lua_settop(L, 0);
+    *ok = true;
+    *why = (str){ .p = "" };
+    root_push(L, ROOT_ALWAYS);
+    if (!lua_isfunction(L, 1))
+        return true;
+    lua_createtable(L, 0, 6);
+    lua_pushlstring(L, view->lock.p, view->lock.n);
+    lua_setfield(L, 2, "lock");
+    lua_pushnumber(L, (lua_Number)view->ttl_ms);
+    lua_setfield(L, 2, "ttl_ms");
+    lua_createtable(L, 0, (int)view->holder_count);
+    lua_createtable(L, 0, (int)view->holder_count);
+    for (size_t i = 0; i < view->holder_count; i++) {
+        const lock_holder *h = &view->holders[i];
+        lua_pushlstring(L, h->id.p, h->id.n);
+        lua_pushnumber(L, (lua_Number)h->count);
+        lua_rawset(L, 3);
+        lua_pushlstring(L, h->id.p, h->id.n);
+        lua_pushlstring(L, h->mode.p ? h->mode.p : "", h->mode.n);
+        lua_rawset(L, 4);
+    }
+    lua_setfield(L, 2, "modes");
+    lua_setfield(L, 2, "holders");
+    const struct { const char *name; const str *list; size_t n; } lists[] = {
+        { "queue", view->queue, view->queue_count }, { "keys", view->keys, view->key_count },
+    };
+    for (size_t k = 0; k < COUNT(lists); k++) {
+        lua_createtable(L, (int)lists[k].n, 0);
+        for (size_t i = 0; i < lists[k].n; i++) {
+            lua_pushlstring(L, lists[k].list[i].p, lists[k].list[i].n);
+            lua_rawseti(L, -2, (int)i + 1);
+        }
+        lua_setfield(L, 2, lists[k].name);
+    }
+    lua_State *trace;
+    if (!state_call(p, L, 1, 2, &trace))
+        return state_fail(p, L, trace, e);
+    *ok = lua_toboolean(L, 1);
+    if (!*ok && lua_type(L, 2) == LUA_TSTRING) {
+        str text;
+        text.p = lua_tolstring(L, 2, &text.n);
+        *why = arena_str(a, text);
+    }
+    lua_settop(L, 0);
+    return true;
+}
