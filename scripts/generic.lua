@@ -11,6 +11,7 @@
 --
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
 -- same for its renewals and release; $lease_ms, $lease_s; $now_ms, the client's clock; $wait_ms; $channel.
+local evaluate = require "evaluate"
 local holds = require "holds"
 local keyspace = require "keyspace"
 local pubsub = require "pubsub"
@@ -116,7 +117,7 @@ local function run(self, op, task, wait_ms)
   local keys = fill(list_for(given.keys, op, { "$lock" }), values)
   local args = fill(list_for(given.args, op, op == "release" and { "$owner" } or { "$owner", "$lease_ms" }), values)
   local lease_ms = op ~= "release" and self.lease_ms or nil
-  return task:eval(self.scripts[op], keys, args, { op = op, lock = self.name, lease = lease_ms })
+  return evaluate.eval(task, self.scripts[op], keys, args, { op = op, lock = self.name, lease = lease_ms })
 end
 
 -- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0.

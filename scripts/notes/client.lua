@@ -1,6 +1,7 @@
 -- client.lua: the client's side of seed 004's locks, completed in the plainest way: ask; if refused, subscribe, ask again, and wait
 -- for the message one lease at most (a holder that died sends none), then ask again. A lock is held for 30 s and kept by the watchdog
 -- until released, unless the caller names a lease.
+local evaluate = require "evaluate"
 local holds = require "holds"
 local pubsub = require "pubsub"
 local watchdog = require "notes.watchdog"
@@ -22,7 +23,7 @@ local function attempt(self, lease_ms)
   local me, name = self.me, self.name
   local sent_ms = lease_ms or watchdog.lease_ms
   local request = self.kind.acquire(self, sent_ms)
-  local reply, problem = me:eval(request.script, request.keys, request.argv, { op = "acquire", lock = name, lease = sent_ms })
+  local reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, { op = "acquire", lock = name, lease = sent_ms })
   if problem then
     me:gave_up(name)
     return nil, reason(problem)
@@ -43,7 +44,7 @@ local function gave_up(self)
   local me, name, kind = self.me, self.name, self.kind
   if kind.leave then
     local request = kind.leave(self)
-    me:eval(request.script, request.keys, request.argv, { op = "abandon", lock = name })
+    evaluate.eval(me, request.script, request.keys, request.argv, { op = "abandon", lock = name })
   end
   me:gave_up(name)
   return false
@@ -111,7 +112,7 @@ function Lock:release()
   if left == 0 then
     watchdog.stop(me, name)
   end
-  local reply, problem = me:eval(request.script, request.keys, request.argv, { op = "release", lock = name })
+  local reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, { op = "release", lock = name })
   if problem then
     return nil, reason(problem)
   end

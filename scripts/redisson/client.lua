@@ -5,6 +5,7 @@
 -- What an answer sets off in the process (lease field, watchdog, latch) is done before the caller goes on, since he waits for a
 -- future that has been through it: seed 001 prints that code. So the caller does it here himself. Only a caller that was
 -- interrupted has gone on without it; then it runs as a step of its own, whenever the answer comes.
+local evaluate = require "evaluate"
 local holds = require "holds"
 local pubsub = require "pubsub"
 local names = require "redisson.names"
@@ -38,6 +39,10 @@ end
 local function ask(self, op, lease_ms, request, callback)
   local sent = self.me:send(request.script, request.keys, request.argv, options(self, op, lease_ms))
   local reply, problem = sent:wait()
+  if evaluate.unknown(problem) and evaluate.load(self.me, request.script) then
+    sent = self.me:send(request.script, request.keys, request.argv, options(self, op, lease_ms))
+    reply, problem = sent:wait()
+  end
   if problem and reason(problem) == "interrupted" then
     sent:on_answer(callback)
     return nil, problem
@@ -55,7 +60,7 @@ local function ask_until_answered(self, op, request)
       local delay_ms = math.min(1000 * 2 ^ (attempt - 1), 2000)
       me:sleep(me:choose { delay_ms / 2, delay_ms })
     end
-    reply, problem = me:eval(request.script, request.keys, request.argv, options(self, op))
+    reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, options(self, op))
     if problem == nil or problem.kind == "reply" or problem.kind == "interrupted" then
       break
     end

@@ -1,6 +1,8 @@
 -- watchdog.lua: renews, every 10 s, each lock that a thread of this process holds without a lease of its own.
 -- One task per process serves all locks. Per lock it keeps the owners in the order of their acquires, one element for each, and
 -- renews on behalf of the first. The ten seconds are counted from the end of one round to the beginning of the next.
+local evaluate = require "evaluate"
+
 local renew = script "redisson/lock/renew.lua"
 
 local M = {}
@@ -47,7 +49,7 @@ local function renew_batch(me, watchdog, names, owners)
     argv[i + 1] = owner
   end
   local one = #names == 1 and names[1] or nil  -- a request that concerns several locks names none
-  local renewed, problem = me:eval(renew, names, argv, { op = "renew", lock = one, lease = M.timeout_ms })
+  local renewed, problem = evaluate.eval(me, renew, names, argv, { op = "renew", lock = one, lease = M.timeout_ms })
   if problem then
     return false                               -- the library logs it and skips the rest of the round
   end

@@ -1,5 +1,6 @@
 -- polling.lua: the client's side of seed 002's two locks. The seed prints only the scripts and says nothing about waiting, so a
 -- refused client does the plain thing: it sleeps and asks again. Nothing wakes it, nothing renews its lease.
+local evaluate = require "evaluate"
 local holds = require "holds"
 
 local M = {}
@@ -23,8 +24,8 @@ end
 -- One run of the acquire script: true, false; or nil and why.
 local function attempt(self)
   local me, name = self.me, self.name
-  local reply, problem = me:eval(self.kind.acquire, { name }, { me.id, self.opts.lease_s or 0 },
-                                 { op = "acquire", lock = name, lease = lease_ms(self) })
+  local reply, problem = evaluate.eval(me, self.kind.acquire, { name }, { me.id, self.opts.lease_s or 0 },
+                                       { op = "acquire", lock = name, lease = lease_ms(self) })
   if problem then
     me:gave_up(name)
     return nil, reason(problem)
@@ -72,7 +73,7 @@ end
 -- The scripts answer only "yours" or "not yours": how many holds remain is the client's own count.
 function Lock:release()
   local me, name = self.me, self.name
-  local reply, problem = me:eval(self.kind.release, { name }, { me.id }, { op = "release", lock = name })
+  local reply, problem = evaluate.eval(me, self.kind.release, { name }, { me.id }, { op = "release", lock = name })
   if problem then
     return nil, reason(problem)
   end
