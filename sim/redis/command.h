@@ -72,6 +72,11 @@ reply reply_no_such_key(void);
 /* An error that ends in a word of the client's, which may hold anything: one line, cut at a NUL as C strings are. */
 reply reply_error_about(const call *c, const char *text, str word);
 
+/* One small command can ask for the same large value many times over. False and *r a refusal, which Redis does not have, if an
+ * answer with so many bytes of text would be larger than REPLY_BYTES_MAX. */
+enum { REPLY_BYTES_MAX = 256 << 20 };
+bool reply_fits(size_t bytes, reply *r);
+
 /* Redis's own number syntax (REDIS-FIDELITY.md section 6, "Integer syntax", "Float syntax"). */
 bool parse_int(str s, int64_t *n);
 bool parse_double(str s, double *d);

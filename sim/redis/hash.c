@@ -82,12 +82,16 @@ static reply cmd_hmget(const call *c)
     str text;
     if (!find(c, &v, &r))
         return r;
-    r = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
+    reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
+    size_t bytes = 0;
     for (size_t i = 2; i < c->argc; i++) {
-        if (field_text(v, c->argv[i], &text))
-            r.items[i - 2] = text_reply(c, text);
+        if (!field_text(v, c->argv[i], &text))
+            continue;
+        if (!reply_fits(bytes += text.n, &r))
+            return r;
+        all.items[i - 2] = text_reply(c, text);
     }
-    return r;
+    return all;
 }
 
 enum { NAMES = 1, TEXTS = 2 };
@@ -223,6 +227,11 @@ static reply cmd_hrandfield(const call *c)
         fields[i] = f = hash_next(v, f);
     if (!counted)
         return text_reply(c, hash_field_name(fields[at[0]]));
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!reply_fits(bytes += hash_field_name(fields[at[i]]).n + (with_values ? hash_field_text(fields[at[i]]).n : 0), &r))
+            return r;
+    }
     r = reply_items(c->out, REPLY_ARRAY, with_values ? n * 2 : n);
     r.pairs = with_values;
     for (size_t i = 0; i < n; i++) {

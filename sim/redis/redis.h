@@ -13,6 +13,7 @@ typedef struct redis_conn redis_conn;
 typedef struct {
     uint64_t script_steps;         /* Lua VM instructions, pattern-matching steps and allocated bytes / 16; default 10,000,000 */
     size_t script_bytes;           /* the interpreter's heap; default 64 MiB */
+    size_t store_bytes;            /* the keyspace, about, as Redis's maxmemory; default 256 MiB */
 } redis_limits;
 
 /* What a script did that is no error of Redis's, but a finding of ours (LK050). */

@@ -7,12 +7,15 @@
 #include "base/mem.h"
 
 enum { RANDOM_STREAM = 0x72656469 };               /* this concern's own stream of the seed */
+enum { STORE_BYTES_DEFAULT = 256 << 20 };
 
 redis *redis_new(redis_limits limits)
 {
     redis *r = mem_zero(sizeof *r);
     r->st = store_new();
     r->limits = limits;
+    if (!r->limits.store_bytes)
+        r->limits.store_bytes = STORE_BYTES_DEFAULT;
     r->scripts = script_host_new(r, limits);
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
@@ -209,13 +212,36 @@ void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str
 
 /* ---- running one ---- */
 
+/* Writes that Redis allows when memory is short: they take none. */
+static bool takes_no_memory(const command *cmd)
+{
+    static const char *const names[] = {
+        "del", "unlink", "flushdb", "flushall", "expire", "pexpire", "expireat", "pexpireat", "persist", "rename", "renamenx",
+        "getdel", "getex", "hdel", "lpop", "rpop", "lrem", "ltrim", "lmpop", "srem", "spop", "smove", "zrem", "zpopmin", "zpopmax",
+        "zmpop", "zremrangebyrank", "zremrangebyscore", "zremrangebylex",
+    };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(cmd->name, names[i]) == 0)
+            return true;
+    }
+    return !(cmd->flags & CMD_WRITE);
+}
+
+/* The last check: whether the keyspace may grow. Then the command itself. */
+static reply run(const command *cmd, const call *c)
+{
+    if (store_bytes(c->st) > c->server->limits.store_bytes && !takes_no_memory(cmd))
+        return reply_error(S("OOM command not allowed when used memory > 'maxmemory'."));
+    return cmd->run(c);
+}
+
 reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out)
 {
     call c = {
         .server = r, .conn = conn, .st = r->st, .db = conn->db, .selected = &conn->db,
         .argv = argv, .argc = argc, .out = out, .in_script = false,
     };
-    return cmd->run(&c);
+    return run(cmd, &c);
 }
 
 static reply bad_arity(const command *cmd, arena *out)
@@ -290,5 +316,5 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
         .server = r, .conn = conn, .st = r->st, .db = *db, .selected = db,
         .argv = argv, .argc = argc, .out = out, .in_script = true,
     };
-    return cmd->run(&c);
+    return run(cmd, &c);
 }

@@ -33,7 +33,10 @@ struct store {
     database db[STORE_DBS];
     int64_t now_ms;
     uint64_t writes;
+    size_t bytes;
 };
+
+enum { KEY_BYTES = 128 };                          /* of a key besides its name: about */
 
 store *store_new(void)
 {
@@ -96,8 +99,9 @@ static bool entry_expired(const store *st, const entry *e)
     return st->now_ms > e->deadline_ms && e->deadline_ms != STORE_NO_DEADLINE;
 }
 
-static void entry_remove(database *d, entry *e)
+static void entry_remove(store *st, database *d, entry *e)
 {
+    st->bytes -= e->n + KEY_BYTES;
     HASH_DEL(d->keys, e);
     value_free(e->v);
     mem_free(e);
@@ -119,7 +123,7 @@ static entry *entry_alive(store *st, int db, str key)
     if (!e || !entry_expired(st, e))
         return e;
     count_expiry(st, d, key);
-    entry_remove(d, e);
+    entry_remove(st, d, e);
     return NULL;
 }
 
@@ -160,8 +164,10 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline)
             memcpy(e->key, key.p, key.n);
         e->deadline_ms = STORE_NO_DEADLINE;
         HASH_ADD_KEYPTR(hh, d->keys, e->key, e->n, e);
+        st->bytes += e->n + KEY_BYTES;
     }
     e->v = v;
+    value_account(v, &st->bytes);
     store_touch(st, db, key);
 }
 
@@ -179,7 +185,7 @@ bool store_del(store *st, int db, str key)
     if (!e)
         return false;
     store_touch(st, db, key);                      /* first: `key` may be the entry's own */
-    entry_remove(db_of(st, db), e);
+    entry_remove(st, db_of(st, db), e);
     return true;
 }
 
@@ -188,7 +194,7 @@ void store_drop_if_empty(store *st, int db, str key)
     entry *e = entry_alive(st, db, key);
     if (e && value_kind_of(e->v) != VALUE_STRING && value_count(e->v) == 0) {
         store_touch(st, db, key);
-        entry_remove(db_of(st, db), e);
+        entry_remove(st, db_of(st, db), e);
     }
 }
 
@@ -204,10 +210,15 @@ void store_rename(store *st, int db, str from, str to)
     int64_t deadline_ms = e->deadline_ms;
     e->v = NULL;
     store_touch(st, db, from);
-    entry_remove(db_of(st, db), e);
+    entry_remove(st, db_of(st, db), e);
     store_put(st, db, to, v, false);
     if (deadline_ms != STORE_NO_DEADLINE)
         entry_find(db_of(st, db), to)->deadline_ms = deadline_ms;
+}
+
+size_t store_bytes(const store *st)
+{
+    return st->bytes;
 }
 
 size_t store_size(const store *st, int db)
@@ -228,7 +239,7 @@ void store_clear(store *st, int db)
             } else {
                 count_expiry(st, d, entry_key(e));
             }
-            entry_remove(d, e);
+            entry_remove(st, d, e);
         }
     }
 }

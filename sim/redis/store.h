@@ -37,6 +37,7 @@ bool store_del(store *st, int db, str key);
 void store_drop_if_empty(store *st, int db, str key);
 /* Moves value and deadline; the source must be alive; an old destination is freed. */
 void store_rename(store *st, int db, str from, str to);
+size_t store_bytes(const store *st);               /* what all values and keys take of memory, about */
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 void store_clear(store *st, int db);               /* db -1: all */
 

@@ -182,11 +182,15 @@ static reply cmd_getex(const call *c)
 
 static reply cmd_mget(const call *c)
 {
-    reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 1);
+    reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 1), refused;
+    size_t bytes = 0;
     for (size_t i = 1; i < c->argc; i++) {
         const value *v = store_find(c->st, c->db, c->argv[i]);
-        if (v && value_kind_of(v) == VALUE_STRING)
-            all.items[i - 1] = copy_of(c, v);
+        if (!v || value_kind_of(v) != VALUE_STRING)
+            continue;
+        if (!reply_fits(bytes += value_count(v), &refused))
+            return refused;
+        all.items[i - 1] = copy_of(c, v);
     }
     return all;
 }

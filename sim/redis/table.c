@@ -92,6 +92,13 @@ reply reply_not_positive(void) { return reply_error(S("ERR value is out of range
 reply reply_overflow(void) { return reply_error(S("ERR increment or decrement would overflow")); }
 reply reply_no_such_key(void) { return reply_error(S("ERR no such key")); }
 
+bool reply_fits(size_t bytes, reply *r)
+{
+    if (bytes > REPLY_BYTES_MAX)
+        *r = reply_error(S("ERR locksim answers with at most 268435456 bytes"));
+    return bytes <= REPLY_BYTES_MAX;
+}
+
 reply reply_bad_expire(const call *c, const char *name)
 {
     return reply_error(arena_printf(c->out, "ERR invalid expire time in '%s' command", name));

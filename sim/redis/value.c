@@ -64,6 +64,7 @@ typedef struct {
 
 struct value {
     value_kind kind;
+    size_t bytes, *total;                          /* see value_account */
     union {
         text_value text;
         list_value list;
@@ -72,6 +73,23 @@ struct value {
         zset_value zset;
     } as;
 };
+
+enum { ELEMENT_BYTES = 64 };                       /* blocks, pointers, table entries: about */
+
+static void count_added(value *v, size_t bytes)
+{
+    v->bytes += bytes;
+    if (v->total)
+        *v->total += bytes;
+}
+
+static void count_removed(value *v, size_t bytes)
+{
+    assert(v->bytes >= bytes);
+    v->bytes -= bytes;
+    if (v->total)
+        *v->total -= bytes;
+}
 
 /* ---- strings ---- */
 
@@ -85,6 +103,8 @@ void value_string_set(value *v, str text)
 {
     assert(v->kind == VALUE_STRING);
     text_value *t = &v->as.text;
+    count_added(v, text.n);
+    count_removed(v, t->n);
     if (text.n > t->cap) {
         char *old = t->p;                          /* kept until the copy is made: text may lie in it */
         t->p = mem_alloc(text.n);
@@ -107,8 +127,10 @@ void value_string_write(value *v, size_t at, str text)
         memset(t->p + t->n, 0, at - t->n);
     if (text.n)
         memcpy(t->p + at, text.p, text.n);
-    if (t->n < at + text.n)
+    if (t->n < at + text.n) {
+        count_added(v, at + text.n - t->n);
         t->n = at + text.n;
+    }
 }
 
 /* ---- lists ---- */
@@ -168,13 +190,16 @@ void list_push(value *v, bool tail, str element)
         l->head--;
     l->at[tail ? l->head + l->count : l->head] = cell_new(element);
     l->count++;
+    count_added(v, element.n + ELEMENT_BYTES);
 }
 
 void list_pop(value *v, bool tail)
 {
     list_value *l = list_of(v);
     assert(l->count > 0);
-    mem_free(l->at[tail ? l->head + l->count - 1 : l->head]);
+    cell *gone = l->at[tail ? l->head + l->count - 1 : l->head];
+    count_removed(v, gone->n + ELEMENT_BYTES);
+    mem_free(gone);
     if (!tail)
         l->head++;
     l->count--;
@@ -189,6 +214,7 @@ void list_insert(value *v, size_t before, str element)
     memmove(at + 1, at, (l->count - before) * sizeof *at);
     *at = cell_new(element);
     l->count++;
+    count_added(v, element.n + ELEMENT_BYTES);
 }
 
 void list_set(value *v, size_t i, str element)
@@ -197,6 +223,8 @@ void list_set(value *v, size_t i, str element)
     assert(i < l->count);
     cell *old = l->at[l->head + i];
     l->at[l->head + i] = cell_new(element);        /* before the old one goes: element may lie in it */
+    count_added(v, element.n);
+    count_removed(v, old->n);
     mem_free(old);
 }
 
@@ -205,8 +233,10 @@ void list_remove(value *v, size_t from, size_t count)
     list_value *l = list_of(v);
     assert(from <= l->count && count <= l->count - from);
     cell **at = l->at + l->head + from;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        count_removed(v, at[i]->n + ELEMENT_BYTES);
         mem_free(at[i]);
+    }
     if (from == 0)
         l->head += count;
     else if (count)
@@ -258,7 +288,10 @@ bool hash_set(value *v, str field, str text)
             memcpy(f->name, field.p, field.n);
         field_set_text(f, text);
         HASH_ADD_KEYPTR(hh, v->as.hash, f->name, f->n, f);
+        count_added(v, field.n + text.n + ELEMENT_BYTES);
     } else {
+        count_added(v, text.n);
+        count_removed(v, f->text_n);
         field_set_text(f, text);
     }
     return is_new;
@@ -275,6 +308,7 @@ bool hash_del(value *v, str field)
     hash_field *f = hash_find(v, field);
     if (!f)
         return false;
+    count_removed(v, f->n + f->text_n + ELEMENT_BYTES);
     HASH_DEL(v->as.hash, f);
     field_free(f);
     return true;
@@ -360,6 +394,7 @@ bool set_add(value *v, str text)
     if (text.n)
         memcpy(m + 1, text.p, text.n);
     m->p = (const char *)(m + 1);
+    count_added(v, text.n + ELEMENT_BYTES);
     if (!m->is_integer) {
         s->others++;
         set_choose_order(s);                       /* first: a text cannot be compared as a number */
@@ -378,6 +413,7 @@ bool set_del(value *v, str text)
     member *m = sorted_remove(&s->members, set_order(s), found);
     assert(m == found);
     s->others -= !m->is_integer;
+    count_removed(v, m->n + ELEMENT_BYTES);
     mem_free(m);
     set_choose_order(s);
     return true;
@@ -430,6 +466,7 @@ bool zset_put(value *v, str text, double score)
             memcpy(m + 1, text.p, text.n);
         m->p = (const char *)(m + 1);
         HASH_ADD_KEYPTR(hh, z->by_name, m->p, m->n, m);
+        count_added(v, text.n + ELEMENT_BYTES * 2);
     } else if (m->score == score) {
         return false;
     } else {
@@ -445,6 +482,7 @@ bool zset_del(value *v, str text)
     scored *m = zset_find(v, text);
     if (!m)
         return false;
+    count_removed(v, m->n + ELEMENT_BYTES * 2);
     sorted_remove(&v->as.zset.by_score, scored_cmp, m);
     HASH_DEL(v->as.zset.by_name, m);
     mem_free(m);
@@ -536,6 +574,7 @@ void value_free(value *v)
 {
     if (!v)
         return;
+    count_removed(v, v->bytes);
     size_t count = value_count(v);
     switch (v->kind) {
     case VALUE_STRING:
@@ -568,6 +607,19 @@ void value_free(value *v)
         break;
     }
     mem_free(v);
+}
+
+size_t value_bytes(const value *v)
+{
+    return v->bytes;
+}
+
+void value_account(value *v, size_t *total)
+{
+    assert(!v->total || v->total == total);
+    if (!v->total)
+        *total += v->bytes;
+    v->total = total;
 }
 
 value_kind value_kind_of(const value *v)

@@ -17,6 +17,10 @@ value *value_copy(const value *v);
 void value_free(value *v);
 value_kind value_kind_of(const value *v);
 size_t value_count(const value *v);                /* elements, fields or members; bytes of a string */
+/* What the value takes of memory, about: its texts, and a fixed sum for each element. From now on *total follows every change
+ * of it, until value_free; it must outlive the value. */
+size_t value_bytes(const value *v);
+void value_account(value *v, size_t *total);
 
 /* Strings. Borrowed until the next change. */
 str value_string(const value *v);
