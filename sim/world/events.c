@@ -125,8 +125,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
             break;
         }
     }
-    w->out.count = 0;
-    arena_reset(w->out.memory);
+    arena_reset(w->out.memory);                    /* the list itself lies there too */
+    w->out = (outputs){ .memory = w->out.memory };
     return true;
 }
 
