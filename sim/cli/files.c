@@ -124,9 +124,13 @@ str files_shipped(arena *a, const char *name)
     if (!exe)
         return S("");
     str folder = files_folder(str_from(exe)), found = S("");
-    static const char *const beside[] = { "../share/locksim/", "../", "../../", "../../../" };
+    /* Installed: <prefix>/bin beside <prefix>/share. In the source tree: a build folder up to three levels below its root, which
+     * the folder sim/ gives away, so that a stranger's scripts/ further up is not taken for ours. */
+    static const char *const beside[] = { "../share/locksim", "..", "../..", "../../.." };
     for (size_t i = 0; i < COUNT(beside) && found.n == 0; i++) {
-        str path = arena_printf(a, "%.*s/%s%s", STR_ARG(folder), beside[i], name);
+        if (i > 0 && !files_is_folder(arena_printf(a, "%.*s/%s/sim", STR_ARG(folder), beside[i]).p))
+            continue;
+        str path = arena_printf(a, "%.*s/%s/%s", STR_ARG(folder), beside[i], name);
         char *real = realpath(path.p, NULL);
         if (real && files_is_folder(real))
             found = without_cwd(a, real);

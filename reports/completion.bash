@@ -1,0 +1,43 @@
+# completion.bash - bash completion for locksim: subcommands, their options, the words that options take, codes and names.
+# The first line of `complete` below hooks it up; `make install` puts this file where bash looks.
+
+_locksim() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+            run|replay|shell|list|explain|help) command=${COMP_WORDS[i]}; break ;;
+        esac
+    done
+    COMPREPLY=()
+    case $before in
+        --scripts|--out|-o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+        --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
+        --format) mapfile -t COMPREPLY < <(compgen -W "text json junit" -- "$word"); return ;;
+        --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
+        --seed|--runs|--schedule|--max-steps|--time-limit) return ;;
+    esac
+    local words=
+    case $command in
+        '') words="run replay shell list explain help --help --version" ;;
+        run) words="--scripts --seed --strategy --runs --schedule --no-fold --max-steps --time-limit --format --out -o --verbose -v
+                    --timing --color --help" ;;
+        replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
+        shell) words="--scripts --help" ;;
+        list) words="scenarios locks properties faults --scripts --help" ;;
+        explain)
+            words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
+                   $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
+        help) words="run replay shell list explain" ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    case $command in
+        run|replay|shell|list)
+            if [[ $word != -* ]]; then
+                compopt -o filenames 2> /dev/null
+                local files
+                mapfile -t files < <(compgen -f -X '!*.lua' -- "$word"; compgen -d -- "$word")
+                COMPREPLY+=("${files[@]}")
+            fi ;;
+    esac
+}
+complete -F _locksim locksim

@@ -1,0 +1,97 @@
+# help.sh - the program explains itself: first steps, help with examples, nearest names, explanations, lists.
+
+run
+ends 0 "locksim alone"
+check "locksim alone says what to do first" out_has "locksim run FILE"
+run --version
+ends 0 "--version"
+check "--version is one line" out_is 'locksim 0.1.0\n'
+run --help
+ends 0 "--help"
+check "--help has an example" out_has "Example:"
+for command in run replay shell list explain; do
+    run "$command" --help
+    ends 0 "$command --help"
+    check "$command --help has an example" out_has "Example:"
+    check "$command --help shows the usage" out_has "Usage: locksim $command"
+    cp "$out" help.txt
+    run help "$command"
+    check "help $command says the same" cmp -s help.txt "$out"
+    # The man page and the completion must know what the program knows.
+    for option in $(grep -oE '^  (-., )?--[a-z-]+' help.txt | grep -oE -- '--[a-z-]+'); do
+        check "locksim(1) describes $option" grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$ROOT/reports/locksim.1"
+        check "completion offers $option" grep -qF -- "$option" "$ROOT/reports/completion.bash"
+    done
+done
+
+run rnu x
+ends 64 "an unknown subcommand"
+check "the nearest subcommand is named" err_has "locksim run"
+check "nothing goes to stdout" out_is_empty
+run run --sed 1 x.lua
+ends 64 "an unknown option"
+check "the nearest option is named" err_has "did you mean --seed?"
+run --verison
+ends 64 "an unknown option before the subcommand"
+check "the nearest is named" err_has "--version"
+run run
+ends 64 "run without files"
+run help nothing
+ends 64 "help for nothing"
+
+run explain LK010
+ends 0 "explain a code"
+check "explain says what holds" out_has "Holds when:"
+check "explain gives the name" out_has "no_lost_wakeup"
+cp "$out" by_code
+run explain no_lost_wakeup
+check "a name explains as its code does" cmp -s by_code "$out"
+run explain lk010
+check "codes may be in lower case" cmp -s by_code "$out"
+run list properties
+ends 0 "list properties"
+cp "$out" properties
+check "sixteen properties and the user's own" test "$(wc -l < properties)" -eq 17
+for code in $(cut -d' ' -f1 properties); do
+    run explain "$code"
+    ends 0 "explain $code"
+    check "explain $code is more than a line" test "$(wc -l < "$out")" -gt 4
+done
+for verdict in PASS FAIL INCONCLUSIVE VACUOUS ERROR; do
+    run explain $verdict
+    ends 0 "explain $verdict"
+done
+run explain all
+ends 0 "explain all"
+run explain LK01O
+ends 64 "explain an unknown code"
+check "the nearest code is named" err_has "LK01"
+run explain LK001 nonsense LK002
+ends 64 "explain a code and nonsense"
+check "what is known is explained all the same" out_has "LK001"
+
+run list faults
+ends 0 "list faults"
+check "all faults are listed" test "$(wc -l < "$out")" -eq 15
+for fault in $(cut -d' ' -f1 "$out"); do
+    run explain "$fault"
+    check "explain $fault" status_is 0
+done
+run list scenarios
+ends 0 "list scenarios"
+check "shipped scenarios are listed" out_has "scenarios/seeds/"
+run list locks
+ends 0 "list locks"
+check "drivers are listed by the name require takes" out_has "redisson.lock "
+run list lokcs
+ends 64 "list of nothing"
+check "the nearest list is named" err_has "locksim list locks"
+run list properties extra
+ends 64 "list properties takes nothing more"
+run list scenarios nowhere
+ends 65 "list scenarios of a folder that is not there"
+
+# A full disk is no success.
+status=0
+"$LOCKSIM" list properties > /dev/full 2> "$err" || status=$?
+ends 70 "standard output that cannot be written"
