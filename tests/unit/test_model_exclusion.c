@@ -1,0 +1,506 @@
+/* test_model_exclusion.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion: promises and beliefs that meet, and only they. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "history.h"
+
+/* Property: a lease is promised through its last millisecond, and no longer.
+ * How: a second owner is granted one before, at, and one after it. */
+static void lease_is_promised_through_its_last_millisecond(void **state)
+{
+    (void)state;
+    static const struct { int64_t at_ms; bool breaks; } row[] = { { 0, true }, { 999, true }, { 1000, true }, { 1001, false } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", 1000);
+        at(h, row[i].at_ms);
+        vacate(h);
+        takes(h, "B:1", 1000);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        breaks(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);           /* A never released */
+        history_free(h);
+    }
+}
+
+static void promise_counts_from_execution_not_from_the_answer(void **state)
+{
+    (void)state;
+    for (int64_t granted_ms = 1000; granted_ms <= 1001; granted_ms++) {
+        history *h = history_new(SPEC_NONE);
+        wants(h, "A:1");
+        uint32_t a = sends(h, "A:1", "acquire", 1000);
+        runs(h, a);
+        put(h, "A:1", 1, 1000);
+        view(h, a);
+        step(h);
+        at(h, 900);
+        answers(h, a);
+        granted(h, "A:1", a, 1000);
+        step(h);
+        at(h, granted_ms);
+        vacate(h);
+        takes(h, "B:1", 1000);
+        (granted_ms == 1000 ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+static void release_ends_the_promise_when_it_is_sent(void **state)
+{
+    (void)state;
+    for (int sent = 0; sent < 2; sent++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        at(h, 5);
+        if (sent)
+            sends(h, "A:1", "release", LEASE_NONE);
+        step(h);
+        vacate(h);
+        takes(h, "B:1", 1000);
+        if (sent) {
+            holds(h, PROPERTY_MUTUAL_EXCLUSION);
+            holds(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        } else {
+            breaks(h, PROPERTY_MUTUAL_EXCLUSION);
+            breaks(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        }
+        history_free(h);
+    }
+}
+
+static void nested_grants_need_as_many_releases(void **state)
+{
+    (void)state;
+    for (int releases = 0; releases <= 3; releases++) {
+        history *h = history_new(SPEC_REENTRANT);
+        for (int i = 0; i < 3; i++)
+            takes(h, "A:1", LEASE_NONE);
+        for (int i = 0; i < releases; i++)
+            drops(h, "A:1");
+        if (releases == 3)
+            holds(h, PROPERTY_MUTUAL_EXCLUSION);
+        vacate(h);
+        view_by(h, "evict");
+        step(h);
+        takes(h, "B:1", 1000);
+        (releases < 3 ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        (releases < 3 ? breaks : holds)(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+/* R13, H05: what the outer grant promised outlives a shorter inner one. */
+static void inner_lease_does_not_shorten_the_outer_promise(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", LEASE_NONE);
+    at(h, 1000);
+    takes(h, "A:1", 5000);
+    breaks(h, PROPERTY_LEASE_SET);
+    at(h, 6001);
+    expires(h);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    takes(h, "B:1", 5000);
+    breaks(h, PROPERTY_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+static void inner_promise_ends_with_its_own_release(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", 1000);
+    at(h, 500);
+    takes(h, "A:1", 10000);
+    drops(h, "A:1");
+    at(h, 1001);
+    vacate(h);
+    takes(h, "B:1", 1000);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    breaks(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+static void renewal_prolongs_a_lease(void **state)
+{
+    (void)state;
+    for (int64_t at_ms = 1800; at_ms <= 1801; at_ms++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", 1000);
+        at(h, 800);
+        renews(h, "A:1", 1000);
+        at(h, at_ms);
+        vacate(h);
+        takes(h, "B:1", 1000);
+        (at_ms == 1800 ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+static void late_renewal_of_a_lost_lock_prolongs_nothing(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", 1000);
+    at(h, 1001);
+    expires(h);
+    renews(h, "A:1", 1000);            /* finds nothing: the view does not change */
+    takes(h, "B:1", 1000);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+/* The holder's own process excuses: crashed, paused past the TTL, or kept from renewing. Anything else does not. */
+static void only_the_holders_own_process_excuses_a_key_that_ran_out(void **state)
+{
+    (void)state;
+    enum { NOTHING, CRASH, PAUSE, PAUSE_AND_RESUME, LOST_RENEWAL, LATE_RENEWAL, LOST_ANSWER, LOST_ACQUIRE, PAUSE_OF_B, CASES };
+    for (int c = 0; c < CASES; c++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        at(h, 10000);
+        uint32_t n;
+        switch (c) {
+        case CRASH: happens(h, EVENT_CRASHED, "A:1"); break;
+        case PAUSE: happens(h, EVENT_PAUSED, "A:1"); break;
+        case PAUSE_AND_RESUME: happens(h, EVENT_PAUSED, "A:1"); at(h, 30000); happens(h, EVENT_RESUMED, "A:1"); break;
+        case LOST_RENEWAL: n = sends(h, "A:1", "renew", 30000); fault(h, "lose_request", "A:1", n); break;
+        case LATE_RENEWAL: n = sends(h, "A:1", "renew", 30000); fault(h, "late_request", "A:1", n); break;
+        case LOST_ANSWER: n = sends(h, "A:1", "renew", 30000); runs(h, n); fault(h, "lose_reply", "A:1", n); break;
+        case LOST_ACQUIRE: n = sends(h, "A:1", "acquire", 30000); fault(h, "lose_request", "A:1", n); break;
+        case PAUSE_OF_B: happens(h, EVENT_PAUSED, "B:1"); happens(h, EVENT_RESUMED, "B:1"); break;
+        default: break;
+        }
+        step(h);
+        at(h, 30001);
+        expires(h);
+        takes(h, "B:1", LEASE_NONE);
+        bool excused = c != NOTHING && c != LOST_ACQUIRE && c != PAUSE_OF_B;
+        (excused ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
+        (c == CRASH ? holds : breaks)(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+static void pause_that_a_renewal_survived_is_no_excuse(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", LEASE_NONE);
+    at(h, 5000);
+    happens(h, EVENT_PAUSED, "A:1");
+    step(h);
+    at(h, 9000);
+    happens(h, EVENT_RESUMED, "A:1");
+    step(h);
+    at(h, 10000);
+    renews(h, "A:1", 30000);
+    at(h, 40001);
+    expires(h);
+    takes(h, "B:1", LEASE_NONE);
+    breaks(h, PROPERTY_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+/* A fault of the store breaks a promise that was given, whoever is paused. */
+static void faults_of_the_store_are_no_excuse(void **state)
+{
+    (void)state;
+    static const char *const name[] = { "wipe", "evict", "failover" };
+    for (size_t i = 0; i < COUNT(name); i++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        happens(h, EVENT_PAUSED, "A:1");
+        step(h);
+        vacate(h);
+        view_by(h, name[i]);
+        step(h);
+        takes(h, "B:1", LEASE_NONE);
+        breaks(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+static void force_release_ends_the_promises_of_its_own_process_only(void **state)
+{
+    (void)state;
+    static const struct { const char *by; bool breaks; } row[] = { { "A:1", false }, { "A:2", false }, { "B:1", true } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        uint32_t n = sends(h, row[i].by, "force_release", LEASE_NONE);
+        runs(h, n);
+        vacate(h);
+        view(h, n);
+        step(h);
+        takes(h, "C:1", LEASE_NONE);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        holds(h, PROPERTY_OWNER_ONLY);
+        history_free(h);
+    }
+}
+
+static void owner_who_was_told_that_it_lost_the_lock_is_promised_nothing(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", LEASE_NONE);
+    vacate(h);
+    view_by(h, "evict");
+    uint32_t n = sends(h, "A:1", "renew", 30000);
+    step(h);
+    runs_saying(h, n, "0");
+    answers(h, n);
+    lost(h, "A:1", n);
+    step(h);
+    takes(h, "B:1", LEASE_NONE);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    holds(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+/* A's answer is late. What it was promised meets B's grant, or it had run out before. */
+static void late_answer_is_compared_with_what_went_on_meanwhile(void **state)
+{
+    (void)state;
+    static const struct { int64_t b_at_ms; bool b_released, breaks; } row[] = {
+        { 500, false, true }, { 1000, false, true }, { 1001, false, false }, { 500, true, true }, { 1001, true, false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        wants(h, "A:1");
+        uint32_t a = sends(h, "A:1", "acquire", 1000);
+        step(h);
+        runs(h, a);
+        put(h, "A:1", 1, 1000);
+        view(h, a);
+        step(h);
+        at(h, row[i].b_at_ms);
+        vacate(h);
+        view_by(h, row[i].b_at_ms > 1000 ? "expiry" : "evict");
+        step(h);
+        takes(h, "B:1", 200);
+        if (row[i].b_released)
+            drops(h, "B:1");
+        at(h, 2000);
+        step(h);
+        holds(h, PROPERTY_MUTUAL_EXCLUSION);
+        answers(h, a);
+        granted(h, "A:1", a, 1000);
+        step(h);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+/* Nobody who was not told yet can renew: a watchdog lock whose first answer came after its TTL is excused. */
+static void grant_without_lease_that_ran_out_before_its_answer_is_excused(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    wants(h, "A:1");
+    uint32_t a = sends(h, "A:1", "acquire", 30000);
+    step(h);
+    runs(h, a);
+    put(h, "A:1", 1, 30000);
+    view(h, a);
+    step(h);
+    happens(h, EVENT_PAUSED, "A:1");
+    step(h);
+    at(h, 30001);
+    expires(h);
+    takes(h, "B:1", LEASE_NONE);
+    happens(h, EVENT_RESUMED, "A:1");
+    answers(h, a);
+    granted(h, "A:1", a, LEASE_NONE);
+    step(h);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    breaks(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+static void request_that_nobody_waits_for_promises_nothing(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    wants(h, "A:1");
+    uint32_t a = sends(h, "A:1", "acquire", 30000);
+    step(h);
+    at(h, 3000);
+    times_out(h, a);
+    gave_up(h, "A:1");
+    step(h);
+    runs(h, a);
+    put(h, "A:1", 1, 30000);
+    view(h, a);
+    step(h);
+    vacate(h);
+    view_by(h, "evict");
+    step(h);
+    takes(h, "B:1", 1000);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    holds(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+static void readers_and_permits_do_not_conflict_and_writers_do(void **state)
+{
+    (void)state;
+    static const struct { const char *a, *b; bool breaks; } row[] = {
+        { "read", "read", false }, { "read", "write", true }, { "write", "read", true }, { "write", "write", true },
+        { "permit", "permit", false }, { "", "", true }, { "read", "", true }, { "permit", "", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        h->mode = row[i].a;
+        takes(h, "A:1", 1000);
+        h->mode = row[i].b;
+        takes(h, "B:1", 1000);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+/* A writer that also reads gives the write lock back first, or the read lock: what is left decides. */
+static void release_says_which_of_two_modes_it_means(void **state)
+{
+    (void)state;
+    static const struct { const char *op; bool breaks; } row[] = { { "release_write", false }, { "release_read", true } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        h->mode = "write";
+        takes(h, "A:1", 1000);
+        h->mode = "read";
+        uint32_t n = sends(h, "A:1", "acquire_read", 1000);
+        runs(h, n);
+        granted(h, "A:1", n, 1000);
+        step(h);
+        n = sends(h, "A:1", row[i].op, 1000);
+        runs(h, n);
+        step(h);
+        n = sends(h, "B:1", "acquire_read", 1000);
+        runs(h, n);
+        granted(h, "B:1", n, 1000);
+        step(h);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+static void two_locks_are_two_affairs(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_MUTEX);
+    takes(h, "A:1", LEASE_NONE);
+    about(h, "M");
+    takes(h, "B:1", LEASE_NONE);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    holds(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+    drops(h, "B:1");
+    about(h, "L");
+    vacate(h);
+    takes(h, "B:1", LEASE_NONE);
+    breaks(h, PROPERTY_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+static void two_threads_of_one_process_are_two_owners(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", 1000);
+    vacate(h);
+    takes(h, "A:2", 1000);
+    breaks(h, PROPERTY_MUTUAL_EXCLUSION);
+    breaks(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
+/* A program that returned believes nothing; what a lease promised goes on, what only a release would end does not. */
+static void end_of_a_program_ends_its_beliefs_but_not_its_leases(void **state)
+{
+    (void)state;
+    static const struct { int64_t lease_ms; bool breaks; } row[] = { { 1000, true }, { LEASE_NONE, false } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", row[i].lease_ms);
+        happens(h, EVENT_ENDED, "A:1");
+        step(h);
+        at(h, 500);
+        vacate(h);
+        takes(h, "B:1", 1000);
+        holds(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+static void first_violation_is_kept_with_its_event_and_instant(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", 1000);
+    at(h, 250);
+    vacate(h);
+    takes(h, "B:1", 1000);
+    violation first = *model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION);
+    at(h, 300);
+    takes(h, "C:1", 1000);
+    const violation *now = model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION);
+    assert_int_equal(now->at_ms, T0 + 250);
+    assert_int_equal(now->event_number, first.event_number);
+    assert_string_equal(now->text.p, "B:1 was granted \"L\" at 0.250 s, while the grant to A:1 of 0.000 s was promised until 1.000 s.");
+    history_free(h);
+}
+
+static void what_is_not_judged_never_breaks(void **state)
+{
+    (void)state;
+    model_config c = { 0 };
+    history *h = history_with(&c, SPEC_MUTEX);
+    takes(h, "A:1", 1000);
+    takes(h, "B:1", 1000);
+    drops(h, "C:1");
+    stuck(h);
+    rest(h, 3);
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        holds(h, (property)i);
+    history_free(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lease_is_promised_through_its_last_millisecond),
+        cmocka_unit_test(promise_counts_from_execution_not_from_the_answer),
+        cmocka_unit_test(release_ends_the_promise_when_it_is_sent),
+        cmocka_unit_test(nested_grants_need_as_many_releases),
+        cmocka_unit_test(inner_lease_does_not_shorten_the_outer_promise),
+        cmocka_unit_test(inner_promise_ends_with_its_own_release),
+        cmocka_unit_test(renewal_prolongs_a_lease),
+        cmocka_unit_test(late_renewal_of_a_lost_lock_prolongs_nothing),
+        cmocka_unit_test(only_the_holders_own_process_excuses_a_key_that_ran_out),
+        cmocka_unit_test(pause_that_a_renewal_survived_is_no_excuse),
+        cmocka_unit_test(faults_of_the_store_are_no_excuse),
+        cmocka_unit_test(force_release_ends_the_promises_of_its_own_process_only),
+        cmocka_unit_test(owner_who_was_told_that_it_lost_the_lock_is_promised_nothing),
+        cmocka_unit_test(late_answer_is_compared_with_what_went_on_meanwhile),
+        cmocka_unit_test(grant_without_lease_that_ran_out_before_its_answer_is_excused),
+        cmocka_unit_test(request_that_nobody_waits_for_promises_nothing),
+        cmocka_unit_test(readers_and_permits_do_not_conflict_and_writers_do),
+        cmocka_unit_test(release_says_which_of_two_modes_it_means),
+        cmocka_unit_test(two_locks_are_two_affairs),
+        cmocka_unit_test(two_threads_of_one_process_are_two_owners),
+        cmocka_unit_test(end_of_a_program_ends_its_beliefs_but_not_its_leases),
+        cmocka_unit_test(first_violation_is_kept_with_its_event_and_instant),
+        cmocka_unit_test(what_is_not_judged_never_breaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
