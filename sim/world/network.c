@@ -110,7 +110,7 @@ static str flight_who(world *w, const flight *f)
 }
 
 /* A loop of requests in zero time that changes nothing (LK051): how many in a row may look alike before it counts as one. */
-enum { IDLE_REQUESTS_MAX = 64 };
+enum { IDLE_REQUESTS_MAX = 8 };
 
 static void spin_note(world *w, const flight *f)
 {

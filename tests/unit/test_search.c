@@ -1,0 +1,249 @@
+/* test_search.c - worlds and searches on small scenarios: counts of whole searches, schedules, faults, shrinking, verdicts. */
+#include "fixture.h"
+
+static int fresh(void **state)
+{
+    *state = arena_new();
+    return 0;
+}
+
+static int gone(void **state)
+{
+    arena_free(*state);
+    return 0;
+}
+
+/* Property: nothing is merged and nothing is left out: two clients of three steps have 6!/(3!3!) = 20 schedules. */
+static void two_clients_of_three_steps_have_twenty_schedules(void **state)
+{
+    static const struct { const char *clients; int calls; uint64_t schedules; } row[] = {
+        { "'A'", 3, 1 }, { "'A', 'B'", 1, 2 }, { "'A', 'B'", 2, 6 }, { "'A', 'B'", 3, 20 }, { "'A', 'B', 'C'", 1, 6 },
+        { "'A', 'B', 'C'", 2, 90 }, { "'A', 'B', 'C'", 3, 1680 },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = function(me)"
+                 " for i = 1, %d do me:call('INCR', 'n') end end }", row[i].clients, row[i].calls);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        assert_int_equal(out->verdict, VERDICT_PASS);
+        assert_true(out->search.complete);
+        assert_int_equal(out->search.runs, row[i].schedules);
+    }
+}
+
+/* Property: a pause longer than the lease lets a second client in; the schedule of DESIGN.md shows it. */
+static const char pause_scenario[] = FIXTURE_LOCK
+    "return { title = 'pause', clients = { 'A', { 'B', start_ms = 10 } }, faults = { pause = 1 },\n"
+    "  program = function(me) local ok = try(me, 'L', 30000) if ok then me:work(100) unlock(me, 'L') end end,\n"
+    "  explore = { schedule = 'A A !pause A +30001 B B' }, expect = { strict_mutual_exclusion = 'violated' } }";
+
+static void a_pause_past_the_lease_lets_a_second_client_in(void **state)
+{
+    outcome *out = fixture_run(*state, pause_scenario, (search_options){ 0 });
+    assert_int_equal(out->verdict, VERDICT_PASS);
+    const property_result *strict = &out->properties[PROPERTY_STRICT_MUTUAL_EXCLUSION];
+    assert_int_equal(strict->outcome, OUTCOME_VIOLATED);
+    assert_true(strict->example->replayed);
+    assert_int_equal(out->properties[PROPERTY_MUTUAL_EXCLUSION].outcome, OUTCOME_HOLDS);
+}
+
+/* The same, found by chance and shortened. */
+static void chance_finds_the_pause_and_shortens_it(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "return { title = 'pause', clients = { 'A', 'B' }, faults = { pause = 1 },\n"
+             "  program = function(me)\n"
+             "    for i = 1, 3 do local ok, ttl = try(me, 'L', 30000) if ok then me:work(100) unlock(me, 'L') break end me:sleep(ttl + 1) end\n"
+             "  end, explore = { random = 2000 }, expect = { strict_mutual_exclusion = 'violated' } }");
+    for (int pct = 0; pct < 2; pct++) {
+        outcome *out = fixture_run(*state, lua, (search_options){ .seed = 7, .strategy = pct ? "pct" : "uniform" });
+        assert_int_equal(out->verdict, VERDICT_PASS);
+        const counterexample *c = out->properties[PROPERTY_STRICT_MUTUAL_EXCLUSION].example;
+        assert_true(c->replayed);
+        assert_true(c->steps <= 12);
+        assert_true(c->blame.n > 0);
+        assert_int_equal(c->steps, c->story.count);
+    }
+}
+
+/* Property: one seed, one result, to the last step. */
+static void the_same_seed_gives_the_same_result(void **state)
+{
+    outcome *x = fixture_run(*state, pause_scenario, (search_options){ .seed = 3, .strategy = "uniform", .runs = 300 });
+    outcome *y = fixture_run(*state, pause_scenario, (search_options){ .seed = 3, .strategy = "uniform", .runs = 300 });
+    outcome *z = fixture_run(*state, pause_scenario, (search_options){ .seed = 4, .strategy = "uniform", .runs = 300 });
+    assert_int_equal(x->search.transitions, y->search.transitions);
+    assert_int_equal(x->example_count, y->example_count);
+    for (size_t i = 0; i < x->example_count; i++)
+        assert_true(str_eq(x->examples[i].schedule, y->examples[i].schedule));
+    assert_int_not_equal(x->search.transitions, z->search.transitions);
+}
+
+/* Property: an owner who never releases keeps a waiter out until the lease ends, at d + 1 and not at d. */
+static void a_lease_ends_after_its_deadline_millisecond(void **state)
+{
+    static const struct { const char *wait; property_outcome granted; } row[] = { { "+1000", 0 }, { "+1001", 1 } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', { 'B', start_ms = 5 } }, program = function(me)"
+                 " local ok = try(me, 'L', 1000) if me.client == 'B' then me:log(ok and 'in' or 'out') end end,"
+                 " explore = { schedule = 'A %s B B' }, expect = { no_leak = 'violated' } }", FIXTURE_LOCK, row[i].wait);
+        outcome *out = ARENA_NEW(*state, outcome);
+        search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ 0 }, out);
+        assert_int_not_equal(out->verdict, VERDICT_ERROR);
+        bool in = false;
+        for (size_t r = 0; r < out->run.count; r++)
+            in |= strstr(out->run.rows[r].notes.p, "in") != NULL;
+        assert_int_equal(in, row[i].granted);
+    }
+}
+
+/* Every fault kind can be a step of a schedule. */
+static void every_fault_is_a_step_of_a_schedule(void **state)
+{
+    static const struct { fault_kind kind; const char *schedule, *extra; } row[] = {
+        { FAULT_CRASH, "A !crash A", "" },
+        { FAULT_RESTART, "A !restart A", "" },
+        { FAULT_PAUSE, "!pause A A !resume A", "" },
+        { FAULT_LOSE_MESSAGE, "B.subscribe B<answer A +10 A A !lose_message B", "" },
+        { FAULT_LOSE_REQUEST, "!lose_request A.acquire +3000 A<timeout", "" },
+        { FAULT_LOSE_REPLY, "A.acquire !lose_reply A.acquire +3000 A<timeout", "" },
+        { FAULT_LATE_REQUEST, "!late_request A +3000 A<timeout A.acquire", "" },
+        { FAULT_DUPLICATE, "!duplicate A.acquire A.acquire", "" },
+        { FAULT_LAG, "!lag 1 A", ", replicas = 1" },
+        { FAULT_FAILOVER, "A !failover 1=1", ", replicas = 1" },
+        { FAULT_WIPE, "A !wipe 1", "" },
+        { FAULT_EVICT, "A !evict L", "" },
+        { FAULT_CLOCK_JUMP, "!clock_jump A=60000 A", "" },
+        { FAULT_SCRIPT_FLUSH, "!script_flush 1 A", "" },
+        { FAULT_INTERRUPT, "A !interrupt A", "" },
+    };
+    assert_int_equal(COUNT(row), FAULT_KINDS);
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', 'B' } %s, program = function(me)"
+                 " if me.client == 'B' then me:subscribe('ch', function() end) me:sleep(50) me:unsubscribe('ch') return end"
+                 " if try(me, 'L', 1000) then me:sleep(10) unlock(me, 'L') end end,"
+                 " explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].extra, row[i].schedule);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        print_message("%s: %s\n", fault_name(row[i].kind), verdict_name(out->verdict));
+        assert_int_not_equal(out->verdict, VERDICT_ERROR);
+        bool seen = false;
+        for (size_t from = 0; from < out->seen.n;) {
+            size_t to = str_find(out->seen, ' ', from);
+            seen |= str_eq(str_slice(out->seen, from, to), str_from(fault_name(row[i].kind)));
+            from = to + 1;
+        }
+        assert_true(seen);
+    }
+}
+
+/* A schedule that names nobody, or a step that is not enabled, is said with its place and what is enabled. */
+static void a_wrong_schedule_is_located(void **state)
+{
+    static const struct { const char *schedule, *says; } row[] = {
+        { "A Z A", "'Z'" }, { "A !explode A", "!explode" }, { "A A<answer", "step 2" }, { "!crash", "target" }, { "B<msg", "not enabled" },
+        { "+", "'+'" }, { "!pause +5", "target" }, { "+99999999999999999999", "no step" }, { "A.nothing", "enabled" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', 'B' }, program = function(me) try(me, 'L', 1000) end,"
+                 " explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].schedule);
+        outcome *out = ARENA_NEW(*state, outcome);
+        search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ 0 }, out);
+        assert_int_equal(out->verdict, VERDICT_ERROR);
+        assert_int_equal(out->error.class_, ERR_SCENARIO);
+        buf b = { 0 };
+        err_print(&out->error, &b);
+        if (!strstr(b.p, row[i].says))
+            print_error("%s: %s", row[i].schedule, b.p);
+        assert_non_null(strstr(b.p, row[i].says));
+        buf_free(&b);
+        err_clear(&out->error);
+    }
+}
+
+/* Property: a client that parks for ever on a message nobody sends is found stuck (LK011), and its wake-up lost (LK010). */
+static void a_lost_message_leaves_a_waiter_stuck(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "return { title = 'lost', clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me)\n"
+             "  local gate = me:semaphore(0)\n"
+             "  if me.client == 'B' then me:subscribe('ch', function() gate:release() end) end\n"
+             "  while not try(me, 'L', 100000) do gate:acquire() end\n"
+             "  me:work(10) unlock(me, 'L')\n"
+             "  if me.client == 'B' then me:unsubscribe('ch') end\n"
+             "end, explore = { random = 500 }, expect = { no_deadlock = 'violated', no_lost_wakeup = 'violated' } }");
+    /* A must not park without a subscription: it only ever tries first. */
+    outcome *out = fixture_run(*state, lua, (search_options){ .seed = 1 });
+    assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_VIOLATED);
+    assert_int_equal(out->properties[PROPERTY_NO_LOST_WAKEUP].outcome, OUTCOME_VIOLATED);
+    assert_true(out->properties[PROPERTY_NO_LOST_WAKEUP].example->replayed);
+}
+
+/* Property: a loop of requests in zero time is LK051, and no hang. */
+static void polling_without_pause_is_a_finding_and_no_hang(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "return { title = 'busy', clients = { 'A', 'B' }, program = function(me)\n"
+             "  while not try(me, 'L', 1000) do end me:work(10) unlock(me, 'L') end,\n"
+             "  explore = { random = 200 }, expect = { no_busy_wait = 'violated' } }");
+    outcome *out = fixture_run(*state, lua, (search_options){ .seed = 1 });
+    assert_int_equal(out->properties[PROPERTY_NO_BUSY_WAIT].outcome, OUTCOME_VIOLATED);
+}
+
+/* What had to be seen and was not makes a pass vacuous; an expected break that chance did not find is inconclusive. */
+static void verdicts_say_what_a_search_is_worth(void **state)
+{
+    static const struct { const char *fields; verdict verdict; } row[] = {
+        { "explore = { random = 20 }", VERDICT_PASS },
+        { "explore = { random = 20 }, must_see = { 'grant', 'release' }", VERDICT_PASS },
+        { "explore = { random = 20 }, must_see = { 'expiry' }", VERDICT_VACUOUS },
+        { "explore = { random = 20 }, expect = { mutual_exclusion = 'violated' }", VERDICT_INCONCLUSIVE },
+        { "explore = 'exhaustive', expect = { mutual_exclusion = 'violated' }", VERDICT_FAIL },
+        { "explore = { random = 20 }, limits = { steps = 1 }", VERDICT_INCONCLUSIVE },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, program = function(me) try(me, 'L', 1000) unlock(me, 'L') end,"
+                 " %s }", FIXTURE_LOCK, row[i].fields);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        if (out->verdict != row[i].verdict)
+            print_error("%s: %s (%.*s)\n", row[i].fields, verdict_name(out->verdict), STR_ARG(out->reason));
+        assert_int_equal(out->verdict, row[i].verdict);
+    }
+}
+
+/* The user's own invariant is judged in every state. */
+static void the_scenarios_own_invariant_is_judged(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "return { title = 't', clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,\n"
+             "  always = function(view) local n = 0 for id in pairs(view.holders) do if id == 'B:1' then return false, 'B is in' end end return true end,\n"
+             "  explore = { random = 50 }, expect = { always = 'violated' } }");
+    outcome *out = fixture_run(*state, lua, (search_options){ .seed = 1 });
+    assert_int_equal(out->verdict, VERDICT_PASS);
+    assert_true(str_eq(out->properties[PROPERTY_ALWAYS].example->why, S("B is in")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(two_clients_of_three_steps_have_twenty_schedules, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_pause_past_the_lease_lets_a_second_client_in, fresh, gone),
+        cmocka_unit_test_setup_teardown(chance_finds_the_pause_and_shortens_it, fresh, gone),
+        cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_result, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_lease_ends_after_its_deadline_millisecond, fresh, gone),
+        cmocka_unit_test_setup_teardown(every_fault_is_a_step_of_a_schedule, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_wrong_schedule_is_located, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_lost_message_leaves_a_waiter_stuck, fresh, gone),
+        cmocka_unit_test_setup_teardown(polling_without_pause_is_a_finding_and_no_hang, fresh, gone),
+        cmocka_unit_test_setup_teardown(verdicts_say_what_a_search_is_worth, fresh, gone),
+        cmocka_unit_test_setup_teardown(the_scenarios_own_invariant_is_judged, fresh, gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
