@@ -3,6 +3,7 @@
  * LK001 compares promises: from the execution of the granting request to the end of the lease, or to the owner's release.
  * Whenever a grant becomes known it is compared with every promise that it could have met, also with one that ended before the
  * answer came. LK002 compares beliefs: from the answer to the release being sent. */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "model/internal.h"
@@ -23,6 +24,7 @@ static bool promises_meet(const grant *a, const grant *b)
 /* What became of the hold of `s` by the server's account: the reason that a report gives. */
 static str fate(model *m, const stake *s, const grant *g)
 {
+    static_assert(PROPERTY_MUTUAL_EXCLUSION < 2 && PROPERTY_STRICT_MUTUAL_EXCLUSION < 2, "indices of m->unexplained");
     str who = s->o->name;
     int64_t since_ms = g->executed_ms;
     if (s->gone.word && s->gone.at_ms >= since_ms) {
@@ -41,9 +43,26 @@ static str fate(model *m, const stake *s, const grant *g)
     }
     if (!s->l->observed)
         return S("");
-    if (view_count(s->l->now.holder_count || !s->l->changed ? &s->l->now : &s->l->before, who) > 0)
+    if (view_count(&s->l->now, who) > 0)
         return model_say(m, "By the server's account %.*s still holds it.", STR_ARG(who));
     return S("");
+}
+
+/* The request that made the difference may be the one of this very step, whose view is still to come. */
+static void explain_later(model *m, property p, const stake *s, const grant *g)
+{
+    m->unexplained[p].v = m->broken[p];
+    m->unexplained[p].s = s;
+    m->unexplained[p].g = *g;
+}
+
+void exclusion_explain(model *m)
+{
+    for (size_t i = 0; i < COUNT(m->unexplained); i++) {
+        if (m->unexplained[i].v)
+            m->unexplained[i].v->why = fate(m, m->unexplained[i].s, &m->unexplained[i].g);
+        m->unexplained[i].v = NULL;
+    }
 }
 
 static str promised_until(model *m, const grant *g)
@@ -70,6 +89,7 @@ static void judge_promises(model *m, stake *s, const grant *g)
                                  STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)),
                                  STR_ARG(promised_until(m, was)));
             model_break(m, PROPERTY_MUTUAL_EXCLUSION, text, fate(m, first, was));
+            explain_later(m, PROPERTY_MUTUAL_EXCLUSION, first, was);
             return;
         }
     }
@@ -86,13 +106,16 @@ static void judge_beliefs(model *m, stake *s, const grant *g)
                 continue;
             str text = model_say(m, "%.*s and %.*s both believe they hold \"%.*s\" from %.*s.", STR_ARG(t->o->name),
                                  STR_ARG(s->o->name), STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms)));
-            str why = fate(m, t, h);
-            if (h->until_ms < m->now_ms)
+            bool lapsed = h->until_ms < m->now_ms;
+            str why = lapsed ? S("") : fate(m, t, h);
+            if (lapsed)
                 why = model_say(m, "%.*s's lease (granted at %.*s) ended at %.*s%s; %.*s was granted at %.*s.",
                                 STR_ARG(t->o->name), STR_ARG(model_time(m, h->executed_ms)), STR_ARG(model_time(m, h->until_ms)),
                                 t->o->process != NOBODY && m->processes[t->o->process].paused ? " while its process was paused" : "",
                                 STR_ARG(s->o->name), STR_ARG(model_time(m, g->executed_ms)));
             model_break(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, text, why);
+            if (!lapsed)
+                explain_later(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, t, h);
             return;
         }
     }

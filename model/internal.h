@@ -151,6 +151,7 @@ struct model {
     size_t dirty;          /* locks changed or granted in this step */
     uint32_t running;      /* the request executed in this step; 0: none */
     violation *broken[PROPERTY_COUNT];
+    struct { violation *v; const stake *s; grant g; } unexplained[2];  /* LK001, LK002: `why` needs the view at the step's end */
 };
 
 /* model.c */
@@ -216,6 +217,7 @@ spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *bef
 
 /* The monitors. Each is called where its name says, with the memory as it was before, unless said otherwise. */
 void exclusion_granted(model *m, stake *s, const grant *g);        /* LK001 LK002 */
+void exclusion_explain(model *m);                                  /* the step's view is known: say why */
 void exclusion_owner_only(model *m, lock *l);                      /* LK003: a request changed the view */
 void reentrancy_refused(model *m, stake *s, const pending *r);     /* LK004 */
 void reentrancy_executed(model *m, const pending *r, const spec_answer *a, const kept_view *after);

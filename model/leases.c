@@ -3,11 +3,11 @@
 
 #include "model/internal.h"
 
-static void wrong(model *m, const lock *l, str holder, str what, str why)
+static void wrong(model *m, const lock *l, str what, str why)
 {
     model_break(m, PROPERTY_LEASE_SET,
-                model_say(m, "The key of \"%.*s\", held by %.*s, %.*s at %.*s.", STR_ARG(l->name), STR_ARG(holder), STR_ARG(what),
-                          STR_ARG(model_time(m, m->now_ms))), why);
+                model_say(m, "At %.*s the key of \"%.*s\" %.*s.", STR_ARG(model_time(m, m->now_ms)), STR_ARG(l->name),
+                          STR_ARG(what)), why);
 }
 
 static str set_by(model *m, const lock *l)
@@ -36,9 +36,10 @@ static void judge_promises(model *m, lock *l)
             const grant *g = &s->grants[i];
             if (!g->believed || g->end_seq || g->ttl_until_ms <= l->now.deadline_ms || g->ttl_until_ms < m->now_ms)
                 continue;
-            wrong(m, l, s->o->name,
-                  model_say(m, "was left to end at %.*s, before the %.*s that it was promised until",
-                            STR_ARG(model_time(m, l->now.deadline_ms)), STR_ARG(model_time(m, g->ttl_until_ms))),
+            wrong(m, l,
+                  model_say(m, "is set to end at %.*s, though %.*s was promised it until %.*s",
+                            STR_ARG(model_time(m, l->now.deadline_ms)), STR_ARG(s->o->name),
+                            STR_ARG(model_time(m, g->ttl_until_ms))),
                   model_say(m, "The grant was executed at %.*s; %.*s.", STR_ARG(model_time(m, g->executed_ms)),
                             STR_ARG(set_by(m, l))));
             return;
@@ -53,17 +54,17 @@ void leases_changed(model *m, lock *l)
     if (!model_open(m, PROPERTY_LEASE_SET) || !l->observed || l->faulted || is->holder_count == 0 || only_permits(is))
         return;
     bool request = l->changed && !l->cause.expiry && !l->cause.fault;
-    str holder = is->holders[0].id;
     if (request && !is->has_ttl) {
-        wrong(m, l, holder, S("has no TTL"), model_say(m, "%.*s so.", STR_ARG(set_by(m, l))));
+        wrong(m, l, model_say(m, "has no TTL, though %.*s holds it", STR_ARG(is->holders[0].id)),
+              model_say(m, "%.*s so.", STR_ARG(set_by(m, l))));
         return;
     }
     const pending *r = request ? track_request(m, l->cause.request) : NULL;
     if (r && r->lease_ms >= 0 && is->has_ttl && is->deadline_ms > time_after(m->now_ms, r->lease_ms) &&
         (view_free(was, m->now_ms) || (was->has_ttl && is->deadline_ms > was->deadline_ms))) {
-        wrong(m, l, holder,
-              model_say(m, "was set to end in %" PRId64 " ms, later than the %" PRId64 " ms that were asked for",
-                        is->deadline_ms - m->now_ms, r->lease_ms), model_say(m, "%.*s.", STR_ARG(set_by(m, l))));
+        wrong(m, l,
+              model_say(m, "is set to end in %" PRId64 " ms, though only %" PRId64 " ms were asked for", is->deadline_ms - m->now_ms,
+                        r->lease_ms), model_say(m, "%.*s.", STR_ARG(set_by(m, l))));
         return;
     }
     judge_promises(m, l);

@@ -408,6 +408,7 @@ static void settle(model *m)
 
 static void on_state(model *m, const event *e, bool stuck)
 {
+    exclusion_explain(m);
     settle(m);
     if (m->ended)
         settle_ended(m, e);

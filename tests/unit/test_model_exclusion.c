@@ -460,6 +460,26 @@ static void first_violation_is_kept_with_its_event_and_instant(void **state)
     history_free(h);
 }
 
+/* The acquire that takes the hold away shows only at the end of its own step. */
+static void reason_names_the_request_of_the_same_step(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", 1000);
+    uint32_t n = sends(h, "B:1", "acquire", 1000);
+    runs(h, n);
+    granted(h, "B:1", n, 1000);
+    vacate(h);
+    put(h, "B:1", 1, 1000);
+    view(h, n);
+    step(h);
+    assert_string_equal(model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION)->why.p,
+                        "A:1's hold was taken away at 0.000 s by acquire of B:1.");
+    assert_string_equal(model_violation(h->m, PROPERTY_STRICT_MUTUAL_EXCLUSION)->why.p,
+                        "A:1's hold was taken away at 0.000 s by acquire of B:1.");
+    history_free(h);
+}
+
 static void what_is_not_judged_never_breaks(void **state)
 {
     (void)state;
@@ -500,6 +520,7 @@ int main(void)
         cmocka_unit_test(two_threads_of_one_process_are_two_owners),
         cmocka_unit_test(end_of_a_program_ends_its_beliefs_but_not_its_leases),
         cmocka_unit_test(first_violation_is_kept_with_its_event_and_instant),
+        cmocka_unit_test(reason_names_the_request_of_the_same_step),
         cmocka_unit_test(what_is_not_judged_never_breaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
