@@ -263,6 +263,8 @@ static void read_past_messages(real_conn *c, buf *messages, buf *out)
 
 static bool read_pending(replay *y)
 {
+    if (!y->pending_on)
+        return true;
     buf theirs = { 0 };
     bool same = true;
     for (size_t i = y->pending_from; i < y->pending_to; i++) {
