@@ -59,9 +59,9 @@ static const property_info properties[PROPERTY_COUNT] = {
         .name = "fencing", .code = "LK005", .along_a_run = true,
         .promise = "tokens strictly increase from holder to holder, and the resource never accepts a stale one",
         .explain =
-            "Every grant must carry a token that is greater than that of the grant executed before it to another owner; the same\n"
-            "owner may re-enter with the token he has. The resource (me:use(resource, token)) refuses a token that is smaller\n"
-            "than the greatest it has seen and accepts the rest, and whoever comes without a token. An access that it accepts\n"
+            "Once a lock gives tokens, every grant carries one that is greater than that of the grant executed before it to another\n"
+            "owner; the same owner may re-enter with the token he has. The resource (me:use(resource, token)) refuses a token smaller\n"
+            "than the greatest it has seen, and accepts the rest and whoever comes without a token. An access that it accepts\n"
             "although a later holder has already been there is a violation.\n"
             "\n"
             "Usual causes: the token is not passed to the resource; the counter dies with the lock's key, with an eviction or in\n"
