@@ -4,7 +4,8 @@
  *   i  an integer        p  a position or short count  c  a count >= 0, mostly      o  an offset that costs no memory
  *   f  a score           b  a bound by score           y  a bound by member bytes
  *   t  a length of time  s  an instant in seconds      m  an instant in milliseconds
- *   g  a glob            u  a cursor                   N  numkeys and as many keys, mostly */
+ *   g  a glob            u  a cursor                   N  numkeys and as many keys, mostly
+ *   x  a script that makes the collection KEYS[1] large */
 #ifndef LOCKSIM_TESTS_COMMAND_FORMS_H
 #define LOCKSIM_TESTS_COMMAND_FORMS_H
 
@@ -165,6 +166,15 @@ static const command_form command_forms[] = {
     { 'g', "echo %v", 0 },
     { 'g', "nosuch|lpushy {%v}", 0 },
     { 'g', "publish|spublish %K %v", 0 },
+    { 'l', "eval %x 1 %k", 0 },
+    { 'S', "eval %x 1 big", 0 },   /* out of the sorted sets' reach: a large one answers ranges by member over unequal scores in its own way */
+    { 'S', "smembers big", COMBINES },
+    { 'S', "spop big %c", RANDOM_POP },
+    { 'S', "srandmember big %p", RANDOM },
+    { 'S', "srem|sadd|smismember big {%p}", 0 },
+    { 'S', "scard|type|del big", 0 },
+    { 'S', "sinter|sunion|sdiff big %k", COMBINES },
+    { 'h', "eval %x 1 %k", 0 },
     { 'g', "multi", 0 },
     { 'g', "exec", 0 },
     { 'g', "exec", 0 },
@@ -209,6 +219,14 @@ static const str long_value = W("01234567890123456789012345678901234567890123456
 static const str globs[] = {
     W("*"), W("?"), W("l*"), W("[a-c]"), W("[c-a]"), W("[^a]"), W("[a"), W("\\a"), W("*2"), W(""), W("**"),
     W("[]"), W("[^"), W("a*b"), W("h[ae]llo*"), W("\\"), W("[\\]]"), W("1"),
+};
+/* Past the limits at which Redis changes a collection's encoding. */
+static const str growing_scripts[] = {
+    W("for i = 1, 140 do redis.call('RPUSH', KEYS[1], i, 'x' .. i) end return redis.call('LLEN', KEYS[1])"),
+    W("for i = 1, 520 do redis.call('SADD', KEYS[1], i) end return redis.call('SCARD', KEYS[1])"),
+    W("for i = 1, 20 do redis.call('SADD', KEYS[1], i * 7 - 60) end return redis.call('SCARD', KEYS[1])"),
+    W("for i = 1, 520 do redis.call('HSET', KEYS[1], i, i) end return redis.call('HLEN', KEYS[1])"),
+    W("for i = 1, 30 do redis.call('HSET', KEYS[1], 30 - i, i) end return redis.call('HLEN', KEYS[1])"),
 };
 static const str cursors[] = {
     W("0"), W("0"), W("0"), W("0"), W("5"), W("-1"), W(""), W("x"), W(" 0"), W("0 "), W("18446744073709551616"),

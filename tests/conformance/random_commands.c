@@ -13,22 +13,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
-#include "command_forms.h"
+#include "random_words.h"
 #include "real.h"
 #include "redis/redis.h"
 
-enum { WORDS_MAX = 40, EPISODE_STEPS = 400, DUMP_EVERY = 50, REPLAYS_MAX = 3000, CONNS = 2, PERCENT_SCRIPTED = 8 };
+enum { EPISODE_STEPS = 400, DUMP_EVERY = 50, REPLAYS_MAX = 3000, CONNS = 2 };
 #define START_MS INT64_C(1700000000000)
-
-/* One command of a history. */
-typedef struct {
-    int64_t advance_ms;                            /* the clock moves first */
-    int conn;
-    int leniency;
-    size_t argc;
-    str argv[WORDS_MAX];
-} step;
 
 /* Both servers in the same state, or so we hope. */
 typedef struct {
@@ -45,203 +35,6 @@ typedef struct {
 
 /* ---- generating ---- */
 
-typedef struct {
-    rng random;
-    arena *a;
-    const char *families;                          /* only forms of these */
-    char family;
-    int64_t now_ms;
-    step *s;
-} generator;
-
-static bool chance(rng *g, unsigned percent) { return rng_below(g, 100) < percent; }
-static str pick(rng *g, const str *words, size_t n) { return words[rng_below(g, n)]; }
-#define PICK(g, words) pick((g), (words), COUNT(words))
-
-static str key_of(generator *g, char family)
-{
-    static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
-                                 W("S2"), W("z2"), W(""), W("nokey") };
-    if (family == 'g' || chance(&g->random, 12))
-        return PICK(&g->random, names);
-    return arena_printf(g->a, "%c%s", family, chance(&g->random, 35) ? "2" : "");
-}
-
-static str integer(generator *g, int64_t min, int64_t max)
-{
-    int64_t n = min + (int64_t)rng_below(&g->random, (uint64_t)(max - min + 1));
-    return arena_printf(g->a, "%" PRId64, n);
-}
-
-static str score(generator *g)
-{
-    if (chance(&g->random, 25))
-        return PICK(&g->random, hostile_floats);
-    if (chance(&g->random, 20))
-        return arena_printf(g->a, "%.17g", (double)(int64_t)rng_next(&g->random) / (double)(1 + rng_below(&g->random, 1000000)));
-    if (chance(&g->random, 30))
-        return arena_printf(g->a, "%s%d.%d", chance(&g->random, 20) ? "-" : "", (int)rng_below(&g->random, 4), (int)rng_below(&g->random, 99));
-    return integer(g, -3, 6);
-}
-
-static str word_of_kind(generator *g, char kind)
-{
-    rng *r = &g->random;
-    switch (kind) {
-    case 'k': return key_of(g, g->family);
-    case 'K': return key_of(g, 'g');
-    case 'v': return !strchr("Sz", g->family) && chance(r, 1) && chance(r, 20) ? long_value : PICK(r, values);
-    case 'i': return chance(r, 25) ? PICK(r, hostile_integers) : integer(g, -20, 20);
-    case 'p': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, -6, 6);
-    case 'c': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -3 : 0, 6);
-    case 'o': return integer(g, chance(r, 5) ? -3 : 0, 70);
-    case 'f': return score(g);
-    case 'b': return chance(r, 30) ? PICK(r, hostile_bounds) : chance(r, 30) ? arena_printf(g->a, "(%d", (int)rng_below(r, 6)) : score(g);
-    case 'y': return PICK(r, lex_bounds);
-    case 't': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -2 : 1, chance(r, 50) ? 20 : 3000);
-    case 's': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms / 1000 - 1, g->now_ms / 1000 + 3);
-    case 'm': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms - 2, g->now_ms + 50);
-    case 'g': return PICK(r, globs);
-    case 'u': return PICK(r, cursors);
-    default: break;
-    }
-    fprintf(stderr, "random_commands: a form asks for a word of kind '%c'\n", kind);
-    abort();
-}
-
-static void add_word(generator *g, str word)
-{
-    if (g->s->argc < WORDS_MAX)
-        g->s->argv[g->s->argc++] = word;
-}
-
-/* numkeys and the keys: sometimes not as many. */
-static void add_numkeys(generator *g)
-{
-    size_t n = 1 + rng_below(&g->random, 3);
-    add_word(g, chance(&g->random, 8) ? word_of_kind(g, 'c') : arena_printf(g->a, "%zu", n));
-    for (size_t i = 0; i < n; i++)
-        add_word(g, word_of_kind(g, chance(&g->random, 20) ? 'K' : 'k'));
-}
-
-/* One word of a form: one of its alternatives. */
-static void expand_word(generator *g, str form)
-{
-    size_t alternatives = 1;
-    for (size_t i = 0; i < form.n; i++)
-        alternatives += form.p[i] == '|';
-    size_t from = 0;
-    for (size_t skip = rng_below(&g->random, alternatives); skip > 0; skip--)
-        from = str_find(form, '|', from) + 1;
-    str word = str_slice(form, from, str_find(form, '|', from));
-    if (word.n == 2 && word.p[0] == '%' && word.p[1] == 'N')
-        add_numkeys(g);
-    else if (word.n == 2 && word.p[0] == '%')
-        add_word(g, word_of_kind(g, word.p[1]));
-    else
-        add_word(g, word);
-}
-
-static void expand(generator *g, str form)
-{
-    for (size_t i = 0; i < form.n;) {
-        char c = form.p[i];
-        if (c == ' ') {
-            i++;
-            continue;
-        }
-        size_t end = str_find(form, c == '[' ? ']' : c == '{' ? '}' : ' ', i);
-        if (c == '[' || c == '{') {
-            uint64_t times = c == '[' ? chance(&g->random, 35) : 1 + (chance(&g->random, 40) ? rng_below(&g->random, 3) : 0);
-            for (; times > 0; times--)
-                expand(g, str_slice(form, i + 1, end));
-            i = end + 1;
-        } else {
-            expand_word(g, str_slice(form, i, end));
-            i = end;
-        }
-    }
-}
-
-/* Letters in another case, a word too many, one too few, one changed for another, two in each other's place. */
-static void spoil(generator *g)
-{
-    step *s = g->s;
-    rng *r = &g->random;
-    size_t at = rng_below(r, s->argc);
-    if (chance(r, 10)) {
-        str upper = arena_str(g->a, s->argv[at]);
-        for (size_t i = 0; i < upper.n; i++)
-            if (upper.p[i] >= 'a' && upper.p[i] <= 'z' && (at == 0 || s->argv[at].n > 1))
-                ((char *)(uintptr_t)upper.p)[i] = (char)(upper.p[i] - 'a' + 'A');
-        s->argv[at] = upper;
-    }
-    if (!chance(r, 5) || at == 0)
-        return;
-    static const char kinds[] = "kviptfbyg";
-    str word = word_of_kind(g, kinds[rng_below(r, sizeof kinds - 1)]);
-    switch (rng_below(r, 4)) {
-    case 0:
-        s->argv[at] = word;
-        break;
-    case 1:
-        add_word(g, word);
-        break;
-    case 2:
-        s->argc--;
-        for (size_t i = at; i < s->argc; i++)
-            s->argv[i] = s->argv[i + 1];
-        break;
-    default: {
-        str other = s->argv[s->argc - 1];
-        s->argv[s->argc - 1] = s->argv[at];
-        s->argv[at] = other;
-    }
-    }
-}
-
-/* What would make the real server spend all its memory, or crash. */
-static void keep_harmless(step *s)
-{
-    bool draws = s->leniency == RANDOM && s->argc > 2;
-    bool offset = s->argc > 2 && (str_eq_nocase(s->argv[0], S("setrange")) || str_eq_nocase(s->argv[0], S("setbit")));
-    bool numkeys = s->argc > 1 && (str_eq_nocase(s->argv[0], S("lmpop")) || str_eq_nocase(s->argv[0], S("zmpop")));
-    if (numkeys && s->argv[1].n > 10)
-        s->argv[1] = S("1000");                    /* numkeys near 2^63 overflows in the server */
-    if (draws && s->argv[2].n > 6)
-        s->argv[2] = S("-9223372036854775808");
-    if (offset && s->argv[2].n > 4)
-        s->argv[2] = S("9223372036854775807");
-}
-
-static bool is_transactional(const step *s)
-{
-    static const str words[] = { W("multi"), W("exec"), W("discard"), W("watch"), W("unwatch"), W("select") };
-    for (size_t i = 0; i < COUNT(words); i++)
-        if (str_eq_nocase(s->argv[0], words[i]))
-            return true;
-    return false;
-}
-
-/* The same command as a script would call it. */
-static void wrap_in_script(generator *g)
-{
-    static const str bodies[] = {
-        W("return redis.call(unpack(ARGV))"),
-        W("return redis.pcall(unpack(ARGV))"),
-        W("redis.setresp(3) return redis.call(unpack(ARGV))"),
-        W("local ok, e = pcall(redis.call, unpack(ARGV)) return {tostring(ok), e}"),
-    };
-    step *s = g->s;
-    if (s->argc + 3 > WORDS_MAX)
-        return;
-    memmove(s->argv + 3, s->argv, s->argc * sizeof s->argv[0]);
-    s->argc += 3;
-    s->argv[0] = S("eval");
-    s->argv[1] = PICK(&g->random, bodies);
-    s->argv[2] = S("0");
-}
-
 static void one_deadline(void *context, int64_t at_ms, bool deadline)
 {
     generator *g = context;
@@ -255,21 +48,27 @@ static int64_t small_or_large(rng *r)
     return (int64_t)rng_below(r, most[rng_below(r, COUNT(most))] + 1);
 }
 
-/* What the generator believes about a connection. */
+/* What the replies say about a connection. */
 typedef struct {
     bool in_multi, watching;
 } session;
 
-static void generate(generator *g, twins *t, session *sessions, step *s)
+static void observe(session *now, const step *s, str answer)
 {
-    const command_form *f;
-    do
-        f = &command_forms[rng_below(&g->random, COUNT(command_forms))];
-    while (!strchr(g->families, f->family));
-    *s = (step){ .conn = chance(&g->random, 15), .leniency = f->leniency };
+    bool ok = str_starts(answer, S("+OK"));
+    if (ok && str_eq_nocase(s->argv[0], S("multi")))
+        now->in_multi = true;
+    if (ok && str_eq_nocase(s->argv[0], S("watch")))
+        now->watching = true;
+    if ((ok && str_eq_nocase(s->argv[0], S("discard"))) || (!str_starts(answer, S("-ERR")) && str_eq_nocase(s->argv[0], S("exec"))))
+        *now = (session){ false, false };
+}
+
+static void generate(generator *g, twins *t, const session *sessions, step *s)
+{
+    *s = (step){ .conn = chance(&g->random, 15) };
     g->s = s;
     g->now_ms = t->now_ms;
-    g->family = f->family;
     if (chance(&g->random, 12))
         s->advance_ms = small_or_large(&g->random);
     else if (chance(&g->random, 6)) {
@@ -277,21 +76,10 @@ static void generate(generator *g, twins *t, session *sessions, step *s)
         s->advance_ms += s->advance_ms > 0 && s->advance_ms < 1000000 && chance(&g->random, 50);
         s->advance_ms = s->advance_ms < 1000000 ? s->advance_ms : 1;
     }
-    expand(g, str_from(f->form));
-    spoil(g);
-    keep_harmless(s);
-    session *now = &sessions[s->conn];
-    if (str_eq_nocase(s->argv[0], S("multi")))
-        now->in_multi = true;
-    if (str_eq_nocase(s->argv[0], S("watch")))
-        now->watching = true;
-    if (str_eq_nocase(s->argv[0], S("exec")) || str_eq_nocase(s->argv[0], S("discard")))
-        *now = (session){ false, false };
-    if (now->in_multi && s->leniency) {        /* its reply would come inside EXEC's, where no leniency reaches */
+    random_command(g, s);
+    if (sessions[s->conn].in_multi && s->leniency) /* its reply would come inside EXEC's, where no leniency reaches */
         *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("ping") } };
-        return;
-    }
-    if (!s->leniency && !is_transactional(s) && chance(&g->random, PERCENT_SCRIPTED))
+    else if (!s->leniency && !is_transactional(s) && chance(&g->random, PERCENT_SCRIPTED))
         wrap_in_script(g);
 }
 
@@ -600,7 +388,9 @@ static bool episode(twins *t, const char *families, uint64_t seed, uint64_t numb
     open_twins(t, number % 2 ? 3 : 2);
     while (n < length && same) {
         generate(&g, t, sessions, &steps[n]);
-        same = same_step(t, &steps[n++]);
+        same = same_step(t, &steps[n]);
+        observe(&sessions[steps[n].conn], &steps[n], buf_str(&t->theirs));
+        n++;
         (*compared)++;
         if (same && (n % DUMP_EVERY == 0 || n == length))
             same = same_keyspace(t, n % (2 * DUMP_EVERY) == 0 && !sessions[0].in_multi && !sessions[1].in_multi
