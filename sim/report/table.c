@@ -8,7 +8,8 @@
 #include "report/report.h"
 
 enum {
-    CLIENT_COLUMNS_MIN = 8, CLIENT_COLUMNS_MAX = 34,
+    CLIENT_COLUMNS_MIN = 8,
+    CLIENTS_COLUMNS_MAX = 92, CLIENT_COLUMNS_MOST = 44, CLIENT_COLUMNS_LEAST = 24,         /* the widest: see column_most */
     REDIS_COLUMNS_MAX = 72,
     EDGE = 3,              /* blanks before the number */
     GAP = 2,               /* blanks between columns */
@@ -174,6 +175,13 @@ static void add_row(arena *a, buf *out, size_t number, size_t digits, const stor
     }
 }
 
+/* The fewer clients, the more room for each. */
+static size_t column_most(size_t clients)
+{
+    size_t share = CLIENTS_COLUMNS_MAX / (clients ? clients : 1);
+    return share > CLIENT_COLUMNS_MOST ? CLIENT_COLUMNS_MOST : share < CLIENT_COLUMNS_LEAST ? CLIENT_COLUMNS_LEAST : share;
+}
+
 /* Which rows are told: all, or the beginning and more of the end, where it goes wrong. */
 static bool told(size_t i, size_t count, size_t rows_max)
 {
@@ -194,7 +202,7 @@ void report_add_story(buf *out, const story *s, const str *clients, size_t n, si
         fill(passing, &s->rows[i], clients, n, cells);
         for (size_t c = 0; c <= n; c++)
             for (size_t k = 0; k < cells[c].count; k++) {
-                size_t most = c < n ? CLIENT_COLUMNS_MAX : REDIS_COLUMNS_MAX, w = clean_width(cells[c].lines[k]);
+                size_t most = c < n ? column_most(n) : REDIS_COLUMNS_MAX, w = clean_width(cells[c].lines[k]);
                 w = w > most ? most : w;
                 width[c] = w > width[c] ? w : width[c];
             }
@@ -225,27 +233,35 @@ void report_add_story(buf *out, const story *s, const str *clients, size_t n, si
     arena_free(a);
 }
 
+/* Lines of all effects together. */
+static size_t count_effects(const story *s)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < s->rows[i].effects.n; k++)
+            lines += s->rows[i].effects.p[k] == '\n' || k + 1 == s->rows[i].effects.n;
+    return lines;
+}
+
 void report_add_effects(buf *out, const story *s, size_t lines_max)
 {
-    size_t lines = 0, left_out = 0;
+    size_t lines = 0, all = count_effects(s), from_line = lines_max && all > lines_max ? all - lines_max : 0;
+    const char *label = "  ran    ";
+    if (from_line) {                               /* the end is where it goes wrong */
+        buf_printf(out, "%s... %zu earlier commands (--verbose shows them)\n", label, from_line);
+        label = "         ";
+    }
     for (size_t i = 0; i < s->count; i++) {
         str text = s->rows[i].effects;
-        for (size_t from = 0; from < text.n; ) {
+        for (size_t from = 0; from < text.n; lines++) {
             size_t end = str_find(text, '\n', from);
-            str line = str_slice(text, from, end);
-            from = end + 1;
-            if (line.n == 0)
-                continue;
-            if (lines_max && lines >= lines_max) {
-                left_out++;
-                continue;
+            if (lines >= from_line) {
+                buf_printf(out, "%s%4zu  ", label, i + 1);
+                clean_text(out, str_slice(text, from, end));
+                buf_byte(out, '\n');
+                label = "         ";
             }
-            buf_printf(out, "%s%4zu  ", lines == 0 ? "  ran    " : "         ", i + 1);
-            clean_text(out, line);
-            buf_byte(out, '\n');
-            lines++;
+            from = end + 1;
         }
     }
-    if (left_out)
-        buf_printf(out, "         ... and %zu more commands (--verbose)\n", left_out);
 }

@@ -24,7 +24,7 @@ for command in run replay shell list explain; do
     done
 done
 
-run rnu x
+run runn x
 ends 64 "an unknown subcommand"
 check "the nearest subcommand is named" err_has "locksim run"
 check "nothing goes to stdout" out_is_empty
