@@ -56,7 +56,7 @@ static void every_operand_must_be_a_set(void **state)
 static void smove_moves_or_changes_nothing(void **state)
 {
     ASK_ALL(*state, { "set t v", "+OK" }, { "smove no t a", ":0" }, { "smove t no a", WRONGTYPE }, { "sadd s a b", ":2" }, { "smove s t a", WRONGTYPE }, { "scard s", ":2" },
-        { "smove s d z", ":0" }, { "exists d", ":0" }, { "smove s d a", ":1" }, { "smove s s b", ":1" }, { "smove s s z", ":0" }, { "smove s d b", ":1" }, { "exists s", ":0" },
+        { "smove s d z", ":0" }, { "exists d", ":0" }, { "smove s d a", ":1" }, { "pexpire s 500", ":1" }, { "smove s s b", ":1" }, { "pttl s", ":500" }, { "smove s s z", ":0" }, { "smove s d b", ":1" }, { "exists s", ":0" },
         { "smembers d", "*2 $1 a $1 b" }, { "sadd s a", ":1" }, { "smove s d a", ":1" }, { "scard d", ":2" }, { "exists s", ":0" });
 }
 

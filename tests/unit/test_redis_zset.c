@@ -39,7 +39,7 @@ static void zadd_options_choose_what_is_written(void **state)
     ASK_ALL(*state, { "zadd z xx 1 a", ":0" }, { "exists z", ":0" }, { "zadd z xx incr 1 a", "$-1" }, { "exists z", ":0" }, { "zadd z nx 5 a 5 b", ":2" },
         { "zadd z nx 6 a 6 c", ":1" }, { "zscore z a", "$1 5" }, { "zadd z xx ch 7 a 7 new", ":1" }, { "zscore z new", "$-1" }, { "zadd z gt 1 a 9 b 3 d", ":1" },
         { "zmscore z a b d", "*3 $1 7 $1 9 $1 3" }, { "zadd z lt ch 1 a 99 b 4 e", ":2" }, { "zmscore z a b e", "*3 $1 1 $1 9 $1 4" }, { "zadd z ch 1 a", ":0" },
-        { "zadd z nx incr 1 a", "$-1" }, { "zadd z gt incr -1 a", "$-1" }, { "zadd z lt incr -1 a", "$1 0" }, { "zadd z incr 2.5 f", "$3 2.5" },
+        { "zadd z nx incr 1 a", "$-1" }, { "zadd z gt incr -1 a", "$-1" }, { "zadd z lt incr -1 a", "$1 0" }, { "zadd z lt incr 0 a", "$-1" }, { "zadd z gt incr 0 a", "$-1" }, { "zadd z incr 2.5 f", "$3 2.5" },
         { "zadd z ch 8 twice 9 twice", ":2" }, { "zadd t 8 twice 9 twice", ":1" }, { "zscore t twice", "$1 9" });
 }
 
