@@ -72,53 +72,59 @@ static str promised_until(model *m, const grant *g)
     return model_say(m, "until %.*s", STR_ARG(model_time(m, g->until_ms)));
 }
 
-static void judge_promises(model *m, stake *s, const grant *g)
+/* The grant of another that conflicts with `g`: of several the first by execution, so that no order of a list shows. */
+static const grant *rival_of(const stake *s, const grant *g, bool by_promise, const stake **whose)
 {
-    const lock *l = s->l;
-    for (size_t k = 0; k < l->active_count; k++) {
-        const stake *t = l->active[k];
+    const grant *found = NULL;
+    for (size_t k = 0; k < s->l->active_count; k++) {
+        const stake *t = s->l->active[k];
         for (size_t i = 0; t != s && i < t->grant_count; i++) {
             const grant *h = &t->grants[i];
-            if (!promises_meet(g, h))
+            bool conflict = by_promise ? promises_meet(g, h) : h->believed && modes_conflict(g->mode, h->mode);
+            if (!conflict || (found && found->seq < h->seq))
                 continue;
-            bool mine_first = g->seq < h->seq;
-            const stake *first = mine_first ? s : t, *later = mine_first ? t : s;
-            const grant *was = mine_first ? g : h, *is = mine_first ? h : g;
-            str text = model_say(m, "%.*s was granted \"%.*s\" at %.*s, while the grant to %.*s of %.*s was promised %.*s.",
-                                 STR_ARG(later->o->name), STR_ARG(l->name), STR_ARG(model_time(m, is->executed_ms)),
-                                 STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)),
-                                 STR_ARG(promised_until(m, was)));
-            model_break(m, PROPERTY_MUTUAL_EXCLUSION, text, fate(m, first, was));
-            explain_later(m, PROPERTY_MUTUAL_EXCLUSION, first, was);
-            return;
+            found = h;
+            *whose = t;
         }
     }
+    return found;
+}
+
+static void judge_promises(model *m, stake *s, const grant *g)
+{
+    const stake *t = NULL;
+    const grant *h = rival_of(s, g, true, &t);
+    if (!h)
+        return;
+    bool mine_first = g->seq < h->seq;
+    const stake *first = mine_first ? s : t, *later = mine_first ? t : s;
+    const grant *was = mine_first ? g : h, *is = mine_first ? h : g;
+    str text = model_say(m, "%.*s was granted \"%.*s\" at %.*s, while the grant to %.*s of %.*s was promised %.*s.",
+                         STR_ARG(later->o->name), STR_ARG(s->l->name), STR_ARG(model_time(m, is->executed_ms)),
+                         STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)), STR_ARG(promised_until(m, was)));
+    model_break(m, PROPERTY_MUTUAL_EXCLUSION, text, fate(m, first, was));
+    explain_later(m, PROPERTY_MUTUAL_EXCLUSION, first, was);
 }
 
 static void judge_beliefs(model *m, stake *s, const grant *g)
 {
-    const lock *l = s->l;
-    for (size_t k = 0; k < l->active_count; k++) {
-        const stake *t = l->active[k];
-        for (size_t i = 0; t != s && i < t->grant_count; i++) {
-            const grant *h = &t->grants[i];
-            if (!h->believed || !modes_conflict(g->mode, h->mode))
-                continue;
-            str text = model_say(m, "%.*s and %.*s both believe they hold \"%.*s\" from %.*s.", STR_ARG(t->o->name),
-                                 STR_ARG(s->o->name), STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms)));
-            bool lapsed = h->until_ms < m->now_ms;
-            str why = lapsed ? S("") : fate(m, t, h);
-            if (lapsed)
-                why = model_say(m, "%.*s's lease (granted at %.*s) ended at %.*s%s; %.*s was granted at %.*s.",
-                                STR_ARG(t->o->name), STR_ARG(model_time(m, h->executed_ms)), STR_ARG(model_time(m, h->until_ms)),
-                                t->o->process != NOBODY && m->processes[t->o->process].paused ? " while its process was paused" : "",
-                                STR_ARG(s->o->name), STR_ARG(model_time(m, g->executed_ms)));
-            model_break(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, text, why);
-            if (!lapsed)
-                explain_later(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, t, h);
-            return;
-        }
+    const stake *t = NULL;
+    const grant *h = rival_of(s, g, false, &t);
+    if (!h)
+        return;
+    str text = model_say(m, "%.*s and %.*s both believe they hold \"%.*s\" from %.*s.", STR_ARG(t->o->name), STR_ARG(s->o->name),
+                         STR_ARG(s->l->name), STR_ARG(model_time(m, m->now_ms)));
+    if (h->until_ms >= m->now_ms) {
+        model_break(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, text, fate(m, t, h));
+        explain_later(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, t, h);
+        return;
     }
+    bool paused = t->o->process != NOBODY && m->processes[t->o->process].paused;
+    str why = model_say(m, "%.*s's lease (granted at %.*s) ended at %.*s%s; %.*s was granted at %.*s.", STR_ARG(t->o->name),
+                        STR_ARG(model_time(m, h->executed_ms)), STR_ARG(model_time(m, h->until_ms)),
+                        paused ? " while its process was paused" : "", STR_ARG(s->o->name),
+                        STR_ARG(model_time(m, g->executed_ms)));
+    model_break(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, text, why);
 }
 
 void exclusion_granted(model *m, stake *s, const grant *g)

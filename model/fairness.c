@@ -47,14 +47,17 @@ void fairness_refused(model *m, stake *s, pending *r)
 
 void fairness_settle(model *m)
 {
+    stake *worst = NULL;
     m->overtaken = 0;
     for (lock *l = m->locks; l; l = l->hh.next)
         for (size_t k = 0; k < l->active_count; k++) {
             stake *s = l->active[k];
-            if (s->overtaken && s->waiting)
-                passed(m, s);
+            if (s->overtaken && s->waiting && (!worst || s->place < worst->place))
+                worst = s;
             s->overtaken = false;
         }
+    if (worst)
+        passed(m, worst);
 }
 
 void fairness_granted(model *m, stake *s, const grant *g)
@@ -63,6 +66,7 @@ void fairness_granted(model *m, stake *s, const grant *g)
     if (!model_open(m, PROPERTY_FIFO) || s->beliefs > 0)
         return;
     uint64_t place = s->place ? s->place : g->seq;
+    stake *worst = NULL;   /* of those who were passed too often, the one who came first */
     for (size_t k = 0; k < l->active_count; k++) {
         stake *t = l->active[k];
         if (t == s || !t->waiting || !t->place || t->place >= place || t->place >= g->seq ||
@@ -70,10 +74,12 @@ void fairness_granted(model *m, stake *s, const grant *g)
             continue;
         t->overtakes++;
         t->overtaker = s->o->name;
-        if (t->overtakes > m->config.parameter[PROPERTY_FIFO]) {
-            passed(m, t);
-            return;
-        }
+        if (t->overtakes > m->config.parameter[PROPERTY_FIFO] && (!worst || t->place < worst->place))
+            worst = t;
+    }
+    if (worst) {
+        passed(m, worst);
+        return;
     }
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];

@@ -13,8 +13,8 @@ static void wrong(model *m, const lock *l, str what, str why)
 static str set_by(model *m, const lock *l)
 {
     if (!l->changed || !l->cause.by)
-        return S("It was set");
-    return model_say(m, "%.*s of %.*s set it", STR_ARG(l->cause.word->name), STR_ARG(l->cause.by->name));
+        return S("It was told of later");
+    return model_say(m, "The %.*s of %.*s set it", STR_ARG(l->cause.word->name), STR_ARG(l->cause.by->name));
 }
 
 static bool only_permits(const kept_view *v)
@@ -40,7 +40,7 @@ static void judge_promises(model *m, lock *l)
                   model_say(m, "is set to end at %.*s, though %.*s was promised it until %.*s",
                             STR_ARG(model_time(m, l->now.deadline_ms)), STR_ARG(s->o->name),
                             STR_ARG(model_time(m, g->ttl_until_ms))),
-                  model_say(m, "The grant was executed at %.*s; %.*s.", STR_ARG(model_time(m, g->executed_ms)),
+                  model_say(m, "The grant was executed at %.*s. %.*s.", STR_ARG(model_time(m, g->executed_ms)),
                             STR_ARG(set_by(m, l))));
             return;
         }
