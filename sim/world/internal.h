@@ -133,6 +133,7 @@ struct world {
     size_t executed;
     bool over, always_broken;
     bool deadline_now;     /* some key's deadline is this very millisecond */
+    bool number_now;       /* a number that a store or client held before names this very millisecond */
     uint64_t *rests;       /* fingerprints since every program ended, to notice a cycle */
     size_t rest_count, rest_cap;
     cause cause;           /* of what the current step changes */

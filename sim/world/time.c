@@ -15,6 +15,7 @@
 typedef struct {
     int64_t now_ms, best_ms;
     bool deadline_now;
+    bool number_now;       /* time stopped at now because of a number that was known before */
 } horizon;
 
 static void offer(horizon *h, int64_t at_ms)
@@ -23,12 +24,13 @@ static void offer(horizon *h, int64_t at_ms)
         h->best_ms = at_ms;
 }
 
-/* A number can be compared in either direction, so the millisecond after it is an instant too. */
+/* A number can be compared in either direction, so the millisecond after it is an instant too; but not after one that is now
+ * because a client has just looked at its clock: a loop that asks for the time would make time creep. */
 static void offer_number(void *context, int64_t at_ms)
 {
     horizon *h = context;
     offer(h, at_ms);
-    if (at_ms < INT64_MAX)
+    if (at_ms == h->now_ms && h->number_now)
         offer(h, at_ms + 1);
 }
 
@@ -38,6 +40,37 @@ static void offer_stored(void *context, int64_t at_ms, bool deadline)
     if (deadline && at_ms == h->now_ms)
         h->deadline_now = true;
     offer_number(h, at_ms);
+    if (deadline && at_ms < INT64_MAX)
+        offer(h, at_ms + 1);
+}
+
+typedef struct {
+    int64_t at_ms;
+    bool found;
+} sought;
+
+static void seek_number(void *context, int64_t at_ms)
+{
+    sought *s = context;
+    s->found |= at_ms == s->at_ms;
+}
+
+static void seek_stored(void *context, int64_t at_ms, bool deadline)
+{
+    (void)deadline;
+    seek_number(context, at_ms);
+}
+
+/* Does a server or a client hold this instant as a number? */
+static bool is_known(world *w, int64_t at_ms)
+{
+    sought s = { .at_ms = at_ms };
+    for (size_t i = 0; i < w->server_count; i++)
+        redis_each_instant(w->servers[i].r, w->now_ms, INSTANT_WINDOW_MS, seek_stored, &s);
+    for (size_t p = 0; p < w->node_count && !s.found; p++)
+        if (w->nodes[p].alive)
+            process_each_instant(w->nodes[p].p, w->now_ms, INSTANT_WINDOW_MS, seek_number, &s);
+    return s.found;
 }
 
 static void survey_servers(world *w, horizon *h)
@@ -51,7 +84,7 @@ static void survey_servers(world *w, horizon *h)
 
 int64_t time_next(world *w)
 {
-    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX };
+    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = w->number_now };
     survey_servers(w, &h);
     for (size_t p = 0; p < w->node_count; p++) {
         if (!w->nodes[p].alive)
@@ -86,6 +119,7 @@ bool time_pass(world *w, int64_t ms, err *e)
     if (ms <= 0 || ms > w->end_ms - w->now_ms)
         return err_set(e, ERR_SCENARIO, "time cannot pass by %lld ms here: the run ends %lld ms from now", (long long)ms,
                        (long long)(w->end_ms - w->now_ms));
+    w->number_now = is_known(w, w->now_ms + ms);
     w->now_ms += ms;
     w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
     horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX };
