@@ -16,7 +16,7 @@ enum {
     CMD_NOT_QUEUED = 64,   /* runs at once inside MULTI: EXEC DISCARD MULTI WATCH QUIT RESET */
     CMD_CONTAINER = 128,   /* argv[1] chooses a row named "container|subcommand"; `run` is never called */
     CMD_EXEC = 512,        /* EXEC: refused, it ends the transaction */
-    CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key and step are 0 */
+    CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step is 0 */
 };
 
 /* One call of a command. argv[0] is the name as typed. Replies and their texts go to `out`. */

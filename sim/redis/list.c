@@ -363,6 +363,6 @@ const command commands_list[] = {
     { "lpos", -3, CMD_READONLY, 1, 1, 1, cmd_lpos },
     { "rpoplpush", 3, CMD_WRITE, 1, 2, 1, cmd_rpoplpush },
     { "lmove", 5, CMD_WRITE, 1, 2, 1, cmd_lmove },
-    { "lmpop", -4, CMD_WRITE, 0, 0, 0, cmd_lmpop },
+    { "lmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_lmpop },
     { .name = NULL },
 };

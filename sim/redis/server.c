@@ -165,35 +165,37 @@ static reply unknown_subcommand(const command *container, str name, arena *out)
                                     STR_ARG(one_line(out, name, SHOWN_MAX)), STR_ARG(upper)));
 }
 
-const command *server_lookup(const str *argv, size_t argc, arena *out, reply *why)
+/* The row that argv names; *container is what was found on the way to a subcommand that there is not. */
+static const command *row_of(const str *argv, size_t argc, const command **container)
 {
+    *container = NULL;
     const command *cmd = command_find(argv[0]);
-    if (!cmd || memchr(cmd->name, '|', argv[0].n)) {           /* a row's full name is not a command's name */
-        *why = unknown_command(argv, argc, out);
+    if (!cmd || memchr(cmd->name, '|', argv[0].n))             /* a row's full name is not a command's name */
         return NULL;
-    }
     if (!(cmd->flags & CMD_CONTAINER) || argc < 2)
         return cmd;
     char full[64];
     size_t n = strlen(cmd->name), sub = argv[1].n;
-    const command *row = NULL;
-    if (n + 1 + sub <= sizeof full && sub) {
-        memcpy(full, cmd->name, n);
-        full[n] = '|';
-        memcpy(full + n + 1, argv[1].p, sub);
-        row = command_find((str){ .p = full, .n = n + 1 + sub });
-    }
+    *container = cmd;
+    if (n + 1 + sub > sizeof full || !sub)
+        return NULL;
+    memcpy(full, cmd->name, n);
+    full[n] = '|';
+    memcpy(full + n + 1, argv[1].p, sub);
+    return command_find((str){ .p = full, .n = n + 1 + sub });
+}
+
+const command *server_lookup(const str *argv, size_t argc, arena *out, reply *why)
+{
+    const command *container, *row = row_of(argv, argc, &container);
     if (!row)
-        *why = unknown_subcommand(cmd, argv[1], out);
+        *why = container ? unknown_subcommand(container, argv[1], out) : unknown_command(argv, argc, out);
     return row;
 }
 
 void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str key), void *context)
 {
-    arena *a = arena_new();
-    reply why;
-    const command *cmd = argc ? server_lookup(argv, argc, a, &why) : NULL;
-    arena_free(a);
+    const command *container, *cmd = argc ? row_of(argv, argc, &container) : NULL;
     if (!cmd || !cmd->first_key || !command_arity_ok(cmd, argc))
         return;
     size_t first = (size_t)cmd->first_key;
@@ -201,6 +203,8 @@ void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str
         int64_t n;
         if (!parse_int(argv[first], &n) || n < 1 || (uint64_t)n > argc - first - 1)
             return;
+        if (cmd->last_key)
+            fn(context, argv[cmd->last_key]);
         for (size_t i = 0; i < (size_t)n; i++)
             fn(context, argv[first + 1 + i]);
         return;

@@ -291,6 +291,6 @@ const command commands_set[] = {
     { "sinterstore", -3, CMD_WRITE, 1, -1, 1, cmd_sinterstore },
     { "sunionstore", -3, CMD_WRITE, 1, -1, 1, cmd_sunionstore },
     { "sdiffstore", -3, CMD_WRITE, 1, -1, 1, cmd_sdiffstore },
-    { "sintercard", -3, CMD_READONLY, 0, 0, 0, cmd_sintercard },
+    { "sintercard", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_sintercard },
     { .name = NULL },
 };

@@ -241,6 +241,31 @@ static void random_members_keep_their_scores(void **state)
         { "zrandmember z 9223372036854775807 withscores", "-ERR value is out of range" }, { "zcard z", ":3" });
 }
 
+static void note_undeclared(void *context, script_finding kind, str sha1, int line, str text)
+{
+    (void)sha1, (void)line, (void)text;
+    *(int *)context += kind == FINDING_UNDECLARED_KEY;
+}
+
+/* Property: the keys that follow a count are keys, and so is a destination before it: a script must have declared them. */
+static void counted_keys_are_keys(void **state)
+{
+    static const struct { const char *script; int undeclared; } row[] = {
+        { "return(redis.call('zunionstore','k',2,'a','b'))", 2 }, { "return(redis.call('zunionstore','d',2,'k','k'))", 1 },
+        { "return(redis.call('zinterstore','d',2,'a','k','weights',1,2))", 2 }, { "return(redis.call('zmpop',2,'k','b','min'))", 1 },
+        { "return(redis.call('lmpop',1,'k','left'))", 0 }, { "return(redis.call('lmpop',1,'a','left'))", 1 },
+        { "return(redis.call('sintercard',2,'a','b'))", 2 }, { "return(redis.pcall('zdiff',9,'a'))", 0 },
+    };
+    asker *k = *state;
+    int undeclared = 0;
+    redis_observe(k->server, &(redis_observer){ .context = &undeclared, .finding = note_undeclared });
+    for (size_t i = 0; i < COUNT(row); i++) {
+        undeclared = 0;
+        askf(k, "eval %s 1 k", row[i].script);
+        assert_int_equal(undeclared, row[i].undeclared);
+    }
+}
+
 int main(void)
 {
 #define ON_FRESH_SERVER(test) cmocka_unit_test_setup_teardown(test, asker_new, asker_free)
@@ -260,6 +285,7 @@ int main(void)
         ON_FRESH_SERVER(members_with_scores_are_pairs_in_resp3_only),
         ON_FRESH_SERVER(deadlines_live_and_die_with_the_set),
         ON_FRESH_SERVER(random_members_keep_their_scores),
+        ON_FRESH_SERVER(counted_keys_are_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
