@@ -379,11 +379,12 @@ static int me_spawn(lua_State *L)
     return 1;
 }
 
+/* The first subscription of the process (or only of this thread, if not 0) to the channel. */
 static subscription *find_subscription(process *p, uint32_t server, uint32_t thread, bool pattern, str channel)
 {
     for (size_t i = 0; i < p->subscription_count; i++) {
         subscription *s = &p->subscriptions[i];
-        if (s->server == server && s->thread == thread && s->pattern == pattern && str_eq(s->channel, channel))
+        if (s->server == server && (thread == 0 || s->thread == thread) && s->pattern == pattern && str_eq(s->channel, channel))
             return s;
     }
     return NULL;
@@ -425,6 +426,8 @@ static int unsubscribe(lua_State *L, bool pattern, const char *name)
     str channel = check_str(L, 2);
     int64_t ms = opt_ms(L, 3, "the time to wait for the answer");
     subscription *s = find_subscription(p, me->server, p->running->thread, pattern, channel);
+    if (!s)                                        /* threads that share an entry: the last one out ends another's subscription */
+        s = find_subscription(p, me->server, 0, pattern, channel);
     if (s) {
         root_push(L, ROOT_HANDLERS);
         lua_pushnil(L);
