@@ -1,6 +1,7 @@
 /* cli.c - chooses the subcommand, and keeps the manners that all of them share: exit statuses, stdout, complaints. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,8 @@ bool cli_print(const buf *b)
         return true;
     if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
         return true;
-    fputs("error[usage]: cannot write to standard output\n", stderr);
+    if (errno != EPIPE)                            /* whoever closes a pipe early knows it: `locksim run ... | head` */
+        fprintf(stderr, "error[usage]: cannot write to standard output: %s\n", strerror(errno));
     return false;
 }
 
@@ -112,7 +114,7 @@ static int dispatch(int argc, char **argv, err *e)
 
 int cli_main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN);                      /* `locksim run ... | head` ends with a status, not a signal */
+    signal(SIGPIPE, SIG_IGN);                      /* a closed pipe ends the program with a status, not a signal */
     err e = { 0 };
     int status = dispatch(argc, argv, &e);
     err_clear(&e);

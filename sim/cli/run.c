@@ -17,6 +17,7 @@ typedef struct {
     judged *results;
     size_t count, cap;
     int status;
+    bool deaf;                     /* nobody reads stdout any more: no use in going on */
 } run;
 
 bool cli_wants_color(int choice)
@@ -45,8 +46,7 @@ static void publish(run *r)
     buf b = { 0 };
     report_item item = item_of(j);
     report_text(&item, &r->style, &b);
-    if (!cli_print(&b))
-        r->status = status_worse(r->status, STATUS_BUG);
+    r->deaf = !cli_print(&b);
     buf_free(&b);
 }
 
@@ -135,12 +135,12 @@ int cli_run(const options *o)
         print_options(&r);
     size_t k = 0;
     for (size_t i = 0; i < o->argument_count; i++) {
-        for (; k < end[i] && !progress_interrupted(); k++) {
+        for (; k < end[i] && !progress_interrupted() && !r.deaf; k++) {
             progress_scenario(&r.progress, files.paths[k], k + 1, files.count);
             judge_file(o, files.paths[k], &r.progress, &r.taken, next_result(&r));
             publish(&r);
         }
-        if (unread[i].class_ != ERR_NONE) {
+        if (unread[i].class_ != ERR_NONE && !r.deaf) {
             judge_error(str_from(o->arguments[i]), &unread[i], next_result(&r));
             publish(&r);
         }
@@ -148,7 +148,10 @@ int cli_run(const options *o)
     size_t not_run = files.count - k;
     if (not_run)
         r.status = status_worse(r.status, STATUS_INCONCLUSIVE);
-    print_end(&r, not_run);
+    if (r.deaf)
+        r.status = STATUS_BUG;
+    else
+        print_end(&r, not_run);
     for (size_t i = 0; i < r.count; i++)
         judged_free(&r.results[i]);
     mem_free(r.results);

@@ -50,12 +50,14 @@ static void add_property(suite *s, const report_item *item, size_t i)
                 buf_printf(&body, "replay: locksim replay %.*s\n", STR_ARG(item->files[x - o->examples]));
         }
         add_body(s, "failure", info->code, x ? x->text : S("violated"), &body);
-    } else if (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED) {
+    } else if (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED && o->verdict == VERDICT_FAIL) {
         s->failures++;
         add_body(s, "failure", info->code, S("expected to be violated, and it holds"), &body);
-    } else if (r->outcome == OUTCOME_UNDECIDED && r->expected != EXPECT_UNSAID) {
+    } else if ((r->outcome == OUTCOME_UNDECIDED && r->expected != EXPECT_UNSAID) ||
+               (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED)) {
         s->errors++;                               /* unknown is not a pass */
-        add_body(s, "error", "INCONCLUSIVE", S("undecided: a limit came first"), &body);
+        add_body(s, "error", "INCONCLUSIVE", r->outcome == OUTCOME_HOLDS ? S("expected to be violated; this sample did not find it")
+                                                                         : S("undecided: a limit came first"), &body);
     } else {
         buf_addz(&s->cases, "/>\n");
     }

@@ -98,22 +98,38 @@ static void add_means(buf *out, const outcome *o)
     add_labelled(out, "means", o->means);
 }
 
+/* The example, told before this one, that takes the very same steps; NULL if there is none. */
+static const counterexample *told_before(const outcome *o, const counterexample *x)
+{
+    for (const counterexample *y = o->examples; y && y < x && (size_t)(x - o->examples) < o->example_count; y++)
+        if (str_eq(x->schedule, y->schedule) && report_is_failure(&o->properties[x->property]) == report_is_failure(&o->properties[y->property]))
+            return y;
+    return NULL;
+}
+
 /* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
 static void add_example(buf *out, const outcome *o, const counterexample *x, str file, const report_style *style)
 {
+    const counterexample *same = told_before(o, x);
     buf_addz(out, "  ");
     clean_text(out, x->text);
     buf_addz(out, o->search.complete && o->search.runs > 1 ? "        shortest: " : o->search.runs > 1 ? "        shortest found: " : "        ");
     plural(out, x->steps, "step", "steps");
     buf_addz(out, ", ");
     plural(out, x->switches, "switch", "switches");
-    buf_addz(out, "\n\n");
-    report_add_story(out, &x->story, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
     buf_byte(out, '\n');
-    report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
-    add_labelled(out, "why", x->why);
-    add_labelled(out, "blame", x->blame);
-    add_means(out, o);
+    if (same) {
+        buf_printf(out, "  The same steps as under %s.\n", property_describe(same->property)->code);
+        add_labelled(out, "why", x->why);
+    } else {
+        buf_byte(out, '\n');
+        report_add_story(out, &x->story, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
+        buf_byte(out, '\n');
+        report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
+        add_labelled(out, "why", x->why);
+        add_labelled(out, "blame", x->blame);
+        add_means(out, o);
+    }
     if (!x->replayed)
         add_labelled(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     if (file.n) {

@@ -1,0 +1,207 @@
+# verdicts.sh - `locksim run` from a stranger's folder with scripts of his own: each verdict with its status and words, options,
+# formats, and that nothing is written but where it may be.
+
+cat > acquire.lua <<'X'
+if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+return 0
+X
+cat > release.lua <<'X'
+if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end
+return 0
+X
+mkdir careless
+cat > careless/release.lua <<'X'
+return redis.call('del', KEYS[1])
+X
+# Usage: scenario NAME FIELDS      two clients of the lock above; FIELDS come last
+scenario() {
+    cat > "$1.lua" <<X
+-- $1.lua: a stranger's lock.
+local generic = require "generic"
+local mine = generic.lock {
+  acquire = "acquire.lua", release = "release.lua", keys = { "\$lock" },
+  args = { acquire = { "\$owner", "\$lease_ms" }, release = { "\$owner" } },
+  granted = 1, holder = "string value", wait = "sleep", retry_ms = 3000,
+}
+return {
+  title   = "a stranger's lock: $1",
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "order:42", { lease_ms = 5000 })
+    lock:acquire()
+    me:work(10)
+    lock:release()
+  end,
+  $2
+}
+X
+}
+
+scenario good 'explore = { random = 50 },'
+run run good.lua
+ends 0 "a good lock"
+check "PASS is the first word" test "$(head -c 4 "$out")" = PASS
+check "nothing is written" test ! -e reports
+check "nothing goes to stderr" err_is_empty
+
+# The same scenario with a careless release: found under PCT, saved, replayed.
+late='A.acquire !pause A B.acquire +3000 B B.acquire +2001 +1000 B B.acquire !resume A A.work A.release'
+scenario late 'faults = { pause = 1 }, explore = { random = 2000, strategy = "pct" },'
+run run late.lua
+ends 0 "a careful release"
+mv release.lua careful.lua && cp careless/release.lua .
+run run late.lua
+ends 1 "a careless release"
+check "FAIL comes first, with file, property and code" test "$(head -1 "$out")" = "FAIL  late.lua   owner_only  LK003"
+check "the table has a column per client and one for Redis" grep -qE '^   #   time +A +B +Redis$' "$out"
+check "the guilty command is shown with its line" out_has "release.lua:1  del order:42"
+check "the fault is blamed" grep -qE '^  blame .*pause' "$out"
+check "the command to see it again stands there" out_has "replay locksim replay reports/out/late.LK003.lua"
+check "the counterexample is saved" test -s reports/out/late.LK003.lua
+check "and nothing else but counterexamples" test "$(find . -newer late.lua -type f ! -name '*.LK*.lua' ! -name release.lua | wc -l)" -eq 0
+cp "$out" first_time
+cp reports/out/late.LK003.lua kept.lua
+run run late.lua
+check "the same bytes again" cmp -s first_time "$out"
+check "the same file again" cmp -s kept.lua reports/out/late.LK003.lua
+if command -v luac5.1 > /dev/null; then check "the saved file is Lua" luac5.1 -p reports/out/late.LK003.lua; fi
+
+# --scripts: another folder's script takes the place of a shipped one, not of the one beside the scenario.
+cp careful.lua release.lua
+run run late.lua --scripts careless
+ends 0 "the script beside the scenario comes first"
+rm release.lua
+run run late.lua
+ends 65 "no release script at all"
+check "it is said where was looked" grep -qE "looked in .*scripts" "$out"
+run run late.lua --scripts careless -o elsewhere/deep
+ends 1 "the script from --scripts"
+check "options are printed first" test "$(head -1 "$out")" = "options --scripts careless"
+check "-o says where files go" test -s elsewhere/deep/late.LK003.lua
+run replay elsewhere/deep/late.LK003.lua
+ends 1 "a replay finds the --scripts of its run"
+cp careful.lua release.lua
+
+# Expectations.
+scenario expected 'faults = { pause = 1 }, explore = { random = 2000, strategy = "pct" }, expect = { strict_mutual_exclusion = "violated" },'
+run run expected.lua
+ends 0 "an expected violation"
+check "it is said in the line" out_has "strict_mutual_exclusion is violated, as expected ("
+run run expected.lua --verbose
+check "--verbose tells the expected story" grep -qE '^   #   time +A +B +Redis$' "$out"
+check "--verbose lists the properties" grep -qE '^  LK001  mutual_exclusion +holds' "$out"
+check "--verbose says what was never seen" grep -qE '^  never .*crash' "$out"
+scenario unfound 'explore = { random = 50 }, expect = { strict_mutual_exclusion = "violated" },'
+run run unfound.lua
+ends 2 "an expected violation that a sample did not find"
+check "INCONCLUSIVE comes first" test "$(head -c 12 "$out")" = INCONCLUSIVE
+scenario limited 'explore = { random = 50 },'
+run run limited.lua --max-steps 3
+ends 2 "runs that are cut"
+scenario vacuous 'explore = { random = 50 }, must_see = { "crash" },'
+run run vacuous.lua
+ends 3 "what had to be seen was not"
+check "VACUOUS comes first" test "$(head -c 7 "$out")" = VACUOUS
+printf 'return { title = "t", clients = { "A" }, program = function(me)\n  error("boom")\nend }\n' > driver.lua
+run run driver.lua
+ends 4 "an error in a program"
+check "the error is located" out_has "driver.lua:2"
+printf 'return { titel = "t", program = 1 }\n' > wrong.lua
+run run wrong.lua
+ends 65 "a wrong scenario"
+
+# The worst counts, and every result is there.
+run run vacuous.lua good.lua
+ends 3 "vacuous and good"
+run run unfound.lua vacuous.lua good.lua
+ends 2 "inconclusive, vacuous and good"
+run run good.lua --scripts none vacuous.lua
+ends 3 "options between files"
+run run driver.lua good.lua unfound.lua
+ends 4 "driver error among others"
+run run good.lua wrong.lua driver.lua absent.lua vacuous.lua
+ends 65 "all kinds together"
+for word in "PASS  good.lua" "ERROR  wrong.lua" "ERROR  driver.lua" "ERROR  absent.lua" "VACUOUS  vacuous.lua"; do
+    check "$word is there" out_has "$word"
+done
+check "the summary counts them" out_has "5 scenarios: 1 passed, 1 vacuous, 3 in error"
+
+# Folders: scenarios below, in byte order; scripts and what is hidden are no scenarios.
+mkdir -p tree/b tree/.hidden && cp good.lua tree/z.lua && cp good.lua tree/b/y.lua && cp good.lua tree/.hidden/x.lua
+cp acquire.lua release.lua tree && cp acquire.lua release.lua tree/b
+run run tree
+ends 0 "a folder"
+check "its scenarios in byte order" test "$(grep -o 'tree/[a-z/]*.lua' "$out" | tr '\n' ' ')" = "tree/b/y.lua tree/z.lua "
+
+# A schedule from the command line.
+run run good.lua --schedule 'A.acquire +10 A.work A.release'
+ends 0 "a schedule"
+check "a schedule is followed" out_has "schedule: "
+run run good.lua --schedule 'A.acquire Z.acquire'
+ends 65 "a schedule that names nobody"
+check "the clients are named" out_has "A, B"
+run run good.lua --schedule 'A.acquire !explode A'
+ends 65 "a schedule with an unknown fault"
+
+# Formats.
+for format in json junit; do
+    run run good.lua late.lua wrong.lua driver.lua vacuous.lua unfound.lua --format $format --verbose
+    ends 65 "all kinds as $format"
+    cp "$out" "all.$format"
+    check "errors are said on stderr as well" err_has "driver.lua:2"
+done
+if command -v python3 > /dev/null; then
+    check "the JSON parses and has what was promised" python3 - all.json <<'X'
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["locksim"] == 1 and d["exit_status"] == 65
+assert [r["verdict"] for r in d["results"]] == ["PASS", "PASS", "ERROR", "ERROR", "VACUOUS", "INCONCLUSIVE"]
+for r in d["results"]:
+    for key in ("strategy", "states", "transitions", "executions", "runs", "seed"):
+        assert key in r["search"], key
+    assert "seconds" not in r["search"]
+    for p in r["properties"]:
+        assert set(p) == {"name", "code", "outcome", "expected"}
+    for c in r["counterexamples"]:
+        assert c["schedule"] and c["steps"] and c["file"] and c["replayed"] is True
+assert d["results"][2]["error"]["status"] == 65 and d["results"][3]["error"]["line"] == 2
+X
+    check "the JUnit XML is well-formed and counts" python3 - all.junit <<'X'
+import sys, xml.etree.ElementTree as e
+root = e.parse(sys.argv[1]).getroot()
+assert root.tag == "testsuites" and len(root) == 6
+cases = root.findall(".//testcase")
+assert len(cases) == int(root.get("tests")) and len(root.findall(".//error")) == int(root.get("errors"))
+assert len(root.findall(".//failure")) == int(root.get("failures")) == 1
+X
+fi
+check "the JSON begins with its version" test "$(sed -n 2p all.json)" = '  "locksim": 1,'
+
+# Hostile titles and names.
+printf 'return { title = "\\27[31m<&\\"]]>\\0\\255", clients = { "A" }, explore = { random = 2 }, program = function(me) me:call("PING") end }' > 'odd <&"name.lua'
+for format in text json junit; do
+    run run 'odd <&"name.lua' --format $format --verbose
+    ends 0 "a hostile title as $format"
+    check "no escape reaches the terminal as $format" test "$(LC_ALL=C grep -c $'\033' "$out")" -eq 0
+done
+
+# Time, colour, limits, interruption.
+run run good.lua --timing
+check "--timing shows seconds" grep -qE '[0-9]\.[0-9]{3} s' "$out"
+run run good.lua --color always
+check "--color always colours" grep -q $'\033\[32mPASS' "$out"
+NO_COLOR=1 run run good.lua
+check "no colour into a file" test "$(grep -c $'\033' "$out")" -eq 0
+scenario endless 'explore = { random = 1000000000 },'
+before=$SECONDS
+run run endless.lua --time-limit 1
+ends 2 "--time-limit"
+check "--time-limit is kept" test $((SECONDS - before)) -lt 20
+status=0
+timeout -s INT 1 "$LOCKSIM" run endless.lua good.lua > "$out" 2> "$err" || status=$?
+check "Ctrl-C ends the search and reports" out_has "INCONCLUSIVE"
+check "what was not run is counted" out_has "1 not run"
+"$LOCKSIM" run good.lua good.lua good.lua 2> "$err" | head -c 1 > "$out"
+check "a closed pipe is no news" err_is_empty
+touch file && run run late.lua --scripts careless -o file/sub
+check "an output folder that cannot be made leaves the result" out_has "late.lua"
