@@ -11,9 +11,9 @@ static str says(told_kind k)
     switch (k) {
     case TOLD_GRANTED: return S("granted");
     case TOLD_REFUSED: return S("refused");
-    case TOLD_RELEASED: return S("that its release counted");
-    case TOLD_LOST: return S("that it does not own it");
-    case TOLD_NOT_LOST: return S("that it still owns it");
+    case TOLD_RELEASED: return S("released");
+    case TOLD_LOST: return S("not the owner");
+    case TOLD_NOT_LOST: return S("still the owner");
     case TOLD_ANYTHING: break;
     }
     return S("anything");
@@ -22,9 +22,9 @@ static str says(told_kind k)
 static void lied(model *m, const pending *r, const lock *l, told_kind said)
 {
     model_break(m, PROPERTY_MATCHES_SPEC,
-                model_say(m, "%.*s was told %.*s for \"%.*s\" by its %.*s of %.*s; a %s lock says %.*s.", STR_ARG(r->o->name),
-                          STR_ARG(says(said)), STR_ARG(l->name), STR_ARG(r->word->name), STR_ARG(model_time(m, r->executed_ms)),
-                          spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
+                model_say(m, "%.*s's %.*s of \"%.*s\" at %.*s was answered \"%.*s\"; a %s lock says \"%.*s\".",
+                          STR_ARG(r->o->name), STR_ARG(r->word->name), STR_ARG(l->name), STR_ARG(model_time(m, r->executed_ms)),
+                          STR_ARG(says(said)), spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
                 r->told == TOLD_LOST      ? S("By the server's account it held nothing when the request was executed.")
                 : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the request was executed.")
                 : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was executed.")
@@ -88,7 +88,7 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
                         STR_ARG(model_time(m, m->now_ms))), text = S(""), why = S("");
     switch (a->fault) {
     case SPEC_COUNT_WRONG:
-        text = model_say(m, "The %.*s left its owner with %" PRId64 " holds instead of %" PRId64 ".", STR_ARG(did),
+        text = model_say(m, "The %.*s left it with %" PRId64 " holds instead of %" PRId64 ".", STR_ARG(did),
                          view_count(&l->now, r->o->name), a->after_count);
         break;
     case SPEC_OTHERS_CHANGED:
@@ -102,7 +102,7 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
         text = model_say(m, "The %.*s was refused, and the lock is free with nobody ahead.", STR_ARG(did));
         break;
     case SPEC_QUEUE_BROKEN:
-        text = model_say(m, "The %.*s put the queue out of order: see %.*s.", STR_ARG(did), STR_ARG(a->whom));
+        text = model_say(m, "The %.*s left %.*s in the wrong place of the queue, or out of it.", STR_ARG(did), STR_ARG(a->whom));
         why = S("Slots go from the head on, newcomers enter at the tail, nobody else moves.");
         break;
     case SPEC_FINE:

@@ -54,7 +54,8 @@ static bool others_stay(spec_answer *a, const kept_view *before, const kept_view
     return true;
 }
 
-/* Slots went from the head on, those that stayed kept their order, and only `who` may have entered, at the tail. */
+/* Slots went from the head on, those that stayed kept their order, and only `who` may have left from anywhere, or entered at the
+ * tail: perhaps again, after its own slot had timed out. */
 static bool queue_stays(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool may_enter)
 {
     size_t last = 0;
@@ -62,13 +63,14 @@ static bool queue_stays(spec_answer *a, const kept_view *before, const kept_view
     for (size_t i = 0; i < before->queue_count; i++) {
         str id = before->queue[i];
         size_t place = view_place(after, id);
-        if (str_eq(id, who))
-            continue;
+        bool own = str_eq(id, who);
         if (place == after->queue_count) {
-            if (survivor)
+            if (survivor && !own)
                 return bad(a, SPEC_QUEUE_BROKEN, id);
             continue;
         }
+        if (own && may_enter && !survivor && place + 1 == after->queue_count)
+            continue;
         if (survivor && place < last)
             return bad(a, SPEC_QUEUE_BROKEN, id);
         survivor = true;
@@ -142,5 +144,7 @@ spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *bef
     others_stay(&a, before, after, who, held);
     if (kind == SPEC_FAIR)
         queue_stays(&a, before, after, who, op == OP_ACQUIRE);
+    if (kind == SPEC_FAIR && op == OP_ABANDON && view_place(after, who) < after->queue_count)
+        bad(&a, SPEC_QUEUE_BROKEN, who);
     return a;
 }
