@@ -19,6 +19,7 @@ typedef struct {
     int64_t advance_ms;                            /* the clock moves first */
     int conn;
     int leniency;
+    bool thawed;                                   /* afterwards, our keyspace was frozen and thawed */
     size_t argc;
     str argv[WORDS_MAX];
 } step;
