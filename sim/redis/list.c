@@ -152,6 +152,16 @@ static reply cmd_linsert(const call *c)
     return reply_integer((int64_t)n + 1);
 }
 
+/* A new list of the elements of `v` that do not equal `element`, or stand outside [from, to). */
+static value *without(const value *v, str element, size_t from, size_t to)
+{
+    value *kept = value_new(VALUE_LIST);
+    for (size_t i = 0; i < value_count(v); i++)
+        if (i < from || i >= to || !str_eq(list_at(v, i), element))
+            list_push(kept, true, list_at(v, i));
+    return kept;
+}
+
 /* LREM key count element: the first `count` from the head, the last -count from the tail, or all for 0. */
 static reply cmd_lrem(const call *c)
 {
@@ -162,22 +172,23 @@ static reply cmd_lrem(const call *c)
         return reply_not_integer();
     if (!find_kind(c, c->argv[1], VALUE_LIST, &v, &r))
         return r;
-    if (!v)
-        return reply_integer(0);
     bool from_tail = count < 0;
-    uint64_t most = count > 0 ? (uint64_t)count : count < 0 ? -(uint64_t)count : UINT64_MAX, removed = 0;
-    for (size_t left = value_count(v), i = 0; left > 0 && removed < most; left--) {
-        size_t at = from_tail ? left - 1 : i;
-        if (str_eq(list_at(v, at), c->argv[3])) {
-            list_remove(v, at, 1);
-            removed++;
-        } else {
-            i++;
+    uint64_t most = count > 0 ? (uint64_t)count : count < 0 ? -(uint64_t)count : UINT64_MAX, found = 0;
+    size_t n = v ? value_count(v) : 0, looked = 0, last = 0;
+    for (; looked < n && found < most; looked++) {
+        size_t i = from_tail ? n - 1 - looked : looked;
+        if (str_eq(list_at(v, i), c->argv[3])) {
+            found++;
+            last = i;
         }
     }
-    if (removed)
+    if (found == 1)
+        list_remove(v, last, 1);
+    else if (found > 1)                            /* in one pass, whatever the number */
+        store_put(c->st, c->db, c->argv[1], without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1), true);
+    if (found > 0)
         changed(c, c->argv[1]);
-    return reply_integer((int64_t)removed);
+    return reply_integer((int64_t)found);
 }
 
 static reply cmd_lrange(const call *c)
