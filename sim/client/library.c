@@ -311,6 +311,8 @@ static void open_part(lua_State *L, lua_CFunction open, const char *name, const 
     lua_getglobal(L, name);
     lua_newtable(L);
     copy(L, lua_gettop(L) - 1, what);
+    if (open == luaopen_string)
+        pattern_open(L);
     lua_remove(L, -2);
     library_protect(L);
     lua_setfield(L, -2, name);
@@ -325,8 +327,7 @@ void library_open(lua_State *L)
         { "unpack", NULL }, { "_VERSION", NULL }, { NULL, NULL },
     };
     static const pick string[] = {
-        { "byte", NULL }, { "char", NULL }, { "find", charged }, { "format", charged }, { "gmatch", charged },
-        { "gsub", charged }, { "len", NULL }, { "lower", charged }, { "match", charged }, { "rep", client_rep },
+        { "byte", NULL }, { "char", NULL }, { "format", charged }, { "len", NULL }, { "lower", charged }, { "rep", client_rep },
         { "reverse", charged }, { "sub", NULL }, { "upper", charged }, { NULL, NULL },
     };
     static const pick table[] = {

@@ -201,6 +201,7 @@ bool process_load_main(process *p, str path, str text, source **main, err *e);
 
 /* library.c, globals.c, pattern.c: what client code finds as globals. */
 void library_open(lua_State *L);
+void pattern_open(lua_State *L);                   /* find, match, gmatch, gsub into the table at the top */
 /* A read-only stand-in for the table at the top of L: replaces it. */
 void library_protect(lua_State *L);
 void globals_open(lua_State *L);                   /* script, require, and the environment itself */
