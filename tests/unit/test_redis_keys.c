@@ -56,7 +56,8 @@ static void expire_has_conditions(void **state)
 {
     ASK_ALL(*state, { "expire no 10", ":0" }, { "set k v", "+OK" }, { "pexpire k 1000 xx", ":0" }, { "pexpire k 1000 gt", ":0" }, { "pexpire k 1000 lt", ":1" },
         { "pexpire k 500 nx", ":0" }, { "pexpire k 1000 gt", ":0" }, { "pexpire k 1000 lt", ":0" }, { "pexpire k 1001 xx gt", ":1" }, { "pttl k", ":1001" },
-        { "pexpire k 900 XX Lt", ":1" }, { "pttl k", ":900" }, { "pexpire k 0 gt", ":0" }, { "exists k", ":1" }, { "pexpire k -1 lt", ":1" }, { "exists k", ":0" },
+        { "pexpire k 900 XX Lt", ":1" }, { "pttl k", ":900" }, { "pexpire k 0 gt", ":0" }, { "exists k", ":1" }, { "pexpire k -1 lt", ":1" }, { "exists k", ":0" }, { "set k v", "+OK" },
+        { "pexpire k 0", ":1" }, { "exists k", ":0" }, { "set k v", "+OK" }, { "pexpireat k 1700000000000", ":1" }, { "exists k", ":0" },
         { "expire no 10 nx xx", "-ERR NX and XX, GT or LT options at the same time are not compatible" },
         { "expire no 10 nx gt", "-ERR NX and XX, GT or LT options at the same time are not compatible" },
         { "expire no 10 gt lt", "-ERR GT and LT options at the same time are not compatible" }, { "expire no 10 foo", "-ERR Unsupported option foo" },
