@@ -212,7 +212,7 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         field++;
     *have |= 1u << field;
     uint64_t n;
-    str text;
+    str text = { 0 };
     buf list = { 0 };
     size_t count = 0;
     bool ok = true;

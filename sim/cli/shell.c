@@ -39,14 +39,9 @@ typedef struct {
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     shell *sh = context;
-    reply items[4];
-    size_t n = 0;
-    items[n++] = reply_bulk(pattern.n ? S("pmessage") : S("message"));
-    if (pattern.n)
-        items[n++] = reply_bulk(pattern);
-    items[n++] = reply_bulk(channel);
-    items[n++] = reply_bulk(payload);
-    reply message = { .kind = REPLY_ARRAY, .items = items, .count = n };
+    reply plain[] = { reply_bulk(S("message")), reply_bulk(channel), reply_bulk(payload) };
+    reply matched[] = { reply_bulk(S("pmessage")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
+    reply message = { .kind = REPLY_ARRAY, .items = pattern.n ? matched : plain, .count = pattern.n ? COUNT(matched) : COUNT(plain) };
     if (conn != sh->current) {
         buf_addz(&sh->messages, "to ");
         clean_text(&sh->messages, sh->clients[conn].name);

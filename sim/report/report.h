@@ -35,8 +35,8 @@ bool report_is_failure(const property_result *r);
 void report_add_instant(buf *out, int64_t at_ms);
 /* 1284 as "1,284". */
 void report_add_count(buf *out, uint64_t n);
-/* One step: columns for #, time, each client, Redis; `rows_max` 0 shows all, else the middle is left out. */
-void report_add_story(buf *out, const story *s, const str *clients, size_t client_count, size_t rows_max);
+/* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is left out. */
+void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
 /* The commands that scripts ran, a line each, with the number of the step; at most lines_max of them (0: all). */
 void report_add_effects(buf *out, const story *s, size_t lines_max);
 

@@ -110,7 +110,7 @@ static void json_of_nothing_is_a_document(void **state)
 static void assert_well_formed(str s)
 {
     enum { DEPTH_MAX = 16 };
-    str open[DEPTH_MAX];
+    str open[DEPTH_MAX] = { { 0 } };
     size_t depth = 0, roots = 0, i = str_find(s, '\n', 0) + 1;          /* after <?xml ...?> */
     assert_true(str_starts(s, S("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")));
     while (i < s.n) {
