@@ -57,9 +57,8 @@ static bool spins(world *w, const flight *f)
     const node *n = &w->nodes[f->process];
     if (f->task >= n->spin_count)
         return false;
-    enum { REQUESTS_OF_A_LOOP = 4 };
     const spin *s = &n->spins[f->task];
-    return s->at_ms == w->now_ms && s->writes == world_writes(w) && (s->same_again || s->idle >= REQUESTS_OF_A_LOOP);
+    return s->loops && s->at_ms == w->now_ms && s->writes == world_writes(w);
 }
 
 static void add_tasks(world *w, uint32_t process)

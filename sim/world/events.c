@@ -96,6 +96,7 @@ void world_rehome_views(world *w, uint32_t process)
 
 bool world_absorb(world *w, uint32_t process, err *e)
 {
+    time_forget_numbers(w, process);
     watch_locks(w, process);
     for (size_t i = 0; i < w->out.count; i++) {
         const output *o = &w->out.items[i];

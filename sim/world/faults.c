@@ -149,6 +149,7 @@ static bool restart(world *w, uint32_t p, err *e)
     n->request_base += n->requests;
     n->requests = 0;
     n->spin_count = 0;
+    n->numbers_known = false;
     n->alive = true;
     network_connect(w, p);
     world_emit(w, (event){ .kind = EVENT_RESTARTED, .process = p, .task = NOBODY });
@@ -256,6 +257,7 @@ bool faults_take(world *w, const step *s, err *e)
         return true;
     case FAULT_CLOCK_JUMP:
         process_jump_clock(w->nodes[s->process].p, s->amount);
+        time_forget_numbers(w, s->process);
         break;
     case FAULT_INTERRUPT: {
         uint32_t process = s->process, task = s->task;

@@ -18,13 +18,14 @@ typedef struct {
     size_t count, cap;
 } message_queue;
 
-/* What one task did at this instant, to tell a loop of requests that changes nothing from progress. */
+/* What one task asked for at this instant, to tell a loop of requests that leads back to the same state from progress. */
 typedef struct {
     int64_t at_ms;
     uint64_t writes;       /* of all servers, when it was last executed */
     uint64_t last;         /* hash of the request and its reply */
-    uint32_t idle;         /* requests in a row that changed nothing */
-    bool same_again;       /* the last one was exactly like the one before */
+    bool again;            /* the last one was like the one before, and nothing was written in between */
+    uint64_t state;        /* fingerprint of its process after the last answer that came again; 0: none yet */
+    bool loops;            /* the process came back to that very state */
 } spin;
 
 /* One process as the world keeps it. */
@@ -39,6 +40,12 @@ typedef struct {
     message_queue messages[SERVERS_MAX];
     str *channels[SERVERS_MAX];                    /* subscribed: "c" or "p", then the name; to subscribe again after a wipe */
     size_t channel_count[SERVERS_MAX], channel_cap[SERVERS_MAX];
+    /* Numbers near to now that its Lua holds: known until its next input, or until time has moved far. */
+    int64_t *numbers;
+    size_t number_count, number_cap;
+    bool numbers_known;
+    int64_t numbers_at_ms;
+    uint64_t delivered;    /* messages so far: a loop that eats messages ends when there are no more */
     spin *spins;           /* by task id */
     size_t spin_count, spin_cap;
 } node;
@@ -136,6 +143,7 @@ struct world {
     bool number_now;       /* a number that a store or client held before names this very millisecond */
     uint64_t *rests;       /* fingerprints since every program ended, to notice a cycle */
     size_t rest_count, rest_cap;
+    uint64_t strangers;    /* states that had no canonical form */
     cause cause;           /* of what the current step changes */
     arena *story_memory;   /* recording only, like all below */
     story story;
@@ -175,6 +183,7 @@ bool faults_take(world *w, const step *s, err *e);
 bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
 
 /* time.c */
+void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
 int64_t time_next(world *w);                       /* the next instant, or INT64_MAX */
 bool time_pass(world *w, int64_t ms, err *e);
 uint64_t world_fingerprint(world *w);              /* of what is left once programs ended */

@@ -109,19 +109,23 @@ static str flight_who(world *w, const flight *f)
     return t ? t->who : S("");
 }
 
-/* A loop of requests in zero time that changes nothing (LK051): how many in a row may look alike before it counts as one. */
-enum { IDLE_REQUESTS_MAX = 8 };
+static spin *spin_of(world *w, uint32_t process, uint32_t task)
+{
+    node *n = &w->nodes[process];
+    size_t had = n->spin_count;
+    if (task >= had) {
+        MEM_RESERVE(n->spins, n->spin_cap, (size_t)task + 1);
+        memset(n->spins + had, 0, (task + 1 - had) * sizeof *n->spins);
+        n->spin_count = (size_t)task + 1;
+    }
+    return &n->spins[task];
+}
 
+/* After an execution: was it like the task's last one at this instant, with nothing written since? A cheap question, which decides
+ * whether the dear one (spin_close) is asked. */
 static void spin_note(world *w, const flight *f)
 {
-    node *n = &w->nodes[f->process];
-    size_t had = n->spin_count;
-    MEM_RESERVE(n->spins, n->spin_cap, (size_t)f->task + 1);
-    if (f->task >= had) {
-        memset(n->spins + had, 0, (f->task + 1 - had) * sizeof *n->spins);
-        n->spin_count = (size_t)f->task + 1;
-    }
-    spin *s = &n->spins[f->task];
+    spin *s = spin_of(w, f->process, f->task);
     XXH64_state_t h;
     XXH64_reset(&h, (uint64_t)f->line);
     for (size_t i = 0; i < f->argc; i++) {
@@ -134,14 +138,34 @@ static void spin_note(world *w, const flight *f)
     buf_free(&shown);
     uint64_t last = XXH64_digest(&h), writes = world_writes(w);
     bool idle = s->at_ms == w->now_ms && s->writes == writes;
-    s->same_again = idle && s->last == last;
-    s->idle = idle ? s->idle + 1 : 0;
-    s->at_ms = w->now_ms;
-    s->writes = writes;
-    s->last = last;
-    if (s->idle == IDLE_REQUESTS_MAX)
-        world_emit(w, (event){ .kind = EVENT_BUSY, .process = f->process, .task = f->task, .who = flight_who(w, f), .op = f->op,
+    bool again = idle && s->last == last;
+    if (!idle)
+        s->state = 0;
+    *s = (spin){ .at_ms = w->now_ms, .writes = writes, .last = last, .again = again, .state = s->state, .loops = idle && s->loops };
+}
+
+/* After the answer: is the process in the state in which the last such answer left it? Then the loop takes no time (LK051). */
+static void spin_close(world *w, uint32_t process, const flight *f)
+{
+    node *n = &w->nodes[process];
+    spin *s = spin_of(w, process, f->task);
+    if (!s->again || s->loops)
+        return;
+    buf state = { 0 };
+    err none = { 0 };
+    bool frozen = process_freeze(n->p, w->now_ms, &state, &none);
+    err_clear(&none);
+    buf_u64(&state, n->delivered);
+    for (size_t v = 0; v < w->server_count; v++)
+        buf_u64(&state, n->messages[v].count);
+    uint64_t print = XXH3_64bits(state.p, state.n);
+    buf_free(&state);
+    if (frozen && s->state == print) {
+        s->loops = true;
+        world_emit(w, (event){ .kind = EVENT_BUSY, .process = process, .task = f->task, .who = flight_who(w, f), .op = f->op,
                                .lock = f->lock, .text = f->path, .line = f->line });
+    }
+    s->state = frozen ? print : 0;
 }
 
 uint64_t world_writes(const world *w)
@@ -250,6 +274,8 @@ bool network_answer(world *w, flight *f, err *e)
     memmove(f, f + 1, (size_t)(w->flights + w->flight_count - f - 1) * sizeof *f);
     w->flight_count--;
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    if (ok)
+        spin_close(w, process, &ended);
     arena_reset(ended.memory);
     MEM_RESERVE(w->spare, w->spare_cap, w->spare_count + 1);
     w->spare[w->spare_count++] = ended.memory;
@@ -429,6 +455,7 @@ bool network_deliver(world *w, uint32_t process, uint32_t server, err *e)
     str channel = str_slice(all, 0, m.channel_n), payload = str_slice(all, m.channel_n, m.channel_n + m.payload_n);
     str pattern = str_slice(all, m.channel_n + m.payload_n, all.n);
     world_see(w, "message");
+    w->nodes[process].delivered++;
     if (w->o.record)
         buf_printf(&w->did, "message \"%.*s\" on %.*s", STR_ARG(payload), STR_ARG(channel));
     bool ok = process_message(w->nodes[process].p, server, channel, payload, pattern, w->now_ms, &w->out, e) &&

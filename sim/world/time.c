@@ -44,21 +44,42 @@ static void offer_stored(void *context, int64_t at_ms, bool deadline)
         offer(h, at_ms + 1);
 }
 
+static void keep_number(void *context, int64_t at_ms)
+{
+    node *n = context;
+    MEM_RESERVE(n->numbers, n->number_cap, n->number_count + 1);
+    n->numbers[n->number_count++] = at_ms;
+}
+
+void time_forget_numbers(world *w, uint32_t process)
+{
+    w->nodes[process].numbers_known = false;
+}
+
+/* The numbers of a process. Looking through all of its Lua is dear, so they are kept while it sleeps. */
+static const int64_t *numbers(world *w, uint32_t process, size_t *count)
+{
+    node *n = &w->nodes[process];
+    if (!n->numbers_known || w->now_ms - n->numbers_at_ms > INSTANT_WINDOW_MS / 2) {
+        n->number_count = 0;
+        process_each_instant(n->p, w->now_ms, 2 * INSTANT_WINDOW_MS, keep_number, n);
+        n->numbers_known = true;
+        n->numbers_at_ms = w->now_ms;
+    }
+    *count = n->number_count;
+    return n->numbers;
+}
+
 typedef struct {
     int64_t at_ms;
     bool found;
 } sought;
 
-static void seek_number(void *context, int64_t at_ms)
-{
-    sought *s = context;
-    s->found |= at_ms == s->at_ms;
-}
-
 static void seek_stored(void *context, int64_t at_ms, bool deadline)
 {
+    sought *s = context;
     (void)deadline;
-    seek_number(context, at_ms);
+    s->found |= at_ms == s->at_ms;
 }
 
 /* Does a server or a client hold this instant as a number? */
@@ -67,9 +88,12 @@ static bool is_known(world *w, int64_t at_ms)
     sought s = { .at_ms = at_ms };
     for (size_t i = 0; i < w->server_count; i++)
         redis_each_instant(w->servers[i].r, w->now_ms, INSTANT_WINDOW_MS, seek_stored, &s);
-    for (size_t p = 0; p < w->node_count && !s.found; p++)
-        if (w->nodes[p].alive)
-            process_each_instant(w->nodes[p].p, w->now_ms, INSTANT_WINDOW_MS, seek_number, &s);
+    for (uint32_t p = 0; p < w->node_count && !s.found; p++) {
+        size_t count = 0;
+        const int64_t *known = w->nodes[p].alive ? numbers(w, p, &count) : NULL;
+        for (size_t i = 0; i < count; i++)
+            s.found |= known[i] == at_ms;
+    }
     return s.found;
 }
 
@@ -86,7 +110,7 @@ int64_t time_next(world *w)
 {
     horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = w->number_now };
     survey_servers(w, &h);
-    for (size_t p = 0; p < w->node_count; p++) {
+    for (uint32_t p = 0; p < w->node_count; p++) {
         if (!w->nodes[p].alive)
             continue;
         const task_view *tasks;
@@ -94,7 +118,11 @@ int64_t time_next(world *w)
         for (size_t i = 0; i < count; i++)
             if (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT)
                 offer(&h, tasks[i].wake_ms);
-        process_each_instant(w->nodes[p].p, w->now_ms, INSTANT_WINDOW_MS, offer_number, &h);
+        size_t known;
+        const int64_t *number = numbers(w, p, &known);
+        for (size_t i = 0; i < known; i++)
+            if (number[i] - w->now_ms <= INSTANT_WINDOW_MS)
+                offer_number(&h, number[i]);
         for (size_t s = 0; s < w->server_count; s++)
             if (w->nodes[p].messages[s].count > 0) {
                 offer(&h, w->nodes[p].messages[s].items[0].sent_ms + w->sc->latency_lo_ms);
@@ -146,16 +174,10 @@ uint64_t world_fingerprint(world *w)
     for (size_t p = 0; p < w->node_count; p++) {
         if (!w->nodes[p].alive)
             continue;
-        const task_view *tasks;
-        size_t count = process_tasks(w->nodes[p].p, &tasks);
-        buf_u64(&b, count);
-        for (size_t i = 0; i < count; i++) {
-            buf_u64(&b, tasks[i].id);
-            buf_u64(&b, (uint64_t)tasks[i].status);
-            buf_u64(&b, (uint64_t)tasks[i].line);
-            bool timed = tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT;
-            buf_u64(&b, timed && tasks[i].wake_ms != INT64_MAX ? (uint64_t)(tasks[i].wake_ms - w->now_ms) : UINT64_MAX);
-        }
+        err none = { 0 };
+        if (!process_freeze(w->nodes[p].p, w->now_ms, &b, &none))
+            buf_u64(&b, ++w->strangers);           /* like no other state */
+        err_clear(&none);
         for (size_t s = 0; s < w->server_count; s++)
             buf_u64(&b, w->nodes[p].messages[s].count);
     }

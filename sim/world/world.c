@@ -107,6 +107,7 @@ void world_free(world *w)
             mem_free(w->nodes[p].channels[s]);
         }
         mem_free(w->nodes[p].spins);
+        mem_free(w->nodes[p].numbers);
     }
     mem_free(w->nodes);
     for (size_t i = 0; i < w->server_count; i++)
