@@ -226,7 +226,7 @@ static void unpack_array(reader *r, size_t n)
 
 static void unpack_map(reader *r, size_t n)
 {
-    luaL_checkstack(r->L, 3, "in function mp_decode_to_lua_hash");
+    luaL_checkstack(r->L, 1, "in function mp_decode_to_lua_hash");
     lua_newtable(r->L);
     for (size_t i = 0; i < n; i++) {
         unpack_value(r);
@@ -239,7 +239,7 @@ static void unpack_value(reader *r)
 {
     lua_State *L = r->L;
     host_charge(L, 2);
-    luaL_checkstack(L, 5, "too many return values at once; use unpack_one or unpack_limit instead.");
+    luaL_checkstack(L, 1, "too many return values at once; use unpack_one or unpack_limit instead.");
     int type = *read_bytes(r, 1);
     if (type <= 0x7f) {
         lua_pushnumber(L, type);
@@ -273,7 +273,7 @@ static void unpack_value(reader *r)
         case 0xcc: lua_pushnumber(L, (lua_Number)read_number(r, 1)); break;
         case 0xcd: lua_pushnumber(L, (lua_Number)read_number(r, 2)); break;
         case 0xce: lua_pushnumber(L, (lua_Number)read_number(r, 4)); break;
-        case 0xcf: lua_pushnumber(L, (lua_Number)read_number(r, 8)); break;
+        case 0xcf: lua_pushnumber(L, (lua_Number)(int64_t)read_number(r, 8)); break;   /* wraps, as the library's does */
         case 0xd0: lua_pushnumber(L, (int8_t)read_number(r, 1)); break;
         case 0xd1: lua_pushnumber(L, (int16_t)read_number(r, 2)); break;
         case 0xd2: lua_pushnumber(L, (int32_t)read_number(r, 4)); break;
@@ -327,7 +327,8 @@ static int mp_unpack(lua_State *L)
 static int mp_unpack_one(lua_State *L)
 {
     int offset = luaL_optint(L, 2, 0);
-    lua_settop(L, 1);
+    if (lua_gettop(L) > 1)
+        lua_settop(L, 1);
     return unpack_from(L, 1, offset);
 }
 
@@ -335,7 +336,8 @@ static int mp_unpack_limit(lua_State *L)
 {
     int limit = luaL_checkint(L, 2);
     int offset = luaL_optint(L, 3, 0);
-    lua_settop(L, 1);
+    if (lua_gettop(L) > 1)
+        lua_settop(L, 1);
     return unpack_from(L, limit, offset);
 }
 

@@ -129,6 +129,7 @@ static int struct_pack(lua_State *L)
     format f = { .L = L, .at = luaL_checkstring(L, 1), .align = 1 };
     buf *out = &h->packed;
     buf_clear(out);
+    lua_pushnil(L);                                      /* a missing argument is nil, then nothing */
     int arg = 2;
     size_t position = 0;                                 /* of the C structure: a c0 or s counts what it wrote */
     while (*f.at) {
@@ -199,7 +200,7 @@ static int struct_unpack(lua_State *L)
     str data;
     data.p = luaL_checklstring(L, 2, &data.n);
     lua_Integer first = luaL_optinteger(L, 3, 1);
-    luaL_argcheck(L, first > 0, 3, "offset must be 1 or greater");
+    luaL_argcheck(L, first != 0, 3, "offset must be 1 or greater");
     size_t position = (size_t)first - 1;
     int results = 0;
     while (*f.at) {
@@ -272,9 +273,9 @@ static int struct_size(lua_State *L)
         int option = next_option(&f, &bytes);
         position += padding(&f, position, option, bytes);
         if (option == 's')
-            luaL_argerror(L, 1, "variable-size format for 's'");
+            luaL_argerror(L, 1, "option 's' has no fixed size");
         else if (option == 'c' && bytes == 0)
-            luaL_argerror(L, 1, "variable-size format for 'c0'");
+            luaL_argerror(L, 1, "option 'c0' has no fixed size");
         if (!isalnum(option))
             control(&f, option);
         position += bytes;

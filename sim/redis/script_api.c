@@ -142,12 +142,46 @@ static void charge_value(lua_State *L, script_host *h, const command *cmd, size_
         host_charge(L, value_count(v) / 4);
 }
 
+/* Commands that Redis refuses to scripts and that locksim has not: they are refused, not unknown. A name with a bar is a
+ * container's subcommand. Source: the flags and arities of COMMAND, Redis 7.0.15. */
+static bool refused_to_scripts(const str *argv, size_t argc)
+{
+    static const struct { const char *name; int arity; } rows[] = {
+        { "acl|cat", -2 }, { "acl|deluser", -3 }, { "acl|dryrun", -4 }, { "acl|genpass", -2 }, { "acl|getuser", 3 }, { "acl|list", 2 },
+        { "acl|load", 2 }, { "acl|log", -2 }, { "acl|save", 2 }, { "acl|setuser", -3 }, { "acl|users", 2 }, { "acl|whoami", 2 },
+        { "auth", -2 }, { "bgrewriteaof", 1 }, { "bgsave", -1 }, { "blmove", 6 }, { "blpop", -3 }, { "brpop", -3 }, { "brpoplpush", 4 },
+        { "bzpopmax", -3 }, { "bzpopmin", -3 }, { "client|caching", 3 }, { "client|getname", 2 }, { "client|getredir", 2 },
+        { "client|id", 2 }, { "client|info", 2 }, { "client|kill", -3 }, { "client|list", -2 }, { "client|no-evict", 3 },
+        { "client|pause", -3 }, { "client|reply", 3 }, { "client|setname", 3 }, { "client|tracking", -3 }, { "client|trackinginfo", 2 },
+        { "client|unblock", -3 }, { "client|unpause", 2 }, { "cluster|reset", -2 }, { "config|get", -3 }, { "config|resetstat", 2 },
+        { "config|rewrite", 2 }, { "config|set", -4 }, { "debug", -2 }, { "failover", -1 }, { "fcall", -3 }, { "fcall_ro", -3 },
+        { "function|delete", 3 }, { "function|dump", 2 }, { "function|flush", -2 }, { "function|kill", 2 }, { "function|list", -2 },
+        { "function|load", -3 }, { "function|restore", -3 }, { "function|stats", 2 }, { "hello", -1 }, { "latency|doctor", 2 },
+        { "latency|graph", 3 }, { "latency|histogram", -2 }, { "latency|history", 3 }, { "latency|latest", 2 }, { "latency|reset", -2 },
+        { "module|list", 2 }, { "module|load", -3 }, { "module|loadex", -3 }, { "module|unload", 3 }, { "monitor", 1 }, { "psync", -3 },
+        { "quit", -1 }, { "replconf", -1 }, { "replicaof", 3 }, { "reset", 1 }, { "role", 1 }, { "save", 1 }, { "script|debug", 3 },
+        { "shutdown", -1 }, { "slaveof", 3 }, { "sync", 1 },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        str name = str_from(rows[i].name);
+        size_t bar = str_find(name, '|', 0);
+        if (!str_eq_nocase(argv[0], str_slice(name, 0, bar)))
+            continue;
+        if (bar < name.n && (argc < 2 || !str_eq_nocase(argv[1], str_slice(name, bar + 1, name.n))))
+            continue;
+        return rows[i].arity < 0 ? argc >= (size_t)-rows[i].arity : argc == (size_t)rows[i].arity;
+    }
+    return false;
+}
+
 static reply run_command(lua_State *L, script_host *h, const script_name *name, size_t argc)
 {
     redis *r = h->server;
     script_run *run = &h->run;
     if (!name || !command_arity_ok(name->cmd, argc) || name->cmd->flags & CMD_NOSCRIPT || run->read_only) {
         host_charge(L, store_size(r->st, run->db) / 4);
+        if (!name && !command_find(h->argv[0]) && refused_to_scripts(h->argv, argc))
+            return reply_error(S("ERR This Redis command is not allowed from script"));
         return server_call_from_script(r, run->conn, h->argv, argc, run->read_only, &run->db, h->scratch);
     }
     if (name->grows)
@@ -294,7 +328,7 @@ static int api_setresp(lua_State *L)
 {
     if (lua_gettop(L) != 1)
         return raise_error(L, "ERR redis.setresp() requires one argument.");
-    lua_Number n = lua_tonumber(L, 1);
+    lua_Number n = trunc(lua_tonumber(L, 1));
     if (n != 2 && n != 3)
         return raise_error(L, "ERR RESP version must be 2 or 3.");
     host_of(L)->run.resp = (int)n;

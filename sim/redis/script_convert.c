@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Nesting at which the real server's stack of 8000 values is full. */
-enum { DEPTH_MAX = 7994 };
+enum { DEPTH_MAX = 7995 };
 
 str script_line(arena *a, str text)
 {
@@ -31,7 +31,8 @@ static void push_sequence(lua_State *L, script_host *h, const reply *r)
 {
     host_charge(L, r->count * 4);
     luaL_checkstack(L, 4, "reply is nested too deeply");
-    lua_createtable(L, (int)r->count, 0);
+    /* Where nulls leave holes, the length operator tells how the table grew: then it must grow as the real server's does. */
+    lua_createtable(L, h->run.resp == 3 ? 0 : (int)r->count, 0);
     for (size_t i = 0; i < r->count; i++) {
         script_push_reply(L, h, &r->items[i]);
         lua_rawseti(L, -2, (int)i + 1);
@@ -62,7 +63,7 @@ static void push_resp3(lua_State *L, script_host *h, const reply *r)
         return;
     case REPLY_MAP:
         lua_createtable(L, 0, 1);
-        lua_createtable(L, 0, (int)(r->count / 2));
+        lua_newtable(L);
         for (size_t i = 0; i + 1 < r->count; i += 2) {
             script_push_reply(L, h, &r->items[i]);
             script_push_reply(L, h, &r->items[i + 1]);
@@ -72,7 +73,7 @@ static void push_resp3(lua_State *L, script_host *h, const reply *r)
         return;
     case REPLY_SET:
         lua_createtable(L, 0, 1);
-        lua_createtable(L, 0, (int)r->count);
+        lua_newtable(L);
         for (size_t i = 0; i < r->count; i++) {
             script_push_reply(L, h, &r->items[i]);
             lua_pushboolean(L, true);
@@ -81,7 +82,7 @@ static void push_resp3(lua_State *L, script_host *h, const reply *r)
         lua_setfield(L, -2, "set");
         return;
     default:                                             /* an array that RESP3 groups in pairs */
-        lua_createtable(L, (int)(r->count / 2), 0);
+        lua_newtable(L);
         for (size_t i = 0; i + 1 < r->count; i += 2) {
             lua_createtable(L, 2, 0);
             for (size_t k = 0; k < 2; k++) {
@@ -235,7 +236,10 @@ static reply take_table(lua_State *L, taker *t)
     arena *out = t->h->run.out;
     reply r = { .kind = REPLY_NIL };
     if (field(L, "err", LUA_TSTRING)) {
-        r = reply_error(script_line(out, pop_text(L, out)));
+        str text = pop_text(L, out);
+        while (text.n > 0 && (text.p[text.n - 1] == '\r' || text.p[text.n - 1] == '\n'))
+            text.n--;
+        r = reply_error(script_line(out, text));
     } else if (field(L, "ok", LUA_TSTRING)) {
         r = reply_status(script_line(out, pop_text(L, out)));
     } else if (field(L, "double", LUA_TNUMBER)) {
@@ -305,7 +309,7 @@ static reply take_scalar(lua_State *L, script_host *h)
 static reply take(lua_State *L, taker *t)
 {
     host_charge(L, 4);
-    if (t->depth >= DEPTH_MAX || !lua_checkstack(L, 5)) {
+    if (t->depth >= DEPTH_MAX || !lua_checkstack(L, 4)) {
         lua_pop(L, 1);
         return reply_error(S("ERR reached lua stack limit"));
     }
@@ -327,6 +331,7 @@ static int take_protected(lua_State *L)
     reply *r = lua_touserdata(L, 1);
     taker t = { .h = host_of(L) };
     lua_settop(L, 2);
+    lua_remove(L, 1);
     *r = take(L, &t);
     return 0;
 }

@@ -160,63 +160,6 @@ static void table_reserve(script_host *h)
     mem_free(old);
 }
 
-/* The flags of a line like "#!lua flags=no-writes,allow-stale"; *body_at gets where the Lua text begins. */
-static bool parse_shebang(str body, unsigned *flags, size_t *body_at, arena *out, str *why)
-{
-    static const struct { const char *name; unsigned flag; } known[] = {
-        { "no-writes", SCRIPT_NO_WRITES | SCRIPT_ALLOW_OOM }, { "allow-oom", SCRIPT_ALLOW_OOM },
-        { "allow-stale", SCRIPT_ALLOW_STALE }, { "no-cluster", SCRIPT_NO_CLUSTER },
-        { "allow-cross-slot-keys", SCRIPT_ALLOW_CROSS_SLOT },
-    };
-    *flags = 0;
-    *body_at = 0;
-    if (!str_starts(body, S("#!")))
-        return true;
-    size_t end = str_find(body, '\n', 0);
-    if (end == body.n) {
-        *why = S("ERR Invalid script shebang");
-        return false;
-    }
-    *flags = SCRIPT_SHEBANG;
-    *body_at = end;                                      /* the newline stays, so that lines keep their numbers */
-    size_t words = 0;
-    for (size_t at = 0; at < end;) {
-        while (at < end && strchr(" \t\r\v\f", body.p[at]))
-            at++;
-        size_t from = at;
-        while (at < end && !strchr(" \t\r\v\f", body.p[at]))
-            at++;
-        if (at == from)
-            break;
-        str word = str_slice(body, from, at);
-        if (words++ == 0) {
-            if (!str_eq(word, S("#!lua"))) {
-                *why = arena_printf(out, "ERR Unexpected engine in script shebang: %.*s", STR_ARG(word));
-                return false;
-            }
-            continue;
-        }
-        if (!str_starts(word, S("flags="))) {
-            *why = arena_printf(out, "ERR Unknown lua shebang option: %.*s", STR_ARG(word));
-            return false;
-        }
-        for (size_t f = 6; f < word.n;) {
-            size_t comma = str_find(word, ',', f);
-            str name = str_slice(word, f, comma);
-            size_t k = 0;
-            while (k < COUNT(known) && !str_eq(str_from(known[k].name), name))
-                k++;
-            if (k == COUNT(known)) {
-                *why = arena_printf(out, "ERR Unexpected flag in script shebang: %.*s", STR_ARG(name));
-                return false;
-            }
-            *flags |= known[k].flag;
-            f = comma + 1;
-        }
-    }
-    return true;
-}
-
 /* Leaves the function, or the compiler's message, on the stack. */
 static int compile(script_host *h, str body, size_t body_at)
 {
@@ -247,7 +190,7 @@ script *host_add(script_host *h, str body, arena *out, str *why)
         return s;
     unsigned flags;
     size_t body_at;
-    if (!parse_shebang(body, &flags, &body_at, out, why))
+    if (!script_shebang(body, &flags, &body_at, out, why))
         return NULL;
     host_open(h);
     if (compile(h, body, body_at) != 0) {
@@ -277,7 +220,7 @@ bool host_push(script_host *h, script *s)
         unsigned flags;
         size_t body_at;
         str why;
-        bool shebang_ok = parse_shebang(s->body, &flags, &body_at, h->scratch, &why);
+        bool shebang_ok = script_shebang(s->body, &flags, &body_at, h->scratch, &why);
         assert(shebang_ok);
         if (compile(h, s->body, body_at) != 0) {
             lua_pop(h->L, 1);

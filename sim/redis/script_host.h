@@ -123,6 +123,10 @@ script *host_add(script_host *h, str body, arena *out, str *why);
 /* Pushes the compiled function; false and *why if it does not compile (it did once, so only when memory is short). */
 bool host_push(script_host *h, script *s);
 
+/* script_shebang.c: the flags of a first line like "#!lua flags=no-writes"; *lua_at gets where the Lua text begins. Without such
+ * a line there are no flags. False, and *why in Redis's words (in `out`), if the line is wrong. */
+bool script_shebang(str body, unsigned *flags, size_t *lua_at, arena *out, str *why);
+
 /* script_budget.c: heap, steps. */
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes);
 void host_heap_free(script_host *h);

@@ -349,7 +349,7 @@ static int base_pcall(lua_State *L)
 {
     int args = lua_gettop(L);
     if (args == 0)
-        lua_pushnil(L);
+        lua_pushboolean(L, true);                        /* what the real one then tries to call is its own first result */
     lua_pushboolean(L, true);
     lua_insert(L, 1);
     int status = lua_pcall(L, args > 0 ? args - 1 : 0, LUA_MULTRET, 0);
