@@ -101,6 +101,7 @@ static bool entry_expired(const store *st, const entry *e)
 
 static void entry_remove(store *st, database *d, entry *e)
 {
+    assert(d->keys);
     st->bytes -= e->n + KEY_BYTES;
     HASH_DEL(d->keys, e);
     value_free(e->v);

@@ -1,0 +1,97 @@
+/* value_inside.h - how values are built, for the two files that build them. Every element is a block of its own, so that moving
+ * elements about moves pointers only. Nobody else includes this file. */
+#ifndef LOCKSIM_REDIS_VALUE_INSIDE_H
+#define LOCKSIM_REDIS_VALUE_INSIDE_H
+
+#include <assert.h>
+
+#include "redis/dict.h"
+#include "redis/sorted.h"
+#include "redis/value.h"
+
+/* An element of a list. */
+typedef struct {
+    size_t n;
+    char p[];
+} cell;
+
+/* A member of a set. */
+typedef struct {
+    size_t n;
+    bool is_integer;
+    int64_t integer;
+    const char *p;                                 /* follows this struct, or borrowed in a probe */
+} member;
+
+struct hash_field {
+    UT_hash_handle hh;
+    char *text;                                    /* own block: a hash value is overwritten far more often than added */
+    size_t text_n, text_cap;
+    size_t n;
+    char name[];
+};
+
+/* A member of a sorted set: in the table by name and in the sequence by score and name. */
+typedef struct {
+    UT_hash_handle hh;
+    double score;
+    size_t n;
+    const char *p;                                 /* follows this struct, or borrowed in a probe */
+} scored;
+
+typedef struct {
+    char *p;
+    size_t n, cap;
+} text_value;
+
+/* at[head .. head + count): room on both sides. */
+typedef struct {
+    cell **at;
+    size_t head, count, cap;
+} list_value;
+
+typedef struct {
+    sorted members;
+    size_t others;                                 /* members that are no canonical integer */
+    bool numeric;                                  /* the order in use */
+} set_value;
+
+typedef struct {
+    scored *by_name;
+    sorted by_score;
+} zset_value;
+
+struct value {
+    value_kind kind;
+    size_t bytes, *total;                          /* see value_account */
+    union {
+        text_value text;
+        list_value list;
+        hash_field *hash;
+        set_value set;
+        zset_value zset;
+    } as;
+};
+
+enum { ELEMENT_BYTES = 64 };                       /* blocks, pointers, table entries: about */
+
+static inline void count_added(value *v, size_t bytes)
+{
+    v->bytes += bytes;
+    if (v->total)
+        *v->total += bytes;
+}
+
+static inline void count_removed(value *v, size_t bytes)
+{
+    assert(v->bytes >= bytes);
+    v->bytes -= bytes;
+    if (v->total)
+        *v->total -= bytes;
+}
+
+/* Everything inside, but not the value's own block. */
+void set_free_members(set_value *s);
+void zset_free_members(zset_value *z);
+
+#endif
