@@ -52,10 +52,10 @@ static bool fuses(world *w, const flight *f)
 }
 
 /* Would this request lead back to the very same state? Then it holds no time (DESIGN.md, "The world"). */
-static bool spins(world *w, const flight *f)
+bool flight_spins(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
-    if (f->task >= n->spin_count)
+    if (f->state != FLIGHT_SENT || f->late || f->orphan || n->paused || f->task >= n->spin_count)
         return false;
     const spin *s = &n->spins[f->task];
     return s->loops && s->at_ms == w->now_ms && s->writes == world_writes(w);
@@ -94,7 +94,7 @@ static void add_flights(world *w, uint32_t process)
         step s = { .process = process, .task = f->task, .request = f->number, .server = f->server };
         if (f->state == FLIGHT_SENT && w->now_ms >= f->sent_ms + lo_ms) {
             s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
-            s.holds_time = !n->paused && !f->late && !spins(w, f) && w->now_ms >= f->sent_ms + hi_ms;
+            s.holds_time = !n->paused && !f->late && !flight_spins(w, f) && w->now_ms >= f->sent_ms + hi_ms;
             enabled_add(w, s);
         }
         if (f->state == FLIGHT_EXECUTED && !n->paused && w->now_ms >= f->executed_ms + lo_ms) {
