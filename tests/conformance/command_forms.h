@@ -166,15 +166,23 @@ static const command_form command_forms[] = {
     { 'g', "echo %v", 0 },
     { 'g', "nosuch|lpushy {%v}", 0 },
     { 'g', "publish|spublish %K %v", 0 },
-    { 'l', "eval %x 1 %k", 0 },
-    { 'S', "eval %x 1 big", 0 },   /* out of the sorted sets' reach: a large one answers ranges by member over unequal scores in its own way */
+    /* Large collections, out of the sorted sets' reach: a large sorted set keeps -0 apart from 0, and answers ranges by member over
+     * unequal scores in its own way. */
+    { 'S', "eval %x 1 big", 0 },
+    { 'g', "type|del big", 0 },
+    { 'l', "lrange|ltrim big %p %p", 0 },
+    { 'l', "lpos big %p", 0 },
+    { 'l', "lrem big %p %p", 0 },
+    { 'l', "linsert big before|after %p %v", 0 },
+    { 'h', "hgetall big", ANY_ORDER_PAIRS },
+    { 'h', "hdel|hmget big {%p}", 0 },
+    { 'h', "hrandfield big %p withvalues", RANDOM },
     { 'S', "smembers big", COMBINES },
     { 'S', "spop big %c", RANDOM_POP },
     { 'S', "srandmember big %p", RANDOM },
     { 'S', "srem|sadd|smismember big {%p}", 0 },
-    { 'S', "scard|type|del big", 0 },
+    { 'S', "scard big", 0 },
     { 'S', "sinter|sunion|sdiff big %k", COMBINES },
-    { 'h', "eval %x 1 %k", 0 },
     { 'g', "multi", 0 },
     { 'g', "exec", 0 },
     { 'g', "exec", 0 },
@@ -213,8 +221,7 @@ static const str values[] = {
     W("9223372036854775807"), W("-9223372036854775808"), W("1700000000123"), W("\r\n"),
     W("0123456789012345678901234567890123456789012345678901234567890123"), W("B"),
 };
-/* Turns a small hash into a hash table for good, and so is rare. Never in a sorted set: a large one keeps -0 apart from 0, and
- * locksim does what a small one does. */
+/* Turns a small hash into a hash table for good, and so is rare. Never in a sorted set. */
 static const str long_value = W("01234567890123456789012345678901234567890123456789012345678901234");
 static const str globs[] = {
     W("*"), W("?"), W("l*"), W("[a-c]"), W("[c-a]"), W("[^a]"), W("[a"), W("\\a"), W("*2"), W(""), W("**"),
