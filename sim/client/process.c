@@ -86,6 +86,14 @@ void process_jump_clock(process *p, int64_t by_ms)
     p->skew_ms += by_ms;
 }
 
+/* The request whose answer would let the task go on; 0: none. */
+static uint32_t awaited(const task *t)
+{
+    if (t->status == TASK_WAIT && t->wait == WAIT_FUTURE)
+        return t->object->request;
+    return t->status == TASK_REQUEST ? t->request : 0;
+}
+
 size_t process_tasks(process *p, const task_view **out)
 {
     size_t n = 0;
@@ -98,7 +106,7 @@ size_t process_tasks(process *p, const task_view **out)
         p->views[n++] = (task_view){
             .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
             .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait,
-            .request = t->status == TASK_REQUEST ? t->request : 0, .wake_ms = t->wake_ms, .choices = t->choices,
+            .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices,
             .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
         };
     }

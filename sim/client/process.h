@@ -76,7 +76,7 @@ typedef struct {
     bool daemon, main;
     bool interruptible;    /* in a wait that an interrupt ends: sleep, semaphore, future, request */
     bool zero_wait;        /* a sleep or wait of 0 ms: it does not hold time */
-    uint32_t request;      /* TASK_REQUEST */
+    uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
     size_t choices;        /* TASK_CHOOSE */
     str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step", "wait" ... */

@@ -18,7 +18,7 @@ const task_view *world_task(world *w, uint32_t process, uint32_t task)
     return NULL;
 }
 
-static bool runnable(const task_view *t, int64_t now_ms)
+bool world_runnable(const task_view *t, int64_t now_ms)
 {
     switch (t->status) {
     case TASK_READY: case TASK_CHOOSE: case TASK_WORK: return true;
@@ -28,12 +28,21 @@ static bool runnable(const task_view *t, int64_t now_ms)
     return false;
 }
 
+/* Does its task stand still for the answer, by me:eval or at the future? */
+static bool awaited(world *w, const flight *f)
+{
+    if (f->waited)
+        return true;
+    const task_view *t = world_task(w, f->process, f->task);
+    return t && t->status == TASK_WAIT && t->request == f->id;
+}
+
 /* A request and its answer are one step only where nothing else of the process could come between: another task, a message, an
  * interrupt, a pause, a lost reply. (A timer cannot: the answer holds time.) */
 static bool fuses(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
-    if (!f->waited || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
+    if (!awaited(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
         node_subscribed(w, n) || fault_left(w, FAULT_PAUSE, f->process) || fault_left(w, FAULT_INTERRUPT, f->process) ||
         fault_left(w, FAULT_LOSE_REPLY, f->process))
         return false;
@@ -46,7 +55,7 @@ static bool fuses(world *w, const flight *f)
     const task_view *tasks;
     size_t count = process_tasks(n->p, &tasks);
     for (size_t i = 0; i < count; i++)
-        if (tasks[i].id != f->task && runnable(&tasks[i], w->now_ms))
+        if (tasks[i].id != f->task && world_runnable(&tasks[i], w->now_ms))
             return false;
     return true;
 }
@@ -70,7 +79,7 @@ static void add_tasks(world *w, uint32_t process)
     size_t count = process_tasks(n->p, &tasks);
     for (size_t i = 0; i < count; i++) {
         const task_view *t = &tasks[i];
-        if (!runnable(t, w->now_ms))
+        if (!world_runnable(t, w->now_ms))
             continue;
         if (t->status == TASK_CHOOSE) {
             for (size_t c = 0; c < t->choices; c++)

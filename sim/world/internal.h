@@ -198,6 +198,7 @@ void story_free(world *w);
 /* enabled.c */
 void enabled_add(world *w, step s);
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
+bool world_runnable(const task_view *t, int64_t now_ms);
 const task_view *world_task(world *w, uint32_t process, uint32_t task);
 /* "A", "A:2", "A:watchdog": how schedules call a task. */
 void world_name_task(world *w, uint32_t process, uint32_t task, buf *out);

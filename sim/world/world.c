@@ -166,6 +166,22 @@ static void note_wake(world *w, const step *s)
         world_see(w, "wake-up");
 }
 
+/* A task that stood at a future goes on with the answer, if nothing else of its process can come between. */
+static bool go_on(world *w, const step *s, err *e)
+{
+    process *p = w->nodes[s->process].p;
+    const task_view *tasks;
+    size_t count = process_tasks(p, &tasks), runnable = 0;
+    bool its = false;
+    for (size_t i = 0; i < count; i++) {
+        runnable += world_runnable(&tasks[i], w->now_ms);
+        its |= tasks[i].id == s->task && tasks[i].status == TASK_READY;
+    }
+    if (!its || runnable != 1)
+        return true;
+    return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+}
+
 static bool execute(world *w, const step *s, bool answer, err *e)
 {
     flight *f = NULL;      /* a duplicate has its original's number: the one that was not yet executed is meant */
@@ -181,7 +197,7 @@ static bool execute(world *w, const step *s, bool answer, err *e)
             buf_addz(&w->did, " (on its way)");
     }
     if (answer)
-        return network_answer(w, f, e);
+        return network_answer(w, f, e) && go_on(w, s, e);
     if (f->orphan)
         network_end(w, f);
     return true;
