@@ -291,15 +291,15 @@ static void unpack_value(reader *r)
 }
 
 /* limit 0 and offset 0: everything, and no offset is returned. */
-static int unpack_from(lua_State *L, int limit, int offset)
+static int unpack_from(lua_State *L, lua_Integer limit, lua_Integer offset)
 {
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n);
     bool all = limit == 0 && offset == 0;
     if (offset < 0 || limit < 0)
-        return luaL_error(L, "Invalid request to unpack with offset of %d and limit of %d.", offset, (int)n);
+        return luaL_error(L, "Invalid request to unpack with offset of %d and limit of %d.", (int)offset, (int)n);
     if ((size_t)offset > n)
-        return luaL_error(L, "Start offset %d greater than input length %d.", offset, (int)n);
+        return luaL_error(L, "Start offset %d greater than input length %d.", (int)offset, (int)n);
     if (all)
         limit = INT32_MAX;
     reader r = { .L = L, .p = (const unsigned char *)s + offset, .left = n - (size_t)offset };
@@ -326,7 +326,7 @@ static int mp_unpack(lua_State *L)
 
 static int mp_unpack_one(lua_State *L)
 {
-    int offset = luaL_optint(L, 2, 0);
+    lua_Integer offset = luaL_optinteger(L, 2, 0);
     if (lua_gettop(L) > 1)
         lua_settop(L, 1);
     return unpack_from(L, 1, offset);
@@ -334,8 +334,7 @@ static int mp_unpack_one(lua_State *L)
 
 static int mp_unpack_limit(lua_State *L)
 {
-    int limit = luaL_checkint(L, 2);
-    int offset = luaL_optint(L, 3, 0);
+    lua_Integer limit = luaL_checkinteger(L, 2), offset = luaL_optinteger(L, 3, 0);
     if (lua_gettop(L) > 1)
         lua_settop(L, 1);
     return unpack_from(L, limit, offset);
