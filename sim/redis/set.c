@@ -161,7 +161,7 @@ static reply cmd_srandmember(const call *c)
 static reply cmd_sscan(const call *c)
 {
     value *v;
-    str pattern;
+    str pattern = { 0 };
     reply r;
     if (!scan_cursor_ok(c->argv[2]))
         return reply_error(S("ERR invalid cursor"));

@@ -326,7 +326,7 @@ static reply scanned_score(const call *c, double score, bool integers)
 static reply cmd_zscan(const call *c)
 {
     value *v;
-    str pattern;
+    str pattern = { 0 };
     reply r;
     if (!scan_cursor_ok(c->argv[2]))
         return reply_error(S("ERR invalid cursor"));
