@@ -110,8 +110,10 @@ bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least)
 {
     if (lua_type(L, index) != LUA_TNUMBER)
-        luaL_error(L, "%s has to be an integer, this is a %s", what, luaL_typename(L, index));
+        luaL_error(L, lua_isnone(L, index) ? "%s is missing" : "%s has to be an integer, this is a %s", what, luaL_typename(L, index));
     lua_Number n = lua_tonumber(L, index);
+    if (n != n)
+        luaL_error(L, "%s has to be an integer, this is not a number", what);
     if (!(n == floor(n)) || fabs(n) > 9007199254740992.0)
         luaL_error(L, "%s has to be an integer, this is %f", what, n);
     if (n < (lua_Number)least)

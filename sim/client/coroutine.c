@@ -100,12 +100,19 @@ static bool move_values(lua_State *from, lua_State *to, int n, bool with_status)
     return true;
 }
 
+/* A wait that came to nothing: its request is not sent. */
+static void forget_pending(process *p)
+{
+    request_drop(p, p->pending.request);
+    p->pending = (wait_request){ 0 };
+}
+
 static int resume_guarded(process *p, lua_State *L, int args)
 {
     p->steps_left -= RESUME_STEPS;
     if (p->steps_left < 0 && !p->fatal)
         p->fatal = state_out_of_steps;
-    p->pending = (wait_request){ 0 };
+    forget_pending(p);
     if (p->fatal) {
         lua_pushstring(L, p->fatal);
         return LUA_ERRRUN;
@@ -172,7 +179,7 @@ run_outcome run_links(process *p, size_t base, int args, lua_State **at)
         if (status == LUA_ERRMEM && !p->fatal)
             p->fatal = "out of memory";
         state_translate(p, L);
-        p->pending = (wait_request){ 0 };
+        forget_pending(p);
         *at = L;
         while (i > base && p->links[i].kind == LINK_WRAP && !p->fatal)
             mark_dead(p, p->links[--i].L);         /* wrap passes it on to the one that called it */
@@ -415,7 +422,7 @@ static int client_wrap(lua_State *L)
 static int client_yield(lua_State *L)
 {
     process *p = process_of(L);
-    p->pending = (wait_request){ .name = "coroutine.yield", .thread = L };
+    p->pending = (wait_request){ .call = "coroutine.yield", .thread = L };
     p->yielded_value = true;
     return lua_yield(L, lua_gettop(L));
 }

@@ -202,7 +202,7 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
 
 static int wait_for(lua_State *L, request *r, const char *name)
 {
-    return task_wait(L, &(wait_request){ .kind = WAIT_REQUEST, .ms = -1, .request = r, .name = name }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_REQUEST, .ms = -1, .request = r, .call = name }, 0);
 }
 
 /* me:eval(script, keys, argv, options) */
@@ -294,7 +294,7 @@ static int me_sleep(lua_State *L)
 {
     check_thread(L, check_me(L));
     int64_t ms = check_integer(L, 2, "the time to sleep", 0);
-    return task_wait(L, &(wait_request){ .kind = WAIT_SLEEP, .ms = ms, .name = "sleep" }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_SLEEP, .ms = ms, .name = "sleep", .call = "me:sleep" }, 0);
 }
 
 /* me:work(ms), or me:work() for as long as the scenario leaves open. */
@@ -302,7 +302,7 @@ static int me_work(lua_State *L)
 {
     check_thread(L, check_me(L));
     const scenario *sc = process_of(L)->scenario;
-    wait_request w = { .kind = WAIT_SLEEP, .work = true, .name = "work" };
+    wait_request w = { .kind = WAIT_SLEEP, .work = true, .name = "work", .call = "me:work" };
     if (!lua_isnoneornil(L, 2)) {
         w.ms = check_integer(L, 2, "the time to work", 0);
     } else if (!sc || sc->work_lo_ms < 0) {
@@ -321,7 +321,7 @@ static int me_work(lua_State *L)
 static int me_step(lua_State *L)
 {
     check_thread(L, check_me(L));
-    return task_wait(L, &(wait_request){ .kind = WAIT_STEP, .ms = -1, .name = "step" }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_STEP, .ms = -1, .name = "step", .call = "me:step" }, 0);
 }
 
 /* me:choose{...} */
@@ -343,7 +343,7 @@ static int me_choose(lua_State *L)
         lua_rawgeti(L, 2, 1);
         return 1;
     }
-    return task_wait(L, &(wait_request){ .kind = WAIT_CHOOSE, .ms = -1, .choices = n, .name = "choose" }, 1);
+    return task_wait(L, &(wait_request){ .kind = WAIT_CHOOSE, .ms = -1, .choices = n, .name = "choose", .call = "me:choose" }, 1);
 }
 
 /* me:spawn(name, fn, { daemon = true }) -> task */

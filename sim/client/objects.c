@@ -67,7 +67,7 @@ static int acquire(lua_State *L)
         lua_pushboolean(L, 0);
         return 1;
     }
-    return task_wait(L, &(wait_request){ .kind = WAIT_SEMAPHORE, .ms = ms, .object = s, .name = "wait" }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_SEMAPHORE, .ms = ms, .object = s, .name = "wait", .call = "s:acquire" }, 0);
 }
 
 /* s:release(k) */
@@ -114,7 +114,7 @@ static int future_wait(lua_State *L)
         lua_rawgeti(L, 2, FUTURE_ERROR);
         return 2;
     }
-    return task_wait(L, &(wait_request){ .kind = WAIT_FUTURE, .ms = ms, .object = f, .name = "wait" }, 1);
+    return task_wait(L, &(wait_request){ .kind = WAIT_FUTURE, .ms = ms, .object = f, .name = "wait", .call = "f:wait" }, 1);
 }
 
 /* The function at the top of L becomes a task that is called with me, value, error. */
@@ -221,7 +221,7 @@ static int cancel(lua_State *L)
     task *t = task_find(p, o->task);
     lua_pushboolean(L, t != NULL);
     if (t && t == p->running)
-        return task_wait(L, &(wait_request){ .kind = WAIT_EXIT, .name = "cancel" }, 0);
+        return task_wait(L, &(wait_request){ .kind = WAIT_EXIT, .name = "cancel", .call = "task:cancel" }, 0);
     if (t)
         task_end(p, t);
     return 1;
@@ -240,7 +240,7 @@ static int join(lua_State *L)
     }
     if (p->running && o->task == p->running->id)
         return luaL_error(L, "a task cannot wait for its own end");
-    return task_wait(L, &(wait_request){ .kind = WAIT_JOIN, .ms = ms, .target = o->task, .name = "join" }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_JOIN, .ms = ms, .target = o->task, .name = "join", .call = "task:join" }, 0);
 }
 
 static int task_done(lua_State *L)

@@ -65,6 +65,7 @@ typedef struct {
     object *object;
     uint32_t target;
     const char *name;      /* of the step, for schedules */
+    const char *call;      /* what was called, for messages */
     request *request;
     lua_State *thread;     /* where it stands, to tell the place */
 } wait_request;

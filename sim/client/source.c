@@ -371,6 +371,15 @@ static bool lay(lexer *x)
                 break;
             }
             buf_byte(&x->out, '(');
+        } else if (is(t, "{") && g.prefix) {
+            buf_byte(&x->out, '(');                /* f { ... }, as in f({ ... }): so its call, too, stands on the line of f */
+            begin_line(x, number);
+            buf_byte(&x->out, '{');
+        } else if (is(t, "}") && g.depth > 0 && g.nest[g.depth - 1] == 't') {
+            begin_line(x, number);
+            buf_byte(&x->out, '}');
+            begin_line(x, number);
+            buf_byte(&x->out, ')');
         } else if (t->kind == TOKEN_STRING && g.prefix) {
             buf_byte(&x->out, '(');                /* f "x": the call stands on the line of f, as in f("x") */
             begin_line(x, number);

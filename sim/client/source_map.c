@@ -46,10 +46,12 @@ position source_assignment(const source *s, int laid_line, str name)
     if (laid_line < 1 || (size_t)laid_line > s->line_count)
         return (position){ .path = s->path };
     size_t from = s->line_token[laid_line - 1];
+    if (token_is(s, from, "function") && from + 1 < s->token_count && str_eq(s->tokens[from + 1].text, name))
+        return at_token(s, from + 1);
     for (size_t i = from + 1; i-- > 0;) {
         if (i >= s->token_count || s->tokens[i].kind != TOKEN_NAME || !str_eq(s->tokens[i].text, name))
             continue;
-        bool target = token_is(s, i + 1, "=") || token_is(s, i + 1, ",") || (i > 0 && token_is(s, i - 1, "function"));
+        bool target = token_is(s, i + 1, "=") || token_is(s, i + 1, ",");
         bool member = i > 0 && (token_is(s, i - 1, ".") || token_is(s, i - 1, ":"));
         if (target && !member)
             return at_token(s, i);

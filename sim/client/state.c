@@ -165,7 +165,7 @@ void state_translate(process *p, lua_State *L)
         }
         buf_printf(&out, "%s cannot wait here: Lua cannot suspend inside a sort or gsub callback, a metamethod, "
                          "the iterator of a for-in, a view, or while a file is loaded",
-                   p->pending.name ? p->pending.name : "this call");
+                   p->pending.call ? p->pending.call : "this call");
     } else if (memchr(text.p, 1, text.n)) {
         const source *syntax = NULL;
         for (size_t i = 0; i < text.n;) {

@@ -106,7 +106,7 @@ int task_wait(lua_State *L, const wait_request *w, int values)
     process *p = process_of(L);
     if (!p->running) {
         request_drop(p, w->request);
-        return luaL_error(L, "%s is for tasks only: nothing can wait here", w->name);
+        return luaL_error(L, "%s is for tasks only: nothing can wait here", w->call);
     }
     p->pending = *w;
     p->pending.thread = L;
