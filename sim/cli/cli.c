@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/files.h"
+
 int status_worse(int a, int b)
 {
     static const int order[] = { STATUS_BUG, STATUS_SCENARIO, STATUS_USAGE, STATUS_DRIVER, STATUS_VIOLATED,
@@ -69,6 +71,15 @@ static void usage(buf *b)
                 "  NO_COLOR           if set and not empty, --color auto means never\n");
 }
 
+/* A folder that is not there would be passed over in silence, and the shipped scripts judged instead. */
+static bool check_folders(const options *o, err *e)
+{
+    for (size_t i = 0; i < o->script_count; i++)
+        if (!files_is_folder(o->scripts[i]))
+            return err_set(e, ERR_USAGE, "--scripts %s: there is no such folder", o->scripts[i]);
+    return true;
+}
+
 static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
@@ -100,7 +111,7 @@ static int dispatch(int argc, char **argv, err *e)
     } else if (command_parse(first, &c, e) && options_parse(a, c, argc - 2, argv + 2, &o, e)) {
         if (o.help)
             options_help(c, &b);
-        else
+        else if (check_folders(&o, e))
             status = run[c](&o);
     }
     if (e->class_ != ERR_NONE)

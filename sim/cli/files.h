@@ -50,8 +50,8 @@ bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, 
 bool files_is_scenario(str text);
 /* Does it set a field or function named `view`: is it a driver? */
 bool files_is_driver(str text);
-/* The first comment line of a Lua file, without dashes and a leading "name.lua: "; "" if it does not begin with one. */
-str files_headline(str text);
+/* The first sentence of the comment at a Lua file's head, on one line, without a leading "name.lua: "; "" if there is none. */
+str files_headline(arena *a, str text);
 
 /* Makes the folder and its parents where they are missing. */
 bool files_make_folder(arena *a, str folder, err *e);

@@ -37,7 +37,7 @@ static str headline_of(arena *a, str path)
     err e = { 0 };
     str text, line = S("(cannot be read)");
     if (files_read(a, path, &text, &e))
-        line = arena_str(a, files_headline(text));
+        line = files_headline(a, text);
     err_clear(&e);
     return line;
 }

@@ -95,7 +95,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .name = "list", .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "list what there is: scenarios, locks, properties, faults",
         .about =
-            "`list scenarios [DIR...]` lists the shipped scenarios, or those below each DIR, with the first line of each.\n"
+            "`list scenarios [DIR...]` lists the shipped scenarios, or those below each DIR, with the first sentence of each.\n"
             "`list locks` lists the drivers below each --scripts DIR and the shipped ones, by the name `require` takes.\n",
         .example =
             "  locksim list properties\n"

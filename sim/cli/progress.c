@@ -109,8 +109,11 @@ bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_
         buf_addz(&b, " steps  ");
         report_add_count(&b, spent_ms > 0 ? transitions * 1000 / (uint64_t)spent_ms : 0);
         buf_printf(&b, " steps/s  %" PRId64 " s", spent_ms / 1000);
-        if (runs_all > runs_done && runs_done > 0)
-            buf_printf(&b, "  about %" PRIu64 " s left", (uint64_t)spent_ms * (runs_all - runs_done) / runs_done / 1000);
+        if (runs_all > runs_done && runs_done > 0) {
+            double left_s = (double)spent_ms / 1000.0 * (double)(runs_all - runs_done) / (double)runs_done;
+            bool hours = left_s >= 7200, minutes = left_s >= 120;
+            buf_printf(&b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
+        }
         buf_addz(&b, p->terminal ? "\033[K" : "\n");
         fwrite(b.p, 1, b.n, stderr);
         fflush(stderr);

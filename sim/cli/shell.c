@@ -326,8 +326,10 @@ static void from_terminal(shell *sh)
         buf_addz(&prompt, "> ");
         char *line = readline(prompt.p);
         buf_free(&prompt);
-        if (!line)
+        if (!line) {
+            fputc('\n', stdout);                   /* the system's prompt begins on a line of its own */
             break;
+        }
         if (*line)
             add_history(line);
         take_line(sh, str_from(line));

@@ -102,23 +102,44 @@ bool files_is_driver(str text)
     return code_sets(text, S("view"), true) && !files_is_scenario(text);
 }
 
-str files_headline(str text)
+/* The text of a comment line at `*from`, and *from behind it; false if none begins there. */
+static bool comment_line(str text, size_t *from, str *line)
 {
-    if (str_starts(text, S("#!")))
-        text = str_slice(text, str_find(text, '\n', 0) + 1, text.n);
-    if (!str_starts(text, S("--")) || str_starts(text, S("--[[")))
-        return S("");
-    str line = str_slice(text, 2, str_find(text, '\n', 0));
-    while (line.n && (line.p[0] == '-' || line.p[0] == ' '))
-        line = str_slice(line, 1, line.n);
-    size_t colon = str_find(line, ':', 0);
-    if (str_ends(str_slice(line, 0, colon), S(".lua")))
-        line = str_slice(line, colon + 1, line.n);
-    while (line.n && line.p[0] == ' ')
-        line = str_slice(line, 1, line.n);
-    while (line.n && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\r'))
-        line = str_slice(line, 0, line.n - 1);
-    return line;
+    if (!str_starts(str_slice(text, *from, text.n), S("--")) || str_starts(str_slice(text, *from, text.n), S("--[[")))
+        return false;
+    size_t end = str_find(text, '\n', *from);
+    *line = str_slice(text, *from + 2, end);
+    *from = end + 1;
+    while (line->n && (line->p[0] == '-' || line->p[0] == ' '))
+        *line = str_slice(*line, 1, line->n);
+    while (line->n && (line->p[line->n - 1] == ' ' || line->p[line->n - 1] == '\r'))
+        line->n--;
+    return true;
+}
+
+str files_headline(arena *a, str text)
+{
+    enum { BYTES_MAX = 400 };
+    size_t from = str_starts(text, S("#!")) ? str_find(text, '\n', 0) + 1 : 0;
+    buf b = { 0 };
+    str line;
+    size_t sentence = 0;                           /* where the first one ends; 0: not yet */
+    while (!sentence && b.n < BYTES_MAX && comment_line(text, &from, &line) && line.n) {
+        if (b.n)
+            buf_byte(&b, ' ');
+        else if (str_ends(str_slice(line, 0, str_find(line, ':', 0)), S(".lua")))
+            line = str_slice(line, str_find(line, ':', 0) + 1, line.n);
+        while (b.n == 0 && line.n && line.p[0] == ' ')
+            line = str_slice(line, 1, line.n);
+        size_t at = b.n;
+        buf_add(&b, line);
+        for (; at < b.n && !sentence; at++)
+            if (b.p[at] == '.' && (at + 1 == b.n || b.p[at + 1] == ' '))
+                sentence = at + 1;
+    }
+    str out = arena_str(a, str_slice(buf_str(&b), 0, sentence ? sentence : b.n));
+    buf_free(&b);
+    return out;
 }
 
 static int by_bytes(const void *x, const void *y)

@@ -191,24 +191,29 @@ static void any_bytes_are_looked_at_and_left(void **state)
         for (size_t i = 0; i < n; i++)
             exact[i] = alphabet[rng_below(&r, sizeof alphabet)];
         files_is_scenario((str){ exact, n });
-        files_headline((str){ exact, n });
+        arena *a = arena_new();
+        files_headline(a, (str){ exact, n });
+        arena_free(a);
         free(exact);
     }
 }
 
-static void a_headline_is_the_first_comment_without_its_file_name(void **state)
+static void a_headline_is_the_first_sentence_without_its_file_name(void **state)
 {
-    (void)state;
+    place *p = *state;
     static const char *const rows[][2] = {
         { "-- late.lua: a holder that stalls.\nreturn", "a holder that stalls." },
         { "--- A lock: the plain one\n", "A lock: the plain one" },
+        { "-- One sentence\n-- on two lines. And another.\n", "One sentence on two lines." },
+        { "-- No end here\n\n-- a comment of its own.", "No end here" },
+        { "-- Version 3.13 it is. Yes.", "Version 3.13 it is." },
         { "return 1 -- not this", "" },
         { "--[[ nor this ]]", "" },
         { "", "" },
         { "--", "" },
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_true(str_eq(files_headline(str_from(rows[i][0])), str_from(rows[i][1])));
+        assert_true(str_eq(files_headline(p->a, str_from(rows[i][0])), str_from(rows[i][1])));
 }
 
 static void a_relative_path_leads_back(void **state)
@@ -297,7 +302,7 @@ int main(void)
         TEST(a_folder_without_scenarios_is_an_error_and_says_what_it_holds),
         TEST(code_that_sets_program_is_a_scenario_and_its_mention_is_not),
         TEST(any_bytes_are_looked_at_and_left),
-        TEST(a_headline_is_the_first_comment_without_its_file_name),
+        TEST(a_headline_is_the_first_sentence_without_its_file_name),
         TEST(a_relative_path_leads_back),
         TEST(what_cannot_be_written_is_said_and_leaves_nothing),
         TEST(a_saved_counterexample_comes_back_whole),
