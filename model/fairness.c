@@ -69,7 +69,7 @@ void fairness_granted(model *m, stake *s, const grant *g)
     stake *worst = NULL;   /* of those who were passed too often, the one who came first */
     for (size_t k = 0; k < l->active_count; k++) {
         stake *t = l->active[k];
-        if (t == s || !t->waiting || !t->place || t->place >= place || t->place >= g->seq ||
+        if (t == s || !t->waiting || !t->place || t->place >= place ||
             !modes_conflict(g->mode, t->wait_mode) || has_won(m, t))
             continue;
         t->overtakes++;
@@ -84,7 +84,7 @@ void fairness_granted(model *m, stake *s, const grant *g)
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
         if (!r->executed || r->announced || r->done || r->given_up || r->failed || r->won || !r->o || r->o == s->o || r->l != l ||
-            (r->word->kind != OP_ACQUIRE && r->word->kind != OP_OTHER) || r->seq >= place || r->seq >= g->seq)
+            (r->word->kind != OP_ACQUIRE && r->word->kind != OP_OTHER) || r->seq >= place)
             continue;
         r->overtakes++;
         r->overtaker = s->o->name;
