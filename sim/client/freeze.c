@@ -491,14 +491,20 @@ static void collect_ranks(freezer *f)
         qsort(f->ranks, f->rank_count, sizeof *f->ranks, by_number);
 }
 
+static size_t unique_ranks(const freezer *f, size_t i)
+{
+    size_t next = i + 1;
+    while (next < f->rank_count && f->ranks[next] == f->ranks[i])
+        next++;
+    return next;
+}
+
 static void put_futures(freezer *f)
 {
     lua_State *L = f->L;
     root_push(L, ROOT_FUTURES);
     int at = lua_gettop(L);
-    for (size_t i = 0; i < f->rank_count; i++) {
-        if (i > 0 && f->ranks[i] == f->ranks[i - 1])
-            continue;
+    for (size_t i = 0; i < f->rank_count; i = unique_ranks(f, i)) {
         lua_rawgeti(L, at, (int)f->ranks[i]);
         put_value(f, L);
     }
@@ -616,4 +622,13 @@ bool process_freeze(process *p, int64_t now_ms, buf *out, err *e)
         return true;
     return err_at(e, ERR_DRIVER, p->scenario->path, 0, 0, "the state of client '%.*s' has no canonical form: it holds %s",
                   STR_ARG(p->client), f.failure);
+}
+
+void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
+{
+    freezer f = { .p = p, .L = p->scratch };
+    collect_ranks(&f);
+    for (size_t i = 0; i < f.rank_count; i = unique_ranks(&f, i))
+        fn(context, f.ranks[i]);
+    mem_free(f.ranks);
 }

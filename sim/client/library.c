@@ -234,7 +234,7 @@ static int client_rawset(lua_State *L)
 /* A stock function (upvalue 1) whose time grows with what it is given. */
 static int charged(lua_State *L)
 {
-    size_t cost = 0;
+    size_t cost = (size_t)lua_gettop(L) / 4;
     for (int i = 1, top = lua_gettop(L); i <= top; i++)
         if (lua_type(L, i) == LUA_TSTRING)
             cost += lua_objlen(L, i) / 16;
@@ -263,6 +263,16 @@ static int client_insert(lua_State *L)
         luaL_argcheck(L, at >= 1 && at <= (lua_Number)n + 1 && at == floor(at), 2, "position out of bounds");
         state_charge(L, n / 4);
     }
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* Many values on the stack are moved by one instruction. */
+static int client_unpack(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_Number from = luaL_optnumber(L, 2, 1), to = luaL_optnumber(L, 3, (lua_Number)lua_objlen(L, 1));
+    if (to >= from)
+        state_charge(L, to - from < STEPS_MAX ? (size_t)(to - from) + 1 : 0);      /* more than that is refused anyhow */
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
@@ -322,12 +332,12 @@ void library_open(lua_State *L)
 {
     static const pick base[] = {
         { "assert", NULL }, { "error", client_error }, { "getmetatable", NULL }, { "ipairs", NULL }, { "next", client_next },
-        { "pairs", client_pairs }, { "rawequal", NULL }, { "rawget", NULL }, { "rawset", client_rawset }, { "select", NULL },
+        { "pairs", client_pairs }, { "rawequal", NULL }, { "rawget", NULL }, { "rawset", client_rawset }, { "select", charged },
         { "setmetatable", client_setmetatable }, { "tonumber", charged }, { "tostring", client_tostring }, { "type", NULL },
-        { "unpack", NULL }, { "_VERSION", NULL }, { NULL, NULL },
+        { "unpack", client_unpack }, { "_VERSION", NULL }, { NULL, NULL },
     };
     static const pick string[] = {
-        { "byte", NULL }, { "char", NULL }, { "format", charged }, { "len", NULL }, { "lower", charged }, { "rep", client_rep },
+        { "byte", charged }, { "char", charged }, { "format", charged }, { "len", NULL }, { "lower", charged }, { "rep", client_rep },
         { "reverse", charged }, { "sub", NULL }, { "upper", charged }, { NULL, NULL },
     };
     static const pick table[] = {
@@ -337,7 +347,7 @@ void library_open(lua_State *L)
     static const pick math[] = {
         { "abs", NULL }, { "acos", NULL }, { "asin", NULL }, { "atan", NULL }, { "atan2", NULL }, { "ceil", NULL }, { "cos", NULL },
         { "cosh", NULL }, { "deg", NULL }, { "exp", NULL }, { "floor", NULL }, { "fmod", NULL }, { "frexp", NULL }, { "huge", NULL },
-        { "ldexp", NULL }, { "log", NULL }, { "log10", NULL }, { "max", NULL }, { "min", NULL }, { "modf", NULL }, { "pi", NULL },
+        { "ldexp", NULL }, { "log", NULL }, { "log10", NULL }, { "max", charged }, { "min", charged }, { "modf", NULL }, { "pi", NULL },
         { "pow", NULL }, { "rad", NULL }, { "sin", NULL }, { "sinh", NULL }, { "sqrt", NULL }, { "tan", NULL }, { "tanh", NULL },
         { NULL, NULL },
     };

@@ -188,7 +188,9 @@ static const char *again(matcher *m, const char *s, int digit)
     int i = digit - '1';
     if (i < 0 || i >= m->level || m->capture[i].n == OPEN)
         luaL_error(m->L, "invalid capture index");
-    ptrdiff_t n = m->capture[i].n == PLACE ? 0 : m->capture[i].n;
+    ptrdiff_t n = m->capture[i].n;
+    if (n == PLACE)                                /* a position is no text: stock Lua finds it nowhere */
+        return NULL;
     m->steps += (size_t)n / 16;
     return m->end - s >= n && memcmp(m->capture[i].at, s, (size_t)n) == 0 ? s + n : NULL;
 }

@@ -6,7 +6,7 @@
 #include "client/heap.h"
 #include "client/process_internal.h"
 
-enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 16 * 1024 };
+enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
 
 const char state_out_of_steps[] = "endless loop: stopped after 10,000,000 steps without a request, a sleep or a wait";
 static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB";
@@ -41,7 +41,7 @@ static void on_count(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     process *p = process_of(L);
-    p->steps_left -= HOOK_STEPS * (1 + p->largest_bytes / BLOCK_GRAIN);
+    p->steps_left -= HOOK_STEPS * (1 + p->largest_bytes / BLOCK_GRAIN) * (1 + p->largest_bytes / BLOCK_LARGE);
     if (p->steps_left < 0 && !p->fatal)
         p->fatal = state_out_of_steps;
     if (p->fatal)

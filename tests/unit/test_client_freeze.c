@@ -87,8 +87,8 @@ static void what_comes_back_is_the_same_state(void **state)
         "while true do for i = 1, 3 do end me:call('GET', 'k') end",
         "repeat local x = me:call('GET', 'k') until x == 5",
         /* equal content in another order of insertion */
-        "local n = 0 local t while true do if n == 0 then t = { a = 1 } t.b = 2 n = 1 elseif n == 1 then t = { b = 2 } t.a = 1 n = 1 end "
-        "me:call('GET', 'k') end",
+        ("local n = 0 local t while true do if n == 0 then t = { a = 1 } t.b = 2 n = 1 elseif n == 1 then t = { b = 2 } t.a = 1 n = 1 end "
+         "me:call('GET', 'k') end"),
         "while true do local t = me:spawn('w', function(m) m:step() end) me:call('GET', 'k') t:cancel() end",
     };
     for (size_t i = 0; i < COUNT(body); i++) {

@@ -194,6 +194,7 @@ static void endless_loops_end_whatever_catches_them(void **state)
         "while true do me:spawn('x', function() end) end",
         "while true do me:send('PING') end",
         "local function f() return f() end f()",
+        "local t = {} for i = 1, 7000 do t[i] = i end while true do math.max(unpack(t)) end",
     };
     for (size_t i = 0; i < COUNT(bodies); i++) {
         rig r;

@@ -24,11 +24,76 @@ static void two_clients_of_three_steps_have_twenty_schedules(void **state)
         char lua[512];
         snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = function(me)"
                  " for i = 1, %d do me:call('INCR', 'n') end end }", row[i].clients, row[i].calls);
-        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        outcome *out = fixture_run(*state, lua, (search_options){ .no_fold = true });
         assert_int_equal(out->verdict, VERDICT_PASS);
         assert_true(out->search.complete);
         assert_int_equal(out->search.runs, row[i].schedules);
     }
+}
+
+/* Property: n clients of k steps that nothing tells apart have (k+1)^n states: merged wherever they meet, and nowhere else. */
+static void the_states_of_independent_clients_multiply(void **state)
+{
+    static const struct { const char *clients; int calls; uint64_t states, transitions; } row[] = {
+        { "'A'", 3, 3, 3 }, { "'A', 'B'", 1, 3, 4 }, { "'A', 'B'", 3, 15, 24 }, { "'A', 'B', 'C'", 2, 26, 54 },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = function(me)"
+                 " for i = 1, %d do me:step() end end }", row[i].clients, row[i].calls);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        assert_int_equal(out->verdict, VERDICT_PASS);
+        assert_true(out->search.complete);
+        /* The last state, in which everybody has ended, takes no step and is not counted. */
+        assert_int_equal(out->search.states, row[i].states);
+        assert_int_equal(out->search.transitions, row[i].transitions);
+    }
+}
+
+/* Small worlds with everything in them: locks, leases, time, faults, spawned tasks, messages. */
+static const char *const small_worlds[] = {
+    "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { pause = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = function(me)"
+    " local ok, ttl = try(me, 'L', 50) if not ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok then me:work(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { lose_reply = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { evict = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') end end",
+    "clients = { 'A' }, program = function(me) local t = me:spawn('w', function(m) m:call('INCR', 'n') end) me:call('INCR', 'n') t:join() end",
+    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end"
+    " local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
+    "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:step() me:call('SET', 'k', p.n) end",
+    "clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) end",
+};
+
+/* Property: visiting every state once reaches what running every schedule reaches: the same outcome of every property. */
+static void folding_reaches_what_every_schedule_reaches(void **state)
+{
+    for (size_t i = 0; i < COUNT(small_worlds); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', explore = 'exhaustive', limits = { steps = 60 }, %s }", FIXTURE_LOCK, small_worlds[i]);
+        outcome *all = fixture_run(*state, lua, (search_options){ .no_fold = true, .runs = 60000 });
+        outcome *folded = fixture_run(*state, lua, (search_options){ 0 });
+        print_message("  %zu: %llu schedules, %llu states, %llu transitions\n", i, (unsigned long long)all->search.runs,
+                      (unsigned long long)folded->search.states, (unsigned long long)folded->search.transitions);
+        assert_true(all->search.complete);
+        assert_true(folded->search.complete);
+        assert_true(folded->search.runs <= all->search.runs);
+        for (int p = 0; p < PROPERTY_COUNT; p++)
+            assert_int_equal(all->properties[p].outcome, folded->properties[p].outcome);
+        assert_true(str_eq(all->seen, folded->seen));
+    }
+}
+
+/* A client that polls for ever has a finite graph: loops that come back to the same state fold. */
+static void a_client_that_retries_for_ever_is_a_finite_graph(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "return { title = 't', clients = { 'A', 'B' }, explore = 'exhaustive', program = function(me)\n"
+             "  while not try(me, 'L', 100) do me:sleep(10) end me:work(25) unlock(me, 'L') end }");
+    outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+    assert_true(out->search.complete);
+    assert_int_equal(out->verdict, VERDICT_PASS);
 }
 
 /* Property: a pause longer than the lease lets a second client in; the schedule of DESIGN.md shows it. */
@@ -234,6 +299,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(two_clients_of_three_steps_have_twenty_schedules, fresh, gone),
+        cmocka_unit_test_setup_teardown(the_states_of_independent_clients_multiply, fresh, gone),
+        cmocka_unit_test_setup_teardown(folding_reaches_what_every_schedule_reaches, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_client_that_retries_for_ever_is_a_finite_graph, fresh, gone),
         cmocka_unit_test_setup_teardown(a_pause_past_the_lease_lets_a_second_client_in, fresh, gone),
         cmocka_unit_test_setup_teardown(chance_finds_the_pause_and_shortens_it, fresh, gone),
         cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_result, fresh, gone),
