@@ -174,11 +174,16 @@ static bool refused_to_scripts(const str *argv, size_t argc)
     return false;
 }
 
+static inline bool arity_fits(const command *cmd, size_t argc)
+{
+    return cmd->arity < 0 ? argc >= (size_t)-cmd->arity : argc == (size_t)cmd->arity;
+}
+
 static reply run_command(lua_State *L, script_host *h, const script_name *name, size_t argc)
 {
     redis *r = h->server;
     script_run *run = &h->run;
-    if (!name || !command_arity_ok(name->cmd, argc) || name->cmd->flags & CMD_NOSCRIPT || run->read_only) {
+    if (!name || !arity_fits(name->cmd, argc) || name->cmd->flags & CMD_NOSCRIPT || run->read_only) {
         host_charge(L, store_size(r->st, run->db) / 4);
         if (!name && !command_find(h->argv[0]) && refused_to_scripts(h->argv, argc))
             return reply_error(S("ERR This Redis command is not allowed from script"));

@@ -177,6 +177,7 @@ static int compile(script_host *h, str body, size_t body_at)
 
 static void keep_function(script_host *h, script *s)
 {
+    script_choose_env(h->L, s);
     s->function = ++h->functions_n;
     lua_rawseti(h->L, SLOT_FUNCTIONS, (int)s->function);
 }

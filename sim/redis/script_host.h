@@ -28,7 +28,8 @@ enum {
     SLOT_HANDLER,                  /* the error handler */
     SLOT_FUNCTIONS,                /* compiled scripts by number */
     SLOT_KEYS, SLOT_ARGV,          /* the strings "KEYS" and "ARGV" */
-    SLOT_LAST = SLOT_ARGV,
+    SLOT_FAST,                     /* globals of scripts that cannot harm them, see script_env.c */
+    SLOT_LAST = SLOT_FAST,
 };
 
 enum {                             /* what a shebang line says */
@@ -40,6 +41,7 @@ typedef struct {
     char sha[41];
     str body;                      /* owned by the cache */
     unsigned flags;
+    int globals_slot;              /* where its KEYS and ARGV are set */
     size_t function;               /* its number in SLOT_FUNCTIONS; 0: not compiled in this state */
 } script;
 
@@ -167,12 +169,18 @@ void lua_open_match(lua_State *L);         /* adds find match gmatch gfind gsub 
 void lua_open_table(lua_State *L);
 void lua_open_math(lua_State *L);
 void lua_open_coroutine(lua_State *L);
+void lua_open_bit(lua_State *L);
 void lua_open_cjson(lua_State *L);
 void lua_open_cmsgpack(lua_State *L);
 void lua_open_struct(lua_State *L);
 void script_open_redis(lua_State *L);
 /* The error handler of a run: what the client will see, with its source and line. */
 int script_handler(lua_State *L);
+
+/* script_env.c: gives the compiled script on top of the stack the fastest globals that it provably cannot harm. */
+void script_choose_env(lua_State *L, script *s);
+/* Pushes the table for SLOT_FAST. */
+void script_fast_globals(lua_State *L);
 
 /* script_convert.c. */
 /* Pushes a reply as the script sees it (redis.setresp decides how). */

@@ -181,7 +181,7 @@ static reply budget_error(script_host *h)
 /* --- The run -------------------------------------------------------------------------------------------------------- */
 
 /* Sets a global array of strings; fresh each time, for a script may keep or change the table while it runs. */
-static void set_array(lua_State *L, int name_slot, const str *items, size_t n)
+static void set_array(lua_State *L, int globals_slot, int name_slot, const str *items, size_t n)
 {
     lua_pushvalue(L, name_slot);
     lua_createtable(L, (int)n, 0);
@@ -189,7 +189,7 @@ static void set_array(lua_State *L, int name_slot, const str *items, size_t n)
         lua_pushlstring(L, items[i].p, items[i].n);
         lua_rawseti(L, -2, (int)i + 1);
     }
-    lua_rawset(L, SLOT_GLOBALS);
+    lua_rawset(L, globals_slot);
 }
 
 reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, bool read_only)
@@ -203,8 +203,8 @@ reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, b
     if (h->server->observer.finding)
         for (size_t i = 0; i < keys_n; i++)
             script_check_slot(h, c->argv[3 + i], 0);
-    set_array(L, SLOT_KEYS, c->argv + 3, keys_n);
-    set_array(L, SLOT_ARGV, c->argv + 3 + keys_n, c->argc - 3 - keys_n);
+    set_array(L, s->globals_slot, SLOT_KEYS, c->argv + 3, keys_n);
+    set_array(L, s->globals_slot, SLOT_ARGV, c->argv + 3 + keys_n, c->argc - 3 - keys_n);
     if (s->body.n >= HOST_BIG_BYTES)
         h->weight = s->body.n / 256;                     /* its constants may be long */
     host_limited(h, h->heap_bytes + h->limits.script_bytes);

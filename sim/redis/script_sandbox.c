@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include <lualib.h>
-#include <lua-bitop.h>
 
 static const char READONLY[] = "Attempt to modify a readonly table";
 
@@ -35,7 +34,7 @@ bool sandbox_is_protected(lua_State *L, int index)
     script_host *h = host_of(L);
     const void *p = lua_topointer(L, index);
     for (size_t i = 0; i < h->protected_n; i++)
-        if (h->protected[i].proxy == p)
+        if (h->protected[i].proxy == p || h->protected[i].real == p)
             return true;
     return false;
 }
@@ -531,13 +530,6 @@ static void add_library(lua_State *L, int globals, const char *name)
     lua_setfield(L, globals, name);
 }
 
-static void open_bit(lua_State *L)
-{
-    lua_pushcfunction(L, luaopen_bit);
-    lua_pushliteral(L, "bit");
-    lua_call(L, 1, 1);                                   /* registers a global too, which is replaced */
-}
-
 static int open_all(lua_State *L)
 {
     registry_table(L, "protected", NULL);
@@ -578,7 +570,7 @@ static int open_all(lua_State *L)
     add_library(L, globals, "math");
     lua_open_coroutine(L);
     add_library(L, globals, "coroutine");
-    open_bit(L);
+    lua_open_bit(L);
     add_library(L, globals, "bit");
     lua_open_cjson(L);
     add_library(L, globals, "cjson");
@@ -613,6 +605,7 @@ void sandbox_open(lua_State *L)
     lua_newtable(L);
     lua_pushliteral(L, "KEYS");
     lua_pushliteral(L, "ARGV");
+    script_fast_globals(L);                              /* SLOT_FAST */
     /* Chunks are compiled in the thread's globals: the proxy. */
     lua_pushliteral(L, "_G");
     lua_rawget(L, SLOT_GLOBALS);
