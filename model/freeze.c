@@ -277,19 +277,35 @@ static void write_request(freezer *f, const pending *r)
         number(f, (uint64_t)r->overtakes);
 }
 
-static void write_requests(freezer *f)
+/* The requests worth writing, in a canonical order; the caller frees the list. */
+static const pending **requests(const model *m, size_t *count)
 {
-    const model *m = f->m;
-    size_t count = 0;
     const pending **list = mem_alloc((m->request_count + 1) * sizeof *list);
+    *count = 0;
     for (size_t i = 0; i < m->request_count; i++)
         if (!plain(&m->requests[i]))
-            list[count++] = &m->requests[i];
-    if (count)
-        qsort(list, count, sizeof *list, by_request);
+            list[(*count)++] = &m->requests[i];
+    if (*count)
+        qsort(list, *count, sizeof *list, by_request);
+    return list;
+}
+
+static void write_requests(freezer *f)
+{
+    size_t count;
+    const pending **list = requests(f->m, &count);
     number(f, count);
     for (size_t i = 0; i < count; i++)
         write_request(f, list[i]);
+    mem_free(list);
+}
+
+void model_each_request(const model *m, void (*fn)(void *context, uint32_t number, uint32_t process, uint32_t task), void *context)
+{
+    size_t count;
+    const pending **list = requests(m, &count);
+    for (size_t i = 0; i < count && remembers(m); i++)
+        fn(context, list[i]->number, list[i]->process, list[i]->task);
     mem_free(list);
 }
 

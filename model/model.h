@@ -74,4 +74,8 @@ void model_report(model *m, property p, int64_t at_ms, str text, str why);
 /* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future. */
 void model_freeze(const model *m, int64_t now_ms, buf *out);
 
+/* The requests that model_freeze wrote something about, in its order, with the tasks that sent them: it writes ranks, and whoever
+ * freezes more than the model ties them to its own numbers. */
+void model_each_request(const model *m, void (*fn)(void *context, uint32_t number, uint32_t process, uint32_t task), void *context);
+
 #endif

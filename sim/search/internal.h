@@ -31,11 +31,14 @@ typedef struct {
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */
     bool failed;           /* out->error is set */
+    bool folded;           /* the search counts transitions itself, each once */
+    uint64_t taken;        /* steps of all runs */
     trace last;            /* of the current run */
     size_t steps;          /* taken in the current run */
 } hunt;
 
-/* Picks one of the enabled steps; count >= 1 and at least one is no fault. */
+/* Picks one of the enabled steps; count >= 1 and at least one is no fault. RUN_NO_FURTHER ends the run here. */
+#define RUN_NO_FURTHER SIZE_MAX
 typedef size_t choose_fn(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
 
 /* One run from the beginning to its end. Notes new violations in h->found. false: the hunt is over (error, or told to stop). */
@@ -52,6 +55,7 @@ size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, s
 
 void search_random(hunt *h);
 void search_every_schedule(hunt *h);
+void search_every_state(hunt *h);
 void search_schedule(hunt *h, str text);
 
 /* Turns h->found[p] into a counterexample: shortened, replayed from its text, told. */

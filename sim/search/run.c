@@ -56,10 +56,10 @@ void run_note(hunt *h, const world *w)
 static bool may_go_on(hunt *h)
 {
     enum { STEPS_BETWEEN_LOOKS = 4096 };
-    if (h->out->search.transitions % STEPS_BETWEEN_LOOKS != 0)
+    if (h->taken % STEPS_BETWEEN_LOOKS != 0)
         return true;
     const search_options *o = h->o;
-    if (o->progress && !o->progress(o->context, h->out->search.runs, h->sc->runs, h->out->search.transitions)) {
+    if (o->progress && !o->progress(o->context, h->out->search.runs, h->sc->runs, h->taken)) {
         run_stop(h, S("it was interrupted"));
         return false;
     }
@@ -104,10 +104,13 @@ bool run_once(hunt *h, choose_fn *choose, void *chooser)
             h->cut_runs++;
             break;
         }
-        size_t i = choose(chooser, w, steps, count, n++);
+        size_t i = choose(chooser, w, steps, count, n);
+        if (i == RUN_NO_FURTHER)
+            break;
         trace_add(&h->last, (uint32_t)i);
-        h->steps = n;
-        h->out->search.transitions++;
+        h->steps = ++n;
+        h->taken++;
+        h->out->search.transitions += !h->folded;
         if (!world_take(w, &steps[i], &h->out->error)) {
             h->failed = true;
             break;

@@ -142,6 +142,9 @@ static void say_meaning(hunt *h, bool scripted)
     buf_printf(&b, "; %" PRIu64 " requests executed in %" PRIu64 " steps\n", out->search.executions, out->search.transitions);
     if (scripted)
         buf_addz(&b, "one schedule, then the settled order: it says nothing of other interleavings\n");
+    else if (out->search.complete && out->search.states > 0)
+        buf_printf(&b, "all %" PRIu64 " states within these bounds, longest way %" PRIu64 " steps; told apart by 128-bit fingerprints\n",
+                   out->search.states, out->search.longest);
     else if (out->search.complete)
         buf_printf(&b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
     else
@@ -168,8 +171,10 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     bool every = !scripted && (o->no_fold || (sc->explore == EXPLORE_EXHAUSTIVE && !o->strategy));
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
-    else if (every)
+    else if (every && o->no_fold)
         search_every_schedule(&h);
+    else if (every)
+        search_every_state(&h);
     else
         search_random(&h);
     judge(&h);

@@ -76,6 +76,8 @@ void world_name_step(world *w, const step *s, buf *out);
  * time pass although a step is enabled. false: nobody has this name, or the step is not enabled; `e` says which and what is. */
 bool world_find(world *w, str token, str argument, step *out, err *e);
 
+/* Everything that can make a difference later, as canonical bytes. false: some part has no canonical form; `e` says which. */
+bool world_freeze(world *w, buf *out, err *e);
 bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothing is left to judge */
 /* Nothing is enabled and no instant lies ahead: writes EVENT_STUCK or EVENT_REST. Returns true if the run is over. */
 bool world_settle(world *w, err *e);
