@@ -1,6 +1,7 @@
 /* pattern.c - string.find, match, gmatch and gsub with the patterns of Lua 5.1 (reference manual 5.4.1), where every step
  * is taken from the budget of the running input: a pattern that backtracks for ever ends like any other endless loop. */
 #define _GNU_SOURCE                                /* memmem */
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -441,6 +442,7 @@ static int client_gsub(lua_State *L)
     matcher m = begin(L, s, p);
     bool anchored = p.n > 0 && p.p[0] == '^';
     const char *at = s.p;
+    assert(at);
     int n = 0;
     luaL_Buffer b;
     luaL_buffinit(L, &b);

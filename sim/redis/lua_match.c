@@ -6,6 +6,7 @@
 #define _GNU_SOURCE                /* memmem */
 #include "redis/script_host.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -471,6 +472,7 @@ static int string_gsub(lua_State *L)
         p++;
     luaL_argcheck(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
                   "string/function/table expected");
+    assert(s);
     matcher m = matcher_new(L, s, n);
     luaL_Buffer b;
     luaL_buffinit(L, &b);

@@ -270,8 +270,10 @@ void example_shrink(hunt *h, property p, counterexample *c)
 {
     shrinker s = { .h = h, .p = p, .a = arena_new() };
     if (name_trace(&s, &h->found[p].trace, &s.best)) {
-        while (s.runs < SHRINK_RUNS_MAX && (drop_stretches(&s) | join_blocks(&s)))
-            ;
+        for (bool shorter = true; shorter && s.runs < SHRINK_RUNS_MAX;) {
+            shorter = drop_stretches(&s);
+            shorter |= join_blocks(&s);
+        }
         c->schedule = script_text(h->a, &s.best);
         c->switches = s.best.switches;
         c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);

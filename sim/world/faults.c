@@ -207,9 +207,11 @@ bool faults_take(world *w, const step *s, err *e)
         network_drop_message(w, s->process, s->server);
         break;
     case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY:
+        assert(f);
         f->state = FLIGHT_LOST;
         break;
     case FAULT_LATE_REQUEST:
+        assert(f);
         f->late = true;
         break;
     case FAULT_DUPLICATE: {

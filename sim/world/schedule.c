@@ -3,6 +3,7 @@
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
  *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !clock_jump A=250  !evict key  !resume A */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,7 @@ void world_name_step(world *w, const step *s, buf *out)
             buf_printf(out, ".%.*s", STR_ARG(f->op));
         break;
     case STEP_ROUND_TRIP: case STEP_EXECUTE:
+        assert(f);
         buf_printf(out, ".%.*s", STR_ARG(f->op));
         break;
     default: {
@@ -118,10 +120,10 @@ static int rank(world *w, const step *s, str token, str full)
     if (s->process != NOBODY)
         world_name_task(w, s->process, s->task, &label);
     str task = buf_str(&label);
-    bool own = s->kind == STEP_RUN || ((s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER) && f->waited);
+    bool own = s->kind == STEP_RUN || ((s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER) && f && f->waited);
     if (own && str_eq(token, task))
         r = s->kind == STEP_ANSWER ? 3 : 2;        /* a bare name: whatever the task does next */
-    else if (s->kind == STEP_ANSWER && str_starts(token, task)) {
+    else if (s->kind == STEP_ANSWER && f && str_starts(token, task)) {
         buf_printf(&label, ".%.*s", STR_ARG(f->op));           /* "A.acquire" when only its answer is left */
         r = str_eq(token, buf_str(&label)) ? 5 : 0;
         buf_clear(&label);

@@ -210,12 +210,14 @@ static bool happen(world *w, const step *s, err *e)
     const task_view *t = p && s->task != NOBODY ? world_task(w, s->process, s->task) : NULL;
     switch (s->kind) {
     case STEP_RUN:
+        assert(t);
         note_wake(w, s);
         if (w->o.record)
             buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY ? "%.*s" : "%.*s ends",
                        STR_ARG(t->next));
         return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     case STEP_CHOOSE:
+        assert(t);
         if (w->o.record)
             buf_printf(&w->did, "chooses %d of %zu", (int)s->amount + 1, t->choices);
         return process_choose(p, s->task, (size_t)s->amount, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
@@ -224,12 +226,14 @@ static bool happen(world *w, const step *s, err *e)
     case STEP_EXECUTE:
         return execute(w, s, false, e);
     case STEP_ANSWER:
+        assert(f);
         if (w->o.record) {
             buf_printf(&w->did, "answer of %.*s: ", STR_ARG(f->op));
             reply_print_short(&f->answer, &w->did);
         }
         return network_answer(w, f, e);
     case STEP_GIVE_UP:
+        assert(f);
         if (w->o.record)
             buf_printf(&w->did, "%.*s: no answer, time-out", STR_ARG(f->op));
         return network_give_up(w, f, e);
