@@ -113,7 +113,7 @@ export LOCKSIM = $(abspath $(BUILD)/locksim)
 UNIT        = $(call program,$(UNIT_SOURCES))
 CONFORMANCE = $(call program,$(CONFORMANCE_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit cli bad_input same_twice conformance
+	@tests/run.sh unit cli bad_input same_twice install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
@@ -176,9 +176,10 @@ install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DEST
 	install -d $(BINDIR) $(SHAREDIR) $(MANDIR)
 	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
 	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios
-	cp -R --no-preserve=mode,ownership scripts scenarios $(SHAREDIR)/
+	cp -R scripts scenarios $(SHAREDIR)/
+	chmod -R u+rwX,go+rX,go-w $(SHAREDIR)
 	install -m 644 reports/locksim.1 $(MANDIR)/locksim.1
-	if [ -e reports/completion.bash ]; then install -D -m 644 reports/completion.bash $(COMPLETION)/locksim; fi
+	install -D -m 644 reports/completion.bash $(COMPLETION)/locksim
 uninstall:                              ## remove what install put there
 	rm -rf $(SHAREDIR)
 	rm -f $(BINDIR)/locksim $(MANDIR)/locksim.1 $(COMPLETION)/locksim
