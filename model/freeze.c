@@ -1,8 +1,8 @@
 /* freeze.c - the monitors' state as canonical bytes: equal bytes mean that every future is judged alike.
  *
  * Written are only facts that an open property can still use. Instants are relative to now, and those whose time is over are one
- * value. Orders of execution become ranks; task and request numbers become ranks too, because only their order is theirs: two
- * histories that differ in how many requests went before are equal. Lists are sorted by name. To be taken between steps. */
+ * value. Orders of execution become ranks, and so do the numbers of requests and of the tasks that sent them: two histories that
+ * differ in how many requests went before are equal. Lists are sorted by name. To be taken between steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef struct {
     buf *out;              /* NULL in the first pass, which collects the orders of execution */
     uint64_t *seqs;
     size_t seq_count, seq_cap;
-    uint64_t *tasks;       /* process and task, remembered ones, sorted */
+    uint64_t *tasks;       /* process and task, of requests, sorted */
     size_t task_count;
 } freezer;
 
@@ -172,7 +172,8 @@ static void write_stake(freezer *f, const stake *s)
     number(f, s->unresolved);
     flag(f, s->waiting);
     if (s->waiting) {
-        task(f, s->process, s->task);
+        number(f, s->process);
+        number(f, s->task);            /* as it is: what may wake the waiter is read from that very task */
         if (model_open(m, PROPERTY_FIFO)) {
             number(f, (uint64_t)s->wait_mode);
             order(f, s->place);
@@ -367,13 +368,6 @@ static void collect_tasks(freezer *f)
 {
     const model *m = f->m;
     size_t cap = 0;
-    for (const lock *l = m->locks; l; l = l->hh.next)
-        for (size_t k = 0; k < l->active_count; k++) {
-            if (!l->active[k]->waiting)
-                continue;
-            MEM_RESERVE(f->tasks, cap, f->task_count + 1);
-            f->tasks[f->task_count++] = task_key(l->active[k]->process, l->active[k]->task);
-        }
     for (size_t i = 0; i < m->request_count; i++) {
         if (plain(&m->requests[i]))
             continue;

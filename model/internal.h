@@ -160,7 +160,8 @@ bool model_open(const model *m, property p);
 void model_break(model *m, property p, str text, str why);
 /* "30.001 s" since the run's beginning; lives in the model. */
 str model_time(model *m, int64_t at_ms);
-str model_say(model *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A text that lives in the model: for violations only, which are few. */
+#define model_say(m, ...) arena_printf((m)->memory, __VA_ARGS__)
 
 /* track.c */
 const op_word *track_word(model *m, str op);

@@ -1,8 +1,6 @@
 /* model.c - feeds events to the memory and the monitors in the right order, and keeps the first violation of each property. */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -82,20 +80,6 @@ str model_time(model *m, int64_t at_ms)
     int64_t ms = at_ms < INT64_MIN + RUN_START_MS ? INT64_MIN : at_ms - RUN_START_MS;
     uint64_t size = ms < 0 ? 0 - (uint64_t)ms : (uint64_t)ms;
     return arena_printf(m->memory, "%s%" PRIu64 ".%03" PRIu64 " s", ms < 0 ? "-" : "", size / 1000, size % 1000);
-}
-
-str model_say(model *m, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    assert(n >= 0);
-    char *p = arena_alloc(m->memory, (size_t)n + 1);
-    va_start(args, format);
-    vsnprintf(p, (size_t)n + 1, format, args);
-    va_end(args);
-    return (str){ .p = p, .n = (size_t)n };
 }
 
 /* ---- what drivers announce ---- */

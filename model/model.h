@@ -67,11 +67,12 @@ void model_free(model *m);
 /* Says which specification `lock` has; before the first event about it. Locks never named have SPEC_NONE. */
 void model_lock(model *m, str lock, spec_kind kind);
 void model_event(model *m, const event *e);
-/* The first violation of `p`, or NULL. Borrowed; stays until model_free. */
+/* The first violation of `p`, or NULL. Borrowed; stays until model_free. Complete at the end of a step (event.h). */
 const violation *model_violation(const model *m, property p);
 /* The world found the scenario's own invariant broken (or any property a search judges by itself). */
 void model_report(model *m, property p, int64_t at_ms, str text, str why);
-/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future. */
+/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future. To be
+ * taken between steps. */
 void model_freeze(const model *m, int64_t now_ms, buf *out);
 
 /* The requests that model_freeze wrote something about, in its order, with the tasks that sent them: it writes ranks, and whoever
