@@ -4,17 +4,11 @@
 
 #include "base/mem.h"
 #include "client/process_internal.h"
-#include <uthash.h>
-
-typedef struct {
-    const void *address;
-    UT_hash_handle hh;
-} seen;
 
 typedef struct {
     process *p;
-    arena *a;
-    seen *objects;
+    const void **seen;     /* a set: open addressing, a power of two */
+    size_t seen_count, seen_cap;
     lua_State *S;          /* objects still to look into lie on its stack */
     lua_State *T;          /* the object that is open */
     int64_t now_ms, window_ms;
@@ -48,6 +42,35 @@ static void offer_text(walk *w, str s)
     offer(w, n);
 }
 
+static size_t slot_of(const walk *w, const void *address)
+{
+    size_t at = (size_t)(((uintptr_t)address >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->seen_cap - 1);
+    while (w->seen[at] && w->seen[at] != address)
+        at = (at + 1) & (w->seen_cap - 1);
+    return at;
+}
+
+/* True the first time it is asked about this address. */
+static bool is_new(walk *w, const void *address)
+{
+    if (2 * w->seen_count >= w->seen_cap) {
+        const void **old = w->seen;
+        size_t n = w->seen_cap;
+        w->seen_cap = n ? 2 * n : 256;
+        w->seen = mem_zero(w->seen_cap * sizeof *w->seen);
+        for (size_t i = 0; i < n; i++)
+            if (old[i])
+                w->seen[slot_of(w, old[i])] = old[i];
+        mem_free(old);
+    }
+    size_t at = slot_of(w, address);
+    if (w->seen[at])
+        return false;
+    w->seen[at] = address;
+    w->seen_count++;
+    return true;
+}
+
 /* Looks at the value at the top of L and pops it; what has insides is put on the list, once. */
 static void visit(walk *w, lua_State *L)
 {
@@ -63,21 +86,14 @@ static void visit(walk *w, lua_State *L)
     case LUA_TTABLE:
     case LUA_TFUNCTION:
     case LUA_TUSERDATA:
-    case LUA_TTHREAD: {
-        const void *address = lua_topointer(L, -1);
-        seen *known;
-        HASH_FIND_PTR(w->objects, &address, known);
-        if (known)
+    case LUA_TTHREAD:
+        if (!is_new(w, lua_topointer(L, -1)))
             break;
-        known = ARENA_NEW(w->a, seen);
-        known->address = address;
-        HASH_ADD_PTR(w->objects, address, known);
         if (!lua_checkstack(w->S, 8))
             break;
         if (L != w->S)
             lua_xmove(L, w->S, 1);
         return;                                    /* it stays on S as an entry of the list */
-    }
     default:
         break;
     }
@@ -142,7 +158,7 @@ void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*
 {
     static const int roots[] = { ROOT_FUTURES, ROOT_MODULES, ROOT_OBSERVED, ROOT_HANDLERS, ROOT_PROCESS, ROOT_COROUTINES, ROOT_PROGRAM,
                                  ROOT_TASKS };
-    walk w = { .p = p, .a = arena_new(), .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
+    walk w = { .p = p, .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
     w.S = lua_newthread(p->L);
     w.T = lua_newthread(p->L);
     /* What every process has is no state: not the environment, not its functions. */
@@ -155,7 +171,6 @@ void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*
     }
     while (lua_gettop(w.S) > 0)
         open_object(&w);
-    HASH_CLEAR(hh, w.objects);
     lua_pop(p->L, 2);
-    arena_free(w.a);
+    mem_free(w.seen);
 }
