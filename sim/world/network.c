@@ -23,18 +23,16 @@ uint32_t network_number(const world *w, uint32_t process, uint32_t id)
 }
 
 /* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a fault's
- * doing and the driver's business. */
-static void server_learn(server *s, const script_file *script)
+ * doing and the driver's business. false, and why (in the step's memory), the first time that one does not compile: it is left to
+ * answer NOSCRIPT. */
+static bool server_learn(world *w, server *s, const script_file *script, str *why)
 {
     for (size_t i = 0; i < s->script_count; i++)
         if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
-            return;
-    arena *a = arena_new();
-    str why;
-    redis_load_script(s->r, script->body, a, &why);    /* one that does not compile is left to answer NOSCRIPT... */
-    arena_free(a);
+            return true;
     MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
     s->scripts[s->script_count++] = script;
+    return redis_load_script(s->r, script->body, w->step_memory, why);
 }
 
 static flight *flight_add(world *w)
@@ -73,11 +71,14 @@ void network_send(world *w, uint32_t process, const request *r)
     f->path = arena_str(a, r->path);
     f->lease_ms = r->lease_ms;
     f->line = r->line;
-    if (r->script)
-        server_learn(&w->servers[srv], r->script);
+    str why = S("");
+    bool learned = !r->script || server_learn(w, &w->servers[srv], r->script, &why);
     const task_view *t = world_task(w, process, r->task);
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = t ? t->who : S(""), .lock = f->lock,
                            .op = f->op, .request = f->number, .server = srv, .lease_ms = f->lease_ms });
+    if (!learned)
+        world_emit(w, (event){ .kind = EVENT_FINDING, .process = process, .task = r->task, .who = t ? t->who : S(""),
+                               .op = S("error"), .text = why, .request = f->number, .path = r->script->path });
 }
 
 flight *network_find(world *w, uint32_t number)
