@@ -245,7 +245,12 @@ static const char keyspace_lua[] =
     "  end\n"
     "end\n"
     "if not ARGV[1] then database() else\n"
-    "  for db = 0, tonumber(ARGV[1]) do redis.call('SELECT', db); add('database %d', db); database() end\n"
+    "  for db = 0, tonumber(ARGV[1]) do\n"
+    "    redis.call('SELECT', db)\n"
+    "    local before = #out\n"
+    "    database()\n"
+    "    if #out > before then table.insert(out, before + 1, string.format('database %d', db)) end\n"
+    "  end\n"
     "end\n"
     "return table.concat(out, '\\n')\n";
 const str keyspace_script = { keyspace_lua, sizeof keyspace_lua - 1 };
