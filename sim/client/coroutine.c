@@ -22,9 +22,11 @@ static void push_thread(lua_State *onto, lua_State *thread)
 /* Keeps the links above coroutine links[j] with it, until somebody resumes it. */
 static void detach(process *p, size_t j)
 {
-    lua_State *S = p->scratch;
+    lua_State *S = p->scratch;                     /* others may have values on it: the top is put back */
+    int top = lua_gettop(S);
     size_t above = p->link_count - j - 1;
     if (above > 0) {
+        luaL_checkstack(S, 6, NULL);
         root_push(S, ROOT_COROUTINES);
         push_thread(S, p->links[j].L);
         lua_createtable(S, (int)(2 * above), 0);
@@ -35,7 +37,7 @@ static void detach(process *p, size_t j)
             lua_rawseti(S, -2, (int)(2 * i + 2));
         }
         lua_rawset(S, -3);
-        lua_settop(S, 0);
+        lua_settop(S, top);
     }
     p->link_count = j;
 }
@@ -43,6 +45,8 @@ static void detach(process *p, size_t j)
 static void attach(process *p, lua_State *co, link_kind kind)
 {
     lua_State *S = p->scratch;
+    int top = lua_gettop(S);
+    luaL_checkstack(S, 6, NULL);
     links_push(p, co, kind);
     root_push(S, ROOT_COROUTINES);
     push_thread(S, co);
@@ -57,22 +61,24 @@ static void attach(process *p, lua_State *co, link_kind kind)
             links_push(p, above, (link_kind)lua_tointeger(S, -1));
             lua_pop(S, 2);
         }
-        lua_settop(S, 1);
+        lua_settop(S, top + 1);
         push_thread(S, co);
         lua_pushnil(S);
         lua_rawset(S, -3);
     }
-    lua_settop(S, 0);
+    lua_settop(S, top);
 }
 
 static void mark_dead(process *p, lua_State *co)
 {
     lua_State *S = p->scratch;
+    int top = lua_gettop(S);
+    luaL_checkstack(S, 4, NULL);
     root_push(S, ROOT_DEAD);
     push_thread(S, co);
     lua_pushboolean(S, 1);
     lua_rawset(S, -3);
-    lua_settop(S, 0);
+    lua_settop(S, top);
 }
 
 /* The error value at the top of `from` reaches the xpcall that waits in `parent`, whose handler is at its top. */
@@ -331,6 +337,7 @@ static const char *coroutine_state(process *p, lua_State *co)
     for (size_t i = 0; i < p->link_count; i++)
         if (p->links[i].L == co)
             return "normal";
+    luaL_checkstack(p->scratch, 4, NULL);
     root_push(p->scratch, ROOT_DEAD);
     push_thread(p->scratch, co);
     lua_rawget(p->scratch, -2);
@@ -438,8 +445,10 @@ static int client_status(lua_State *L)
 static int client_running(lua_State *L)
 {
     lua_State *co = running_coroutine(process_of(L));
-    if (!co)
-        return 0;
+    if (!co) {
+        lua_pushnil(L);
+        return 1;
+    }
     lua_pushthread(co);
     if (co != L)
         lua_xmove(co, L, 1);

@@ -126,7 +126,11 @@ static void open_object(walk *w)
     lua_State *T = w->T;
     if (lua_type(w->S, -1) == LUA_TTHREAD) {
         lua_State *L = lua_tothread(w->S, -1);
-        lua_pop(w->S, 1);                          /* anchored by what it was found in */
+        root_push(w->T, ROOT_COROUTINES);          /* the pcalls that stand on it */
+        lua_xmove(w->S, w->T, 1);
+        lua_rawget(w->T, -2);
+        visit(w, w->T);
+        lua_settop(w->T, 0);
         open_thread(w, L);
         return;
     }
@@ -156,8 +160,7 @@ static void open_object(walk *w)
 
 void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context)
 {
-    static const int roots[] = { ROOT_FUTURES, ROOT_MODULES, ROOT_OBSERVED, ROOT_HANDLERS, ROOT_PROCESS, ROOT_COROUTINES, ROOT_PROGRAM,
-                                 ROOT_TASKS };
+    static const int roots[] = { ROOT_FUTURES, ROOT_MODULES, ROOT_OBSERVED, ROOT_HANDLERS, ROOT_PROCESS, ROOT_PROGRAM, ROOT_TASKS };
     walk w = { .p = p, .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
     w.S = lua_newthread(p->L);
     w.T = lua_newthread(p->L);

@@ -77,6 +77,16 @@ static int open_all(lua_State *L)
         lua_newtable(L);
         lua_rawseti(L, -2, slot);
     }
+    lua_newtable(L);                               /* what is kept about coroutines goes with them */
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    for (int slot = ROOT_COROUTINES; slot <= ROOT_DEAD; slot++) {
+        lua_rawgeti(L, -2, slot);
+        lua_pushvalue(L, -2);
+        lua_setmetatable(L, -2);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
     lua_rawseti(L, LUA_REGISTRYINDEX, ROOT);
     objects_open(L);
     me_open(L);

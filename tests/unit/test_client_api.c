@@ -391,11 +391,12 @@ static void instants_are_found_wherever_a_process_keeps_them(void **state)
                 "me.process.t = { [me:now() + 200] = { tostring(me:now() + 300) } }\n"
                 "local up = me:now() + 400\n"
                 "me:spawn('s', function(me) me:sleep(up) end)\n"
+                "local co = coroutine.wrap(function() pcall(function() local t = me:now() + 600 coroutine.yield() return t end) end) co()\n"
                 "pcall(function() local inner = me:now() + 500 me:call('SET', 'k', inner) end)\n"
-                "me:log(tostring(deadline))\n");
+                "me:log(tostring(deadline)) co()\n");
     buf b = { 0 };
     process_each_instant(r.p, r.now_ms, 1000000000, offer_instant, &b);
-    static const char *const wanted[] = { "100 ", "200 ", "300 ", "400 ", "500 " };
+    static const char *const wanted[] = { "100 ", "200 ", "300 ", "400 ", "500 ", "600 " };
     for (size_t i = 0; i < COUNT(wanted); i++)
         if (!strstr(b.p, wanted[i]))
             fail_msg("%s is not in %s", wanted[i], b.p);
