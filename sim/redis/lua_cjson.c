@@ -149,7 +149,7 @@ static int cjson_decode(lua_State *L)
         script_host *h = host_of(L);
         size_t n;
         const char *s = lua_tolstring(L, 1, &n);
-        host_charge(L, n / 4);
+        host_charge(L, 20 + n / 2);
         size_t need = decoded_bytes(s, n);
         if (h->heap_max != SIZE_MAX && (h->heap_bytes >= h->heap_max || need > h->heap_max - h->heap_bytes))
             return host_blow(L, BLOWN_BYTES);

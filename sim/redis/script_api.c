@@ -29,6 +29,8 @@ static int raise_error(lua_State *L, const char *text)
     return lua_error(L);
 }
 
+enum { CALL_STEPS = 10 };          /* what one call costs of the budget, its data apart */
+
 /* --- redis.call ----------------------------------------------------------------------------------------------------- */
 
 /* Commands whose cost does not grow with the value they touch (or is charged by their reply). All others are charged by
@@ -103,8 +105,7 @@ static bool take_arguments(lua_State *L, script_host *h, size_t argc)
             return false;
         }
     }
-    if (bytes + argc > 256)
-        host_charge(L, argc + bytes / 16);
+    host_charge(L, CALL_STEPS + argc + bytes / 16);
     return true;
 }
 
@@ -184,7 +185,7 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
     redis *r = h->server;
     script_run *run = &h->run;
     if (!name || !arity_fits(name->cmd, argc) || name->cmd->flags & CMD_NOSCRIPT || run->read_only) {
-        host_charge(L, store_size(r->st, run->db) / 4);
+        host_charge(L, CALL_STEPS + store_size(r->st, run->db) / 4);
         if (!name && !command_find(h->argv[0]) && refused_to_scripts(h->argv, argc))
             return reply_error(S("ERR This Redis command is not allowed from script"));
         return server_call_from_script(r, run->conn, h->argv, argc, run->read_only, &run->db, h->scratch);

@@ -167,23 +167,11 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
     return q;
 }
 
-/* How deep the thread's calls are nested. Only asked when a stack doubled, so the walk does not matter. */
+/* How deep the thread's calls are nested: the debug record numbers them (tail calls, which lua_getstack counts too, take no room). */
 static size_t call_depth(lua_State *L)
 {
     lua_Debug ar;
-    int low = 0, high = 1;
-    while (high < 1 << 20 && lua_getstack(L, high, &ar)) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (lua_getstack(L, middle, &ar))
-            low = middle;
-        else
-            high = middle;
-    }
-    return (size_t)low + 1;
+    return lua_getstack(L, 0, &ar) && ar.i_ci > 0 ? (size_t)ar.i_ci : 1;
 }
 
 static void weigh(script_host *h, uint64_t weight)
@@ -206,7 +194,7 @@ static void look_at_pending(script_host *h, lua_State *L)
         memcpy(&mark, p + SLOT_BYTES, sizeof mark);
         memcpy(&type, p + SLOT_BYTES + sizeof mark, sizeof type);
         if (h->pending[i].fresh && p[STRING_TYPE_AT] == LUA_TSTRING && length + STRING_HEADER + 1 == bytes) {
-            weigh(h, bytes / 256);
+            weigh(h, bytes / 1024);
         } else if (mark == (void *)h && type == LUA_TLIGHTUSERDATA) {
             uint64_t mean = bytes / SLOT_BYTES / call_depth(L);
             if (mean > 64)
@@ -233,7 +221,10 @@ void host_watch(lua_State *L, lua_State *thread)
     if (thread != h->L && interval > HOST_COROUTINE_STEPS)
         interval = HOST_COROUTINE_STEPS;
     interval = h->blown || h->steps_left == 0 ? 1 : interval / h->weight;
-    lua_sethook(thread, host_hook, LUA_MASKCOUNT, interval > 0 ? (int)interval : 1);
+    if (interval == 0)
+        interval = 1;
+    if (lua_gethookcount(thread) != (int)interval)       /* setting it would begin the count anew */
+        lua_sethook(thread, host_hook, LUA_MASKCOUNT, (int)interval);
 }
 
 static void host_hook(lua_State *L, lua_Debug *ar)

@@ -308,7 +308,7 @@ static reply take_scalar(lua_State *L, script_host *h)
 /* The value on top; pops it. Tables are read raw. */
 static reply take(lua_State *L, taker *t)
 {
-    host_charge(L, 4);
+    host_charge(L, 8);
     if (t->depth >= DEPTH_MAX || !lua_checkstack(L, 4)) {
         lua_pop(L, 1);
         return reply_error(S("ERR reached lua stack limit"));

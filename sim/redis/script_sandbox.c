@@ -365,10 +365,25 @@ static int base_pcall(lua_State *L)
     return lua_gettop(L);
 }
 
+/* Stands before the handler of xpcall. A run that is being stopped must not enter it: Lua would call it from within our hook, where
+ * no further hook fires, and an endless handler would never end. */
+static int guarded_handler(lua_State *L)
+{
+    if (host_of(L)->blown != BLOWN_NOT)
+        return 1;
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
 static int base_xpcall(lua_State *L)
 {
     luaL_checkany(L, 2);
     lua_settop(L, 2);
+    if (lua_isfunction(L, 2))
+        lua_pushcclosure(L, guarded_handler, 1);
     lua_insert(L, 1);                                    /* the handler below the function */
     int status = lua_pcall(L, 0, LUA_MULTRET, 1);
     host_check(L, status);
