@@ -15,7 +15,7 @@ INCLUDES  = -Isim -I.
 # Asked for when the first file is compiled, not before: until then pkg-config itself may be missing.
 LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell pkg-config --cflags lua5.1))$(LUA_CFLAGS)
 # cjson and bit come from Debian's static libraries, so that no module path matters at run time.
-LIBS      = -llua5.1-cjson -llua5.1-bitop -llua5.1 -ljansson -lxxhash -ledit -lm -ldl
+LIBS      = -llua5.1-cjson -llua5.1-bitop -llua5.1 -ljansson -lxxhash -ledit -lm -ldl -lpthread
 
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)

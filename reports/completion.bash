@@ -12,14 +12,14 @@ _locksim() {
     case $before in
         --scripts|--out|-o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
-        --format) mapfile -t COMPREPLY < <(compgen -W "text json junit" -- "$word"); return ;;
+        --format) mapfile -t COMPREPLY < <(compgen -W "text json junit markdown" -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
-        --seed|--runs|--schedule|--max-steps|--time-limit) return ;;
+        --seed|--runs|--jobs|-j|--schedule|--max-steps|--time-limit) return ;;
     esac
     local words=
     case $command in
         '') words="run replay shell list explain help --help --version" ;;
-        run) words="--scripts --seed --strategy --runs --schedule --no-fold --max-steps --time-limit --format --out -o --verbose -v
+        run) words="--scripts --seed --strategy --runs --jobs -j --schedule --no-fold --max-steps --time-limit --format --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
         shell) words="--scripts --help" ;;

@@ -77,7 +77,7 @@ static str file_name(arena *a, str path, const char *code, taken_names *taken)
 }
 
 /* Runs the file that was written as a stranger would: everything from its text. */
-static bool proved(const options *o, str file, const search_options *so, property p)
+static bool proved(const options *o, str file, property p)
 {
     arena *a = arena_new();
     err e = { 0 };
@@ -91,7 +91,7 @@ static bool proved(const options *o, str file, const search_options *so, propert
         search_path where = search_path_new(a, &with);
         if (judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), &sc, &e)) {
             loader l = search_path_loader(&where);
-            search_options quiet = { .seed = s.seed, .max_steps = s.max_steps, .limits = so->limits };
+            search_options quiet = { .seed = s.seed, .max_steps = s.max_steps };
             search_replay(a, &sc, &l, &quiet, s.schedule, &again);
             broke = again.properties[p].outcome == OUTCOME_VIOLATED;
             err_clear(&again.error);
@@ -102,7 +102,7 @@ static bool proved(const options *o, str file, const search_options *so, propert
     return broke;
 }
 
-static void save(const options *o, const search_options *so, judged *out, size_t i, taken_names *taken)
+static void save(const options *o, judged *out, size_t i, taken_names *taken)
 {
     counterexample *x = &out->result.examples[i];
     arena *a = out->memory;
@@ -111,15 +111,15 @@ static void save(const options *o, const search_options *so, judged *out, size_t
     err e = { 0 };
     buf text = { 0 };
     if (files_make_folder(a, folder, &e)) {
-        saved s = { .scenario = files_relative(a, folder, out->result.path), .property = x->property, .seed = so->seed,
-                    .max_steps = so->max_steps, .script_count = o->script_count, .schedule = x->schedule };
+        saved s = { .scenario = files_relative(a, folder, out->result.path), .property = x->property, .seed = out->result.search.seed,
+                    .max_steps = o->max_steps, .script_count = o->script_count, .schedule = x->schedule };
         s.scripts = ARENA_ARRAY(a, str, o->script_count + 1);
         for (size_t k = 0; k < o->script_count; k++)
             s.scripts[k] = files_relative(a, folder, str_from(o->scripts[k]));
         saved_print(&s, files_join(a, folder, name), x, &text);
         if (files_write(a, folder, name, buf_str(&text), &path, &e)) {
             out->files[i] = path;
-            x->replayed = x->replayed && proved(o, path, so, x->property);
+            x->replayed = x->replayed && proved(o, path, x->property);
         }
     }
     if (e.class_ != ERR_NONE)
@@ -139,7 +139,7 @@ static void complain_unproved(judged *out, const counterexample *x)
     err_clear(&e);
 }
 
-void judge_file(const options *o, str path, progress *p, taken_names *taken, judged *out)
+void judge_file(const options *o, str path, progress *p, judged *out)
 {
     err e = { 0 };
     *out = (judged){ .memory = arena_new() };
@@ -167,12 +167,16 @@ void judge_file(const options *o, str path, progress *p, taken_names *taken, jud
     loader l = search_path_loader(&where);
     search_run(a, sc, &l, &so, &out->result);
     out->status = judge_status(&out->result);
-    out->files = ARENA_ARRAY(a, str, out->result.example_count + 1);
+}
+
+void judge_save(const options *o, taken_names *taken, judged *out)
+{
+    out->files = ARENA_ARRAY(out->memory, str, out->result.example_count + 1);
     for (size_t i = 0; i < out->result.example_count; i++) {
         out->files[i] = S("");
         bool wanted = report_is_failure(&out->result.properties[out->result.examples[i].property]) || o->verbose || o->out_dir;
         if (wanted)
-            save(o, &so, out, i, taken);
+            save(o, out, i, taken);
         if (!out->result.examples[i].replayed)
             complain_unproved(out, &out->result.examples[i]);
     }

@@ -22,8 +22,10 @@ typedef struct {
     int status;
 } judged;
 
-/* Never fails: what goes wrong is the result. The caller calls judged_free. */
-void judge_file(const options *o, str path, progress *p, taken_names *taken, judged *out);
+/* Never fails: what goes wrong is the result. The caller calls judged_free. Several may run side by side. */
+void judge_file(const options *o, str path, progress *p, judged *out);
+/* Saves the counterexamples that are wanted and proves each from its file. One after the other, in the order of the results. */
+void judge_save(const options *o, taken_names *taken, judged *out);
 /* A path that could not even be read: takes over `e`. */
 void judge_error(str path, err *e, judged *out);
 void judged_free(judged *j);

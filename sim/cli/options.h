@@ -20,7 +20,7 @@ typedef struct {
 const command_info *command_describe(command_kind c);
 bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
 
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT };           /* in the order of the table's words */
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN };          /* in the order of the table's words */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CHOICE_UNSAID = -1 };
 
@@ -28,8 +28,8 @@ enum { CHOICE_UNSAID = -1 };
 typedef struct {
     command_kind command;
     bool help, verbose, timing, no_fold, carry_on;
-    bool has_seed, has_runs, has_max_steps, has_time_limit;
-    uint64_t seed, runs, max_steps, time_limit_s;
+    bool has_seed, has_runs, has_max_steps, has_time_limit, has_jobs;
+    uint64_t seed, runs, max_steps, time_limit_s, jobs;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
     const char *schedule;          /* NULL: not given */

@@ -15,9 +15,9 @@
 
 enum { LIVE_MS = 200, QUIET_MS = 60000 };
 
-/* Signal handlers reach nothing but these. */
+/* Signal handlers reach nothing but these. A fault is handled by the thread that met it. */
 static volatile sig_atomic_t interrupted;
-static char running[256];
+static _Thread_local char running[256];
 
 static void on_interrupt(int signal_number)
 {
@@ -48,9 +48,10 @@ static int64_t clock_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-void progress_begin(progress *p)
+void progress_begin(progress_board *b)
 {
-    *p = (progress){ .terminal = isatty(STDERR_FILENO) };
+    *b = (progress_board){ .terminal = isatty(STDERR_FILENO), .shown = 1 };
+    pthread_mutex_init(&b->lock, NULL);
     signal(SIGINT, on_interrupt);
     signal(SIGABRT, on_fault);
 #ifndef __SANITIZE_ADDRESS__
@@ -60,8 +61,9 @@ void progress_begin(progress *p)
 #endif
 }
 
-void progress_scenario(progress *p, str name, size_t number, size_t count)
+void progress_scenario(progress *p, progress_board *b, str name, size_t number, size_t count)
 {
+    p->board = b;
     p->name = name;
     p->number = number;
     p->count = count;
@@ -72,11 +74,14 @@ void progress_scenario(progress *p, str name, size_t number, size_t count)
     buf_free(&clean);
 }
 
-void progress_clear(progress *p)
+void progress_clear(progress_board *b, size_t next_number)
 {
-    if (p->line_open)
+    pthread_mutex_lock(&b->lock);
+    if (b->line_open)
         fputs("\r\033[K", stderr);
-    p->line_open = false;
+    b->line_open = false;
+    b->shown = next_number;
+    pthread_mutex_unlock(&b->lock);
 }
 
 bool progress_interrupted(void)
@@ -92,11 +97,13 @@ int64_t progress_elapsed_ms(void *context)
 bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions)
 {
     progress *p = context;
+    progress_board *board = p->board;
     int64_t now = clock_ms();
-    if (now - p->told_ms >= (p->terminal ? LIVE_MS : QUIET_MS)) {
+    pthread_mutex_lock(&board->lock);
+    if (p->number == board->shown && now - p->told_ms >= (board->terminal ? LIVE_MS : QUIET_MS)) {
         int64_t spent_ms = now - p->begin_ms;
         buf b = { 0 };
-        buf_printf(&b, "%s[%zu/%zu] ", p->terminal ? "\r" : "", p->number, p->count);
+        buf_printf(&b, "%s[%zu/%zu] ", board->terminal ? "\r" : "", p->number, p->count);
         clean_text(&b, p->name);
         buf_addz(&b, "  ");
         report_add_count(&b, runs_done);
@@ -114,12 +121,13 @@ bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_
             bool hours = left_s >= 7200, minutes = left_s >= 120;
             buf_printf(&b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
         }
-        buf_addz(&b, p->terminal ? "\033[K" : "\n");
+        buf_addz(&b, board->terminal ? "\033[K" : "\n");
         fwrite(b.p, 1, b.n, stderr);
         fflush(stderr);
-        p->line_open = p->terminal;
+        board->line_open = board->terminal;
         p->told_ms = now;
         buf_free(&b);
     }
+    pthread_mutex_unlock(&board->lock);
     return !progress_interrupted();
 }

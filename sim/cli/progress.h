@@ -3,20 +3,30 @@
 #ifndef LOCKSIM_CLI_PROGRESS_H
 #define LOCKSIM_CLI_PROGRESS_H
 
+#include <pthread.h>
+
 #include "base/str.h"
 
+/* What the searches of one run share: several go on side by side, and the one whose result comes next has the line. */
 typedef struct {
+    pthread_mutex_t lock;          /* of all below, and of stderr */
+    bool terminal, line_open;
+    size_t shown;                  /* number of the scenario that has the line */
+} progress_board;
+
+typedef struct {
+    progress_board *board;
     str name;                      /* of the scenario */
     size_t number, count;          /* "3 of 12" */
     int64_t begin_ms, told_ms;
-    bool terminal, line_open;
 } progress;
 
 /* Asks for Ctrl-C to be noted instead of ending the program, and for our own faults to name the scenario they met. */
-void progress_begin(progress *p);
-void progress_scenario(progress *p, str name, size_t number, size_t count);
-/* Wipes the live line, before something else is printed. */
-void progress_clear(progress *p);
+void progress_begin(progress_board *b);
+/* To be called by the thread that will run the scenario. */
+void progress_scenario(progress *p, progress_board *b, str name, size_t number, size_t count);
+/* Wipes the live line, before something else is printed, and gives the line to the scenario of that number. */
+void progress_clear(progress_board *b, size_t next_number);
 bool progress_interrupted(void);
 
 /* For search_options, with the progress as context. */

@@ -126,10 +126,11 @@ int cli_replay(const options *o)
 {
     arena *a = arena_new();
     err e = { 0 };
+    progress_board board;
     progress p;
     str file = str_from(o->arguments[0]);
-    progress_begin(&p);
-    progress_scenario(&p, file, 1, 1);
+    progress_begin(&board);
+    progress_scenario(&p, &board, file, 1, 1);
     int status = replay(a, o, file, &e);
     err_clear(&e);
     arena_free(a);

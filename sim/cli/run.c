@@ -1,5 +1,6 @@
 /* run.c - `locksim run`: scenario files to verdicts. One scenario's failure never loses the results of the others. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +10,28 @@
 #include "cli/judge.h"
 #include "report/clean.h"
 
+/* A scenario file, or an argument that could not be read (`unread`). Worked on by any thread, published in order. */
+typedef struct {
+    str path;
+    err *unread;
+    judged result;
+    bool done;
+} job;
+
 typedef struct {
     const options *o;
     report_style style;
-    progress progress;
+    progress_board board;
     taken_names taken;
-    judged *results;
-    size_t count, cap;
+    job *jobs;
+    size_t count;
+    size_t published;
     int status;
     bool deaf;                     /* nobody reads stdout any more: no use in going on */
+    pthread_mutex_t lock;          /* of `next` and `done` */
+    pthread_cond_t finished;
+    size_t next;                   /* job that no thread has taken */
+    bool stop;
 } run;
 
 bool cli_wants_color(int choice)
@@ -33,27 +47,78 @@ static report_item item_of(const judged *j)
     return (report_item){ .result = &j->result, .files = j->files };
 }
 
-static void publish(run *r)
+static void publish(run *r, job *j)
 {
-    judged *j = &r->results[r->count - 1];
-    r->status = status_worse(r->status, j->status);
-    progress_clear(&r->progress);
+    judged *result = &j->result;
+    progress_clear(&r->board, ++r->published + 1);
+    judge_save(r->o, &r->taken, result);
+    r->status = status_worse(r->status, result->status);
     if (r->o->format != FORMAT_TEXT) {
-        if (j->result.verdict == VERDICT_ERROR)
-            cli_complain(&j->result.error);        /* the document comes at the end; a person should not have to wait */
+        if (result->result.verdict == VERDICT_ERROR)
+            cli_complain(&result->result.error);   /* the document comes at the end; a person should not have to wait */
         return;
     }
     buf b = { 0 };
-    report_item item = item_of(j);
+    report_item item = item_of(result);
     report_text(&item, &r->style, &b);
     r->deaf = !cli_print(&b);
     buf_free(&b);
 }
 
-static judged *next_result(run *r)
+/* Works on jobs until none is left, or until told to stop. */
+static void *work(void *context)
 {
-    MEM_RESERVE(r->results, r->cap, r->count + 1);
-    return &r->results[r->count++];
+    run *r = context;
+    pthread_mutex_lock(&r->lock);
+    while (r->next < r->count && !r->stop && !progress_interrupted()) {
+        size_t i = r->next++;
+        job *j = &r->jobs[i];
+        pthread_mutex_unlock(&r->lock);
+        progress p;
+        if (j->unread)
+            judge_error(j->path, j->unread, &j->result);
+        else {
+            progress_scenario(&p, &r->board, j->path, i + 1, r->count);
+            judge_file(r->o, j->path, &p, &j->result);
+        }
+        pthread_mutex_lock(&r->lock);
+        j->done = true;
+        pthread_cond_broadcast(&r->finished);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+/* One scenario's search uses one core: several run side by side, their results come out in order, whatever the number. */
+static void work_all(run *r)
+{
+    enum { JOBS_MAX = 64 };
+    pthread_t threads[JOBS_MAX];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t wanted = r->o->jobs ? (size_t)r->o->jobs : cores > 0 ? (size_t)cores : 1, started = 0;
+    if (wanted > r->count)
+        wanted = r->count;
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->finished, NULL);
+    while (started < wanted && started < JOBS_MAX && pthread_create(&threads[started], NULL, work, r) == 0)
+        started++;
+    if (started == 0)
+        work(r);           /* no threads to be had: then all of it here */
+    for (size_t i = 0; i < r->count && !r->deaf; i++) {
+        pthread_mutex_lock(&r->lock);
+        while (!r->jobs[i].done && !(progress_interrupted() && i >= r->next))
+            pthread_cond_wait(&r->finished, &r->lock);
+        bool done = r->jobs[i].done;
+        pthread_mutex_unlock(&r->lock);
+        if (!done)
+            break;
+        publish(r, &r->jobs[i]);
+    }
+    pthread_mutex_lock(&r->lock);
+    r->stop = true;
+    pthread_mutex_unlock(&r->lock);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
 }
 
 /* The seed and whatever was asked for beyond the files, so that the output alone says how to get it again. */
@@ -94,22 +159,44 @@ static void print_options(const run *r)
     buf_free(&b);
 }
 
-static void print_end(run *r, size_t not_run)
+static void print_end(run *r)
 {
     buf b = { 0 };
-    report_item *items = mem_zero((r->count + 1) * sizeof *items);
-    for (size_t i = 0; i < r->count; i++)
-        items[i] = item_of(&r->results[i]);
+    report_item *items = mem_zero((r->published + 1) * sizeof *items);
+    for (size_t i = 0; i < r->published; i++)
+        items[i] = item_of(&r->jobs[i].result);
     if (r->o->format == FORMAT_TEXT)
-        report_text_summary(items, r->count, not_run, &r->style, &b);
+        report_text_summary(items, r->published, r->count - r->published, &r->style, &b);
     else if (r->o->format == FORMAT_JSON)
-        report_json(items, r->count, r->status, &r->style, &b);
+        report_json(items, r->published, r->status, &r->style, &b);
+    else if (r->o->format == FORMAT_JUNIT)
+        report_junit(items, r->published, &r->style, &b);
     else
-        report_junit(items, r->count, &r->style, &b);
+        report_matrix(items, r->published, &b);
     if (!cli_print(&b))
         r->status = status_worse(r->status, STATUS_BUG);
     mem_free(items);
     buf_free(&b);
+}
+
+/* All scenario files that the arguments name, and the arguments that could not be read, in order. */
+static void collect_jobs(run *r, arena *a)
+{
+    const options *o = r->o;
+    file_list files = { 0 };
+    err *unread = ARENA_ARRAY(a, err, o->argument_count);
+    size_t *end = ARENA_ARRAY(a, size_t, o->argument_count);   /* files[.. end[i]) come from the first i + 1 arguments */
+    for (size_t i = 0; i < o->argument_count; i++) {
+        files_expand(a, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
+        end[i] = files.count;
+    }
+    r->jobs = ARENA_ARRAY(a, job, files.count + o->argument_count + 1);
+    for (size_t i = 0, k = 0; i < o->argument_count; i++) {
+        for (; k < end[i]; k++)
+            r->jobs[r->count++] = (job){ .path = files.paths[k] };
+        if (unread[i].class_ != ERR_NONE)
+            r->jobs[r->count++] = (job){ .path = str_from(o->arguments[i]), .unread = &unread[i] };
+    }
 }
 
 int cli_run(const options *o)
@@ -118,43 +205,25 @@ int cli_run(const options *o)
     run r = { .o = o, .style = { .verbose = o->verbose, .timing = o->timing,
                                  .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
     arena *a = arena_new();
-    file_list files = { 0 };
-    progress_begin(&r.progress);
-    err *unread = ARENA_ARRAY(a, err, o->argument_count);
-    size_t *end = ARENA_ARRAY(a, size_t, o->argument_count);   /* files[.. end[i]) come from the first i + 1 arguments */
-    for (size_t i = 0; i < o->argument_count; i++) {
-        files_expand(a, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
-        end[i] = files.count;
-    }
-    for (size_t i = 0; i < files.count; i++) {
-        size_t columns = clean_width(clean_copy(a, files.paths[i]));
+    progress_begin(&r.board);
+    collect_jobs(&r, a);
+    for (size_t i = 0; i < r.count; i++) {
+        size_t columns = r.jobs[i].unread ? 0 : clean_width(clean_copy(a, r.jobs[i].path));
         if (columns > r.style.path_width && columns <= PATH_COLUMNS_MAX)
             r.style.path_width = columns;
     }
     if (o->format == FORMAT_TEXT)
         print_options(&r);
-    size_t k = 0;
-    for (size_t i = 0; i < o->argument_count; i++) {
-        for (; k < end[i] && !progress_interrupted() && !r.deaf; k++) {
-            progress_scenario(&r.progress, files.paths[k], k + 1, files.count);
-            judge_file(o, files.paths[k], &r.progress, &r.taken, next_result(&r));
-            publish(&r);
-        }
-        if (unread[i].class_ != ERR_NONE && !r.deaf) {
-            judge_error(str_from(o->arguments[i]), &unread[i], next_result(&r));
-            publish(&r);
-        }
-    }
-    size_t not_run = files.count - k;
-    if (not_run)
+    work_all(&r);
+    if (r.published < r.count)
         r.status = status_worse(r.status, STATUS_INCONCLUSIVE);
     if (r.deaf)
         r.status = STATUS_BUG;
     else
-        print_end(&r, not_run);
+        print_end(&r);
     for (size_t i = 0; i < r.count; i++)
-        judged_free(&r.results[i]);
-    mem_free(r.results);
+        if (r.jobs[i].done)
+            judged_free(&r.jobs[i].result);
     mem_free(r.taken.at);
     arena_free(a);
     return r.status;

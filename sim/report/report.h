@@ -29,6 +29,9 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
 /* One testsuite per scenario, one testcase per property that was judged. */
 void report_junit(const report_item *items, size_t count, const report_style *style, buf *out);
 
+/* Locks by properties, as a Markdown table: a row a folder of scenarios, a cell the situations (file names) that break it. */
+void report_matrix(const report_item *items, size_t count, buf *out);
+
 /* Does this result need a counterexample to be shown: violated, and not expected to be? */
 bool report_is_failure(const property_result *r);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */
