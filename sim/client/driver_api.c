@@ -1,4 +1,5 @@
 /* driver_api.c - the methods of `me` that talk to Redis, wait, or start something. announce.c has those that only say something. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -166,12 +167,14 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
 {
     process *p = process_of(L);
     const script_file *s = read_script(L, at);
+    enum { KEY_COUNT = 2 };                        /* EVALSHA sha numkeys key... argument... */
     words w = words_new(p);
     add_word(&w, S("EVALSHA"));
     add_word(&w, str_from(s->sha1));
     add_word(&w, S("0"));
     size_t keys = add_list(L, &w, at + 1, "key");
-    w.at[2] = arena_printf(w.a, "%zu", keys);
+    assert(w.n == KEY_COUNT + 1 + keys && w.at);
+    w.at[KEY_COUNT] = arena_printf(w.a, "%zu", keys);
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
@@ -193,8 +196,10 @@ static str lower(arena *a, str s)
 static request *make_command(lua_State *L, object *me, words *w, options o, bool waited)
 {
     process *p = process_of(L);
-    if (w->n == 0 || w->at[0].n == 0)
+    if (w->n == 0 || w->at[0].n == 0) {
         luaL_error(L, "the name of a command is expected");
+        return NULL;                               /* not reached */
+    }
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
                           .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_where(p, L, 1) };
     return request_new(p, &head, w->at, w->n);

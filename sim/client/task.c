@@ -58,7 +58,9 @@ lua_State *task_thread(process *p, task *t)
 
 output *output_add(process *p, output_kind kind, uint32_t task_id)
 {
+    enum { STEPS = 200 };                          /* an endless loop that only talks must end, too */
     outputs *o = p->out;
+    p->steps_left -= STEPS;
     if (o->count == o->cap) {
         size_t cap = o->cap ? 2 * o->cap : 8;
         output *grown = ARENA_ARRAY(o->memory, output, cap);
