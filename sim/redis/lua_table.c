@@ -163,7 +163,7 @@ static int table_foreach(lua_State *L)
 
 static bool less(lua_State *L, int a, int b)
 {
-    host_charge(L, 4);
+    host_charge(L, 2);
     if (!lua_isnil(L, 2)) {
         lua_pushvalue(L, 2);
         lua_pushvalue(L, a - 1);

@@ -111,6 +111,13 @@ static void pending_forget(script_host *h, const void *p)
             h->pending[i--] = h->pending[--h->pending_n];
 }
 
+/* Lua's table of all strings is shared by all runs and grows in powers of two when it must: who happens to pay for that would
+ * depend on earlier runs. A string of just this size is found, and charged, when the block is looked at. */
+static bool maybe_string_table(size_t bytes)
+{
+    return (bytes & (bytes - 1)) == 0;
+}
+
 static void pending_add(script_host *h, void *p, size_t bytes, bool fresh)
 {
     if (h->pending_n == HOST_PENDING_MAX)
@@ -118,13 +125,14 @@ static void pending_add(script_host *h, void *p, size_t bytes, bool fresh)
     h->pending[h->pending_n].p = p;
     h->pending[h->pending_n].bytes = bytes;
     h->pending[h->pending_n++].fresh = fresh;
-    hook_soon(h);
+    if (!(fresh && maybe_string_table(bytes)) || bytes >= HOST_HUGE_BYTES)
+        hook_soon(h);                                    /* which forgets the instructions counted since the last hook */
 }
 
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
 {
     script_host *h = host;
-    if (old_bytes >= HOST_BIG_BYTES && h->pending_n > 0)
+    if (old_bytes >= HOST_CHARGED_BYTES && h->pending_n > 0)
         pending_forget(h, p);
     if (new_bytes == 0) {
         if (p)
@@ -145,7 +153,8 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
         }
         if (new_bytes >= HOST_CHARGED_BYTES) {
             h->allocated_big = true;
-            spend(h, more / 16);
+            if (p || !maybe_string_table(new_bytes))
+                spend(h, more / 16);
         }
     }
     void *q;
@@ -162,7 +171,7 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
         pool_give(h, p, old_bytes);
     }
     h->heap_bytes += new_bytes - old_bytes;
-    if (new_bytes >= HOST_BIG_BYTES)
+    if (new_bytes >= HOST_BIG_BYTES || (new_bytes >= HOST_CHARGED_BYTES && !p && maybe_string_table(new_bytes)))
         pending_add(h, q, new_bytes, p == NULL);
     return q;
 }
@@ -194,12 +203,14 @@ static void look_at_pending(script_host *h, lua_State *L)
         memcpy(&mark, p + SLOT_BYTES, sizeof mark);
         memcpy(&type, p + SLOT_BYTES + sizeof mark, sizeof type);
         if (h->pending[i].fresh && p[STRING_TYPE_AT] == LUA_TSTRING && length + STRING_HEADER + 1 == bytes) {
+            if (maybe_string_table(bytes))
+                spend(h, bytes / 16);
             weigh(h, bytes / 1024);
         } else if (mark == (void *)h && type == LUA_TLIGHTUSERDATA) {
             uint64_t mean = bytes / SLOT_BYTES / call_depth(L);
             if (mean > 64)
                 weigh(h, mean / 16);
-        } else if (bytes > h->largest_table_bytes) {
+        } else if (bytes >= HOST_BIG_BYTES && bytes > h->largest_table_bytes) {
             h->largest_table_bytes = bytes;
         }
     }

@@ -15,6 +15,7 @@ typedef enum { BLOWN_NOT, BLOWN_STEPS, BLOWN_BYTES } blown_kind;
 enum {
     HOST_TABLES_MAX = 16,          /* protected tables: _G, the libraries, two metatables */
     HOST_BIG_BYTES = 16 << 10,     /* a block this large makes single instructions slow, see script_budget.c */
+    HOST_HUGE_BYTES = 1 << 20,
     HOST_CHARGED_BYTES = 4 << 10,  /* blocks from this size on are charged to the step budget */
     HOST_PENDING_MAX = 32,
     HOST_NAMES_MAX = 64,           /* command names remembered by the address of their Lua string; a power of two */

@@ -167,13 +167,13 @@ static reply take_error(lua_State *L, script_host *h)
 
 static reply budget_error(script_host *h)
 {
-    str text;
-    if (h->blown == BLOWN_STEPS)
-        text = arena_printf(h->run.out, "ERR locksim: script exceeded its budget of %" PRIu64 " steps script: %s, on @user_script:%d.",
-                            h->limits.script_steps, h->run.script->sha, h->blown_line);
-    else
-        text = arena_printf(h->run.out, "ERR locksim: script exceeded its budget of %zu bytes script: %s, on @user_script:%d.",
-                            h->limits.script_bytes, h->run.script->sha, h->blown_line);
+    arena *out = h->run.out;
+    bool steps = h->blown == BLOWN_STEPS;
+    uint64_t budget = steps ? h->limits.script_steps : h->limits.script_bytes;
+    str text = arena_printf(out, "ERR locksim: script exceeded its budget of %" PRIu64 " %s script: %s", budget, steps ? "steps" : "bytes",
+                            h->run.script->sha);
+    if (h->blown_line > 0)                               /* no line while its result is read */
+        text = arena_printf(out, "%.*s, on @user_script:%d.", STR_ARG(text), h->blown_line);
     script_report(h, FINDING_BUDGET, h->blown_line, text);
     return reply_error(text);
 }
