@@ -6,7 +6,7 @@ local names = require "redisson.names"
 
 local M = {}
 
-local slot_ms = 300000                         -- a queued owner's slot where the caller names no wait
+local slot_ms = 300000                         -- fairLockWaitTimeout: a queued owner's slot where the caller names no wait
 
 local function queue_key(name)
   return names.prefix("redisson_lock_queue", name)
@@ -33,14 +33,15 @@ end
 
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a
 -- publish command.
--- Of the lock's options, wait_unit_ms is the unit in which the caller states his wait (1: milliseconds, 1000: seconds). It shows a
--- trap that is open to this day: without a lease the script is given the bare number, and takes it for milliseconds.
+-- Of the lock's options, slot_ms is fairLockWaitTimeout (5000 before 3.13.3). wait_unit_ms is the unit in which the caller states
+-- his wait (1: milliseconds, 1000: seconds); it shows a trap that is open to this day: without a lease the script is given the bare
+-- number, and takes it for milliseconds.
 function M.constructor(driver, scripts, latched)
   local family = { latched = latched }
 
   local function wait_of(lock, wait_ms, lease_ms)
     if wait_ms <= 0 then
-      return slot_ms
+      return lock.opts.slot_ms or slot_ms
     elseif lease_ms then
       return wait_ms
     end

@@ -163,6 +163,7 @@ static bool put_node(freezer *f, uint32_t p, err *e)
         const spin *s = tasks[i].id < n->spin_count ? &n->spins[tasks[i].id] : NULL;
         bool now = s && s->last && s->at_ms == w->now_ms && s->writes == world_writes(w);
         buf_byte(b, (char)(now ? 'a' + 4 * s->loops + 2 * (s->state != 0) + s->again : '-'));
+        buf_byte(b, (char)(s && s->looped_at_ms ? 'L' : '-'));
     }
     return true;
 }

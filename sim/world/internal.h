@@ -26,6 +26,8 @@ typedef struct {
     bool again;            /* the last one was like the one before, and nothing was written in between */
     uint64_t state;        /* fingerprint of its process after the last answer that came again; 0: none yet */
     bool loops;            /* the process came back to that very state */
+    int line;              /* where it asks */
+    int64_t looped_at_ms;  /* the first instant at which the loop closed; 0: not yet, or something else came between */
 } spin;
 
 /* One process as the world keeps it. */
@@ -174,6 +176,7 @@ void network_resubscribe(world *w, uint32_t server);
 bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);
 uint64_t world_writes(const world *w);
+void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by time or a message: what follows is no loop */
 void server_open(world *w, size_t i);
 void server_close(server *s);
 

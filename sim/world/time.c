@@ -123,6 +123,9 @@ int64_t time_next(world *w)
         for (size_t i = 0; i < known; i++)
             if (number[i] - w->now_ms <= INSTANT_WINDOW_MS)
                 offer_number(&h, number[i]);
+        for (size_t i = 0; i < w->nodes[p].spin_count; i++)
+            if (w->nodes[p].spins[i].loops && w->nodes[p].spins[i].looped_at_ms == w->now_ms)
+                offer(&h, w->now_ms + 1);          /* a loop in zero time closed for the first time: the polls take some */
         for (size_t s = 0; s < w->server_count; s++)
             if (w->nodes[p].messages[s].count > 0) {
                 offer(&h, w->nodes[p].messages[s].items[0].sent_ms + w->sc->latency_lo_ms);

@@ -212,6 +212,8 @@ static bool happen(world *w, const step *s, err *e)
     case STEP_RUN:
         assert(t);
         note_wake(w, s);
+        if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && !t->zero_wait)
+            spin_forget(w, s->process, s->task);
         if (w->o.record)
             buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY ? "%.*s" : "%.*s ends",
                        STR_ARG(t->next));
