@@ -31,9 +31,9 @@ disturbed() {
 while read -r file; do
     name=${file//\//_}
     for format in text json junit; do
-        plain "$locksim" run "$file" --seed 7 --runs 60 --format $format -o "$dir/out" > "$dir/a"
+        plain "$locksim" run "$file" --seed 7 --runs 60 --format $format -o "$dir/out" --jobs 1 > "$dir/a"
         mv "$dir/out" "$dir/out.a" 2> /dev/null
-        disturbed "$locksim" run "$file" --seed 7 --runs 60 --format $format -o "$dir/out" > "$dir/b"
+        disturbed "$locksim" run "$file" --seed 7 --runs 60 --format $format -o "$dir/out" --jobs 3 > "$dir/b"
         same "$name as $format" "$dir/a" "$dir/b"
         if [ -d "$dir/out.a" ] || [ -d "$dir/out" ]; then
             if diff -r "$dir/out.a" "$dir/out" > "$dir/saved" 2>&1; then
