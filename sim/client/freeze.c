@@ -370,8 +370,8 @@ static void put_object(freezer *f, int at)
         uint64_t rank = UINT64_MAX;                /* it has ended */
         if (t) {
             rank = 0;
-            for (uint32_t i = 0; i < o->task; i++)
-                rank += task_find(f->p, i) != NULL;
+            while (f->p->tasks[rank] != t)
+                rank++;
         }
         buf_u64(f->out, rank);
         buf_u64(f->out, o->server);
@@ -476,11 +476,10 @@ static uint64_t rank_of(const freezer *f, uint32_t request)
 static void collect_ranks(freezer *f)
 {
     process *p = f->p;
-    for (size_t i = 0; i < p->task_count; i++)
-        if (p->tasks[i]) {
-            rank_add(f, p->tasks[i]->request);
-            rank_add(f, p->tasks[i]->last_answer);
-        }
+    for (size_t i = 0; i < p->task_count; i++) {
+        rank_add(f, p->tasks[i]->request);
+        rank_add(f, p->tasks[i]->last_answer);
+    }
     lua_State *L = f->L;
     root_push(L, ROOT_FUTURES);
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
@@ -526,8 +525,8 @@ static void put_task(freezer *f, const task *t)
     uint64_t before = 0, target = 0;
     for (size_t i = 0; i < p->task_count; i++) {
         const task *o = p->tasks[i];
-        before += o && o->status == TASK_WAIT && t->status == TASK_WAIT && o->wait_order < t->wait_order;
-        target += o && i < t->target;
+        before += o->status == TASK_WAIT && t->status == TASK_WAIT && o->wait_order < t->wait_order;
+        target += o->id < t->target;
     }
     buf_u64(b, before);
     buf_u64(b, t->wait == WAIT_JOIN ? target : 0);
@@ -557,8 +556,7 @@ static void put_process(freezer *f)
     buf_u64(b, p->unique_count);
     collect_ranks(f);
     for (size_t i = 0; i < p->task_count; i++)
-        if (p->tasks[i])
-            put_task(f, p->tasks[i]);
+        put_task(f, p->tasks[i]);
     put_futures(f);
     buf_byte(b, 'S');
     for (size_t i = 0; i < p->subscription_count; i++) {
@@ -608,8 +606,7 @@ bool process_freeze(process *p, int64_t now_ms, buf *out, err *e)
     put_queue(&f);
     put_open_cells(&f);
     for (size_t i = 0; i < p->task_count; i++)
-        if (p->tasks[i])
-            put_semaphore(&f, p->tasks[i]);
+        put_semaphore(&f, p->tasks[i]);
     lua_pop(p->L, 1);
     known *k, *next;
     HASH_ITER(hh, f.objects, k, next) {

@@ -32,7 +32,7 @@ void semaphore_serve(process *p, object *s)
         task *first = NULL;
         for (size_t i = 0; i < p->task_count; i++) {
             task *t = p->tasks[i];
-            if (t && t->status == TASK_WAIT && t->wait == WAIT_SEMAPHORE && t->object == s &&
+            if (t->status == TASK_WAIT && t->wait == WAIT_SEMAPHORE && t->object == s &&
                 (!first || t->wait_order < first->wait_order))
                 first = t;
         }
@@ -48,7 +48,7 @@ static int semaphore_waiters(process *p, const object *s)
     int n = 0;
     for (size_t i = 0; i < p->task_count; i++) {
         const task *t = p->tasks[i];
-        n += t && t->status == TASK_WAIT && t->wait == WAIT_SEMAPHORE && t->object == s;
+        n += t->status == TASK_WAIT && t->wait == WAIT_SEMAPHORE && t->object == s;
     }
     return n;
 }
@@ -143,7 +143,7 @@ static int on_answer(lua_State *L)
         lua_pushvalue(L, 2);
         process *p = process_of(L);
         add_callback(L, p->running ? p->running->thread : 1, 4, 5);
-        task_find(p, (uint32_t)p->task_count - 1)->last_answer = f->request;
+        p->tasks[p->task_count - 1]->last_answer = f->request;
         return 0;
     }
     int at = FUTURE_CALLBACKS;
@@ -187,7 +187,7 @@ void future_fulfil(process *p, uint32_t id, int values)
         lua_rawseti(S, env, FUTURE_ERROR);
         for (size_t i = 0; i < p->task_count; i++) {
             task *t = p->tasks[i];
-            if (t && t->status == TASK_WAIT && t->wait == WAIT_FUTURE && t->object == f) {
+            if (t->status == TASK_WAIT && t->wait == WAIT_FUTURE && t->object == f) {
                 task_wake(t, RESULT_FUTURE);
                 t->last_answer = id;
             }
@@ -200,7 +200,7 @@ void future_fulfil(process *p, uint32_t id, int values)
             uint32_t thread = (uint32_t)lua_tointeger(S, -1);
             lua_pop(S, 1);
             add_callback(S, thread, value, error);
-            task_find(p, (uint32_t)p->task_count - 1)->last_answer = id;
+            p->tasks[p->task_count - 1]->last_answer = id;
             lua_pushnil(S);
             lua_rawseti(S, env, at);
             lua_pushnil(S);

@@ -67,11 +67,10 @@ void process_free(process *p)
     if (!p)
         return;
     request_free_all(p);
-    for (size_t i = 0; i < p->task_count; i++)
-        if (p->tasks[i]) {
-            mem_free(p->tasks[i]->links);
-            mem_free(p->tasks[i]);
-        }
+    for (size_t i = 0; i < p->task_count; i++) {
+        mem_free(p->tasks[i]->links);
+        mem_free(p->tasks[i]);
+    }
     mem_free(p->tasks);
     mem_free(p->subscriptions);
     mem_free(p->observed);
@@ -100,8 +99,6 @@ size_t process_tasks(process *p, const task_view **out)
     p->views = mem_reserve(p->views, &p->view_cap, p->task_count + 1, sizeof *p->views);
     for (size_t i = 0; i < p->task_count; i++) {
         const task *t = p->tasks[i];
-        if (!t)
-            continue;
         bool waits = t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK;
         p->views[n++] = (task_view){
             .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
@@ -196,7 +193,7 @@ static bool deliver(process *p, uint32_t id, int values, err *e)
     lua_State *S = p->scratch;
     for (size_t i = 0; i < p->task_count; i++) {
         task *t = p->tasks[i];
-        if (!t || t->status != TASK_REQUEST || t->request != id)
+        if (t->status != TASK_REQUEST || t->request != id)
             continue;
         lua_State *L = innermost(t);
         luaL_checkstack(L, values + 1, NULL);

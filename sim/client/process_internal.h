@@ -88,6 +88,7 @@ typedef struct {
     position where;
     link *links;           /* [0]: the task's own coroutine; the last is the innermost, which is resumed */
     size_t link_count, link_cap;
+    char text[];           /* the name */
 } task;
 
 /* A handler of me:subscribe; its function is root[ROOT_HANDLERS][handler]. */
@@ -135,8 +136,9 @@ struct process {
     uint32_t thread_count;
     int64_t now_ms, skew_ms;
 
-    task **tasks;                                  /* by id; NULL when done */
+    task **tasks;                                  /* those that live, by id */
     size_t task_count, task_cap;
+    uint32_t next_task;                            /* id */
     task *running;
     link *links;                                   /* of the running task and all that is nested in it */
     size_t link_count, link_cap;

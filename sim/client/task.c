@@ -4,11 +4,6 @@
 #include "base/mem.h"
 #include "client/process_internal.h"
 
-static str keep(process *p, str s)
-{
-    return arena_str(p->memory, s);
-}
-
 str task_who(process *p, uint32_t thread)
 {
     return arena_printf(p->memory, "%.*s:%u", STR_ARG(p->client), (unsigned)thread);
@@ -16,18 +11,27 @@ str task_who(process *p, uint32_t thread)
 
 task *task_find(process *p, uint32_t id)
 {
-    return id < p->task_count ? p->tasks[id] : NULL;
+    size_t low = 0, high = p->task_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (p->tasks[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->task_count && p->tasks[low]->id == id ? p->tasks[low] : NULL;
 }
 
 task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon)
 {
-    task *t = mem_zero(sizeof *t);
-    t->id = (uint32_t)p->task_count;
-    t->name = keep(p, name);
+    task *t = mem_zero(sizeof *t + name.n + 1);
+    t->id = p->next_task++;
+    memcpy(t->text, name.p, name.n);
+    t->name = (str){ .p = t->text, .n = name.n };
     t->thread = thread;
     t->who = S("");
     for (size_t i = 0; i < p->task_count && !t->who.n; i++)        /* one text per thread */
-        if (p->tasks[i] && p->tasks[i]->thread == thread)
+        if (p->tasks[i]->thread == thread)
             t->who = p->tasks[i]->who;
     if (!t->who.n)
         t->who = task_who(p, thread);
@@ -86,7 +90,10 @@ void task_wake(task *t, result_kind result)
 
 void task_end(process *p, task *t)
 {
-    p->tasks[t->id] = NULL;
+    size_t at = 0;
+    while (p->tasks[at] != t)
+        at++;
+    memmove(&p->tasks[at], &p->tasks[at + 1], (--p->task_count - at) * sizeof *p->tasks);
     lua_State *S = p->scratch;
     root_push(S, ROOT_TASKS);
     lua_pushnil(S);
@@ -96,7 +103,7 @@ void task_end(process *p, task *t)
         output_add(p, OUTPUT_ENDED, t->id);
     for (size_t i = 0; i < p->task_count; i++) {
         task *other = p->tasks[i];
-        if (other && other->status == TASK_WAIT && other->wait == WAIT_JOIN && other->target == t->id)
+        if (other->status == TASK_WAIT && other->wait == WAIT_JOIN && other->target == t->id)
             task_wake(other, RESULT_TRUE);
     }
     mem_free(t->links);

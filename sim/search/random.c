@@ -21,8 +21,13 @@ typedef struct {
     uint64_t key, priority;
 } ranked;
 
+/* How soon this run's pauses end: as soon as any other step, one chance in sixteen at each step, or when nothing else is left. A pause
+ * must be able to outlast a lease while others poll every few milliseconds. */
+typedef enum { PAUSES_SHORT, PAUSES_LONG, PAUSES_LONGEST, PAUSES } pause_kind;
+
 typedef struct {
     strategy_kind strategy;
+    pause_kind pauses;
     rng steps, faults, priorities;
     plan *plans;
     size_t plan_count, plan_cap;
@@ -40,6 +45,7 @@ enum { FIRST_LENGTH = 32 };
 static void plan_run(dice *d, const scenario *sc, size_t length)
 {
     d->plan_count = d->change_count = d->rank_count = 0;
+    d->pauses = (pause_kind)rng_below(&d->faults, PAUSES);
     for (int k = 0; k < FAULT_KINDS; k++)
         for (uint32_t i = 0; i < sc->faults[k].budget; i++) {
             size_t from = (size_t)rng_below(&d->faults, length);
@@ -99,9 +105,11 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
     if (fault != SIZE_MAX)
         return fault;
     size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (steps[i].kind != STEP_FAULT)
-            d->list[n++] = (uint32_t)i;
+    bool patient = d->pauses == PAUSES_LONGEST || (d->pauses == PAUSES_LONG && rng_below(&d->steps, 16) != 0);
+    for (int pass = 0; pass < 2 && n == 0; pass++)
+        for (size_t i = 0; i < count; i++)
+            if (steps[i].kind != STEP_FAULT && (pass == 1 || !patient || steps[i].kind != STEP_RESUME))
+                d->list[n++] = (uint32_t)i;
     if (d->strategy == STRATEGY_UNIFORM)
         return d->list[rng_below(&d->steps, n)];
     size_t best = d->list[0];

@@ -64,10 +64,10 @@ static bool fuses(world *w, const flight *f)
 bool flight_spins(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
-    if (f->state != FLIGHT_SENT || f->late || f->orphan || n->paused || f->task >= n->spin_count)
+    if (f->state != FLIGHT_SENT || f->late || f->orphan || n->paused)
         return false;
-    const spin *s = &n->spins[f->task];
-    return s->loops && s->at_ms == w->now_ms && s->writes == world_writes(w);
+    const spin *s = spin_find(n, f->task);
+    return s && s->loops && s->at_ms == w->now_ms && s->writes == world_writes(w);
 }
 
 static void add_tasks(world *w, uint32_t process)

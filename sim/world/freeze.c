@@ -160,7 +160,7 @@ static bool put_node(freezer *f, uint32_t p, err *e)
     const task_view *tasks;
     size_t count = process_tasks(n->p, &tasks);
     for (size_t i = 0; i < count; i++) {
-        const spin *s = tasks[i].id < n->spin_count ? &n->spins[tasks[i].id] : NULL;
+        const spin *s = spin_find(n, tasks[i].id);
         bool now = s && s->last && s->at_ms == w->now_ms && s->writes == world_writes(w);
         buf_byte(b, (char)(now ? 'a' + 4 * s->loops + 2 * (s->state != 0) + s->again : '-'));
         buf_byte(b, (char)(s && s->looped_at_ms ? 'L' : '-'));

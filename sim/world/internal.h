@@ -20,6 +20,7 @@ typedef struct {
 
 /* What one task asked for at this instant, to tell a loop of requests that leads back to the same state from progress. */
 typedef struct {
+    uint32_t task;
     int64_t at_ms;
     uint64_t writes;       /* of all servers, when it was last executed */
     uint64_t last;         /* hash of the request and its reply */
@@ -48,7 +49,7 @@ typedef struct {
     bool numbers_known;
     int64_t numbers_at_ms;
     uint64_t delivered;    /* messages so far: a loop that eats messages ends when there are no more */
-    spin *spins;           /* by task id */
+    spin *spins;           /* of tasks that have asked, by id */
     size_t spin_count, spin_cap;
 } node;
 
@@ -176,6 +177,7 @@ void network_resubscribe(world *w, uint32_t server);
 bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);
 uint64_t world_writes(const world *w);
+const spin *spin_find(const node *n, uint32_t task);          /* NULL: it has not asked */
 void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by time or a message: what follows is no loop */
 void server_open(world *w, size_t i);
 void server_close(server *s);

@@ -110,16 +110,29 @@ static str flight_who(world *w, const flight *f)
     return t ? t->who : S("");
 }
 
+const spin *spin_find(const node *n, uint32_t task)
+{
+    for (size_t i = 0; i < n->spin_count; i++)
+        if (n->spins[i].task == task)
+            return &n->spins[i];
+    return NULL;
+}
+
+/* The task's spin, a new one at its first request; those of tasks that have ended make room. */
 static spin *spin_of(world *w, uint32_t process, uint32_t task)
 {
     node *n = &w->nodes[process];
-    size_t had = n->spin_count;
-    if (task >= had) {
-        MEM_RESERVE(n->spins, n->spin_cap, (size_t)task + 1);
-        memset(n->spins + had, 0, (task + 1 - had) * sizeof *n->spins);
-        n->spin_count = (size_t)task + 1;
-    }
-    return &n->spins[task];
+    for (size_t i = 0; i < n->spin_count; i++)
+        if (n->spins[i].task == task)
+            return &n->spins[i];
+    size_t kept = 0;
+    for (size_t i = 0; i < n->spin_count; i++)
+        if (world_task(w, process, n->spins[i].task))
+            n->spins[kept++] = n->spins[i];
+    n->spin_count = kept;
+    MEM_RESERVE(n->spins, n->spin_cap, n->spin_count + 1);
+    n->spins[n->spin_count] = (spin){ .task = task };
+    return &n->spins[n->spin_count++];
 }
 
 /* After an execution: was it like the task's last one at this instant, with nothing written since? A cheap question, which decides
@@ -135,7 +148,7 @@ static void spin_note(world *w, const flight *f)
     uint64_t last = XXH3_64bits(words.p, words.n), writes = world_writes(w);
     buf_free(&words);
     bool idle = s->at_ms == w->now_ms && s->writes == writes;
-    *s = (spin){ .at_ms = w->now_ms, .writes = writes, .last = last, .again = idle && s->last == last, .state = idle ? s->state : 0,
+    *s = (spin){ .task = f->task, .at_ms = w->now_ms, .writes = writes, .last = last, .again = idle && s->last == last, .state = idle ? s->state : 0,
                  .loops = idle && s->loops, .line = f->line, .looped_at_ms = s->line == f->line ? s->looped_at_ms : 0 };
 }
 
@@ -143,7 +156,7 @@ void spin_forget(world *w, uint32_t process, uint32_t task)
 {
     node *n = &w->nodes[process];
     for (size_t i = 0; i < n->spin_count; i++)
-        if (task == NOBODY || task == i)
+        if (task == NOBODY || task == n->spins[i].task)
             n->spins[i].looped_at_ms = 0;
 }
 
@@ -282,6 +295,7 @@ bool network_answer(world *w, flight *f, err *e)
     memmove(f, f + 1, (size_t)(w->flights + w->flight_count - f - 1) * sizeof *f);
     w->flight_count--;
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    process_forget(w->nodes[process].p, id);
     if (ok)
         spin_close(w, process, &ended);
     arena_reset(ended.memory);
@@ -300,7 +314,9 @@ bool network_give_up(world *w, flight *f, err *e)
         f->orphan = f->late = true;                /* it may still be executed, or never: it no longer holds time */
     else
         network_end(w, f);
-    return process_give_up(w->nodes[process].p, id, S("timeout"), w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    bool ok = process_give_up(w->nodes[process].p, id, S("timeout"), w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    process_forget(w->nodes[process].p, id);
+    return ok;
 }
 
 /* ---- connections and messages ---- */
