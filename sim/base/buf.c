@@ -22,6 +22,8 @@ void buf_free(buf *b)
 void buf_clear(buf *b)
 {
     b->n = 0;
+    if (b->p)
+        b->p[0] = '\0';
 }
 
 void buf_add(buf *b, str s)

@@ -127,10 +127,14 @@ static bool text_field(lua_State *L, const char *name, arena *out, str *text)
 static int read_error(lua_State *L)
 {
     error_parts *e = lua_touserdata(L, 1);
+    if (lua_istable(L, 2)) {
+        lua_pushliteral(L, "line");
+        lua_rawget(L, 2);
+        e->line = (int)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
     e->has_err = text_field(L, "err", e->out, &e->err);
     e->placed = text_field(L, "source", e->out, &e->source) && text_field(L, "line", e->out, &e->line_text);
-    lua_getfield(L, 2, "line");
-    e->line = (int)lua_tointeger(L, -1);
     return 0;
 }
 
