@@ -333,6 +333,13 @@ static void on_interrupted(model *m, const event *e)
 
 static void on_ended(model *m, const event *e)
 {
+    /* A task that is over announces nothing any more; what it asked for the lock itself may still be told by a callback. */
+    for (size_t i = 0; i < m->request_count; i++) {
+        pending *r = &m->requests[i];
+        op_kind kind = r->word->kind;
+        bool asks = kind == OP_ACQUIRE || kind == OP_RELEASE || kind == OP_FORCE_RELEASE;
+        r->done |= r->process == e->process && r->task == e->task && r->answered && !asks;
+    }
     owner *o = track_find_owner(m, e->who);
     if (!o || o->ended)
         return;
