@@ -191,6 +191,8 @@ static bool told(size_t i, size_t count, size_t rows_max)
 void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max)
 {
     arena *a = arena_new(), *passing = arena_new();
+    if (s->count == rows_max + 1)
+        rows_max = 0;                              /* to say that one step is left out takes the line that the step takes */
     size_t *width = ARENA_ARRAY(a, size_t, n + 1), instant_columns = 0;
     for (size_t c = 0; c < n; c++)
         width[c] = clean_width(clean_copy(a, clients[c])) > CLIENT_COLUMNS_MIN ? clean_width(clean_copy(a, clients[c])) : CLIENT_COLUMNS_MIN;

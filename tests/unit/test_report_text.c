@@ -254,6 +254,15 @@ static void a_long_story_leaves_its_middle_out_and_says_so(void **state)
     assert_non_null(strstr(b.p, " 500 "));
     assert_null(strstr(b.p, " 200 "));
     buf_clear(&b);
+    s.count = 61;
+    report_add_story(&b, &s, clients, 2, 60);
+    assert_null(strstr(b.p, "left out"));
+    buf_clear(&b);
+    s.count = 62;
+    report_add_story(&b, &s, clients, 2, 60);
+    assert_non_null(strstr(b.p, "... 2 steps are left out here"));
+    buf_clear(&b);
+    s.count = ROWS;
     report_add_story(&b, &s, clients, 2, 0);
     assert_non_null(strstr(b.p, " 200 "));
     buf_free(&b);
