@@ -14,6 +14,16 @@ static str found(str op)
     return op;
 }
 
+/* What to do about it, where the sentence alone does not say. */
+static str advice(str op)
+{
+    if (str_eq(op, S("cross_slot")))
+        return S("A Redis Cluster refuses such a call; keys share a slot when they share a hash tag, like {order:42} and {order:42}:queue.");
+    if (str_eq(op, S("undeclared_key")))
+        return S("A Redis Cluster cannot route such a call; every key that a script touches has to be among its KEYS.");
+    return S("");
+}
+
 static str place(model *m, const event *e)
 {
     if (e->path.n == 0)
@@ -31,7 +41,7 @@ void health_finding(model *m, const event *e)
     model_break(m, PROPERTY_SCRIPT_HEALTH,
                 model_say(m, "%.*s at %.*s%s%.*s%.*s%s%.*s.", STR_ARG(found(e->op)), STR_ARG(model_time(m, m->now_ms)),
                           e->who.n ? " for " : "", STR_ARG(e->who), STR_ARG(place(m, e)), text.n ? ": " : "", STR_ARG(text)),
-                S(""));
+                advice(e->op));
 }
 
 void health_busy(model *m, const event *e)

@@ -135,7 +135,10 @@ void story_event(world *w, const event *e)
         break;
     case EVENT_FINDING:
         note(w, "finding: ", &(event){ 0 });
-        buf_printf(&w->notes, "%.*s, line %d: %.*s", STR_ARG(e->op), e->line, STR_ARG(e->text));
+        buf_add(&w->notes, e->op);
+        if (e->line > 0)                           /* found before the script's first line ran: among its KEYS */
+            buf_printf(&w->notes, ", line %d", e->line);
+        buf_printf(&w->notes, ": %.*s", STR_ARG(e->text));
         break;
     case EVENT_BUSY: note(w, "polls in zero time", &(event){ 0 }); break;
     default: break;

@@ -188,6 +188,8 @@ static void every_finding_of_the_script_host_breaks_script_health(void **state)
         assert_non_null(strstr(v->text.p, row[i].says));
         assert_non_null(strstr(v->text.p, "1.234 s"));
         assert_non_null(strstr(v->text.p, "acquire.lua:7"));
+        bool of_a_cluster = str_eq(str_from(row[i].op), S("cross_slot")) || str_eq(str_from(row[i].op), S("undeclared_key"));
+        assert_int_equal(strstr(v->why.p, "Cluster") != NULL, of_a_cluster);
         history_free(h);
     }
 }
