@@ -312,7 +312,7 @@ void options_help(command_kind c, buf *out)
         buf_printf(out, "--%s", rows[i].name);
         if (rows[i].argument)
             buf_printf(out, " %s", rows[i].argument);
-        enum { COLUMN = 30 };
+        enum { COLUMN = 37 };
         do
             buf_byte(out, ' ');
         while (out->n - from < COLUMN);

@@ -145,6 +145,18 @@ check "the clients are named" out_has "A, B"
 run run good.lua --schedule 'A.acquire !explode A'
 ends 65 "a schedule with an unknown fault"
 
+# Side by side: the same results in the same order, whatever the number of jobs.
+run run good.lua vacuous.lua driver.lua unfound.lua late.lua --jobs 1
+cp "$out" one_job
+for jobs in 2 9; do
+    run run good.lua vacuous.lua driver.lua unfound.lua late.lua --jobs $jobs
+    ends 4 "--jobs $jobs"
+    check "--jobs $jobs: the same bytes as one job" cmp -s one_job "$out"
+done
+run run good.lua --format markdown
+ends 0 "as markdown"
+check "markdown is a table" grep -q '^|.*LK001\|^|.*mutual_exclusion\|^|' "$out"
+
 # Formats.
 for format in json junit; do
     run run good.lua late.lua wrong.lua driver.lua vacuous.lua unfound.lua --format $format --verbose
@@ -201,7 +213,7 @@ ends 2 "--time-limit"
 check "--time-limit is kept" test $((SECONDS - before)) -lt 20
 for seconds in 1 5 20; do                          # a busy machine may need longer to begin
     status=0
-    timeout -s INT "$seconds" "$LOCKSIM" run endless.lua good.lua > "$out" 2> "$err" || status=$?
+    timeout -s INT "$seconds" "$LOCKSIM" run --jobs 1 endless.lua good.lua > "$out" 2> "$err" || status=$?
     ! out_has "INCONCLUSIVE" || break
 done
 check "Ctrl-C ends the search and reports" out_has "INCONCLUSIVE"
@@ -210,3 +222,28 @@ check "what was not run is counted" out_has "1 not run"
 check "a closed pipe is no news" err_is_empty
 touch file && run run late.lua --scripts careless -o file/sub
 check "an output folder that cannot be made leaves the result" out_has "late.lua"
+
+# A lock whose release script names its channel among its KEYS: one cluster slot, whether or not the lock's name has a hash tag.
+cat > tell.lua <<'Y'
+redis.call('publish', KEYS[2], 'free')
+return redis.call('del', KEYS[1])
+Y
+for name in order:42 '{order}:42'; do
+    cat > told.lua <<Y
+local generic = require "generic"
+local mine = generic.lock {
+  acquire = "acquire.lua", release = "tell.lua", keys = { acquire = { "\$lock" }, release = { "\$lock", "\$channel" } },
+  granted = 1, wait = "pubsub", lease_ms = 5000,
+}
+return {
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "$name")
+    lock:acquire()  me:work(10)  lock:release()
+  end,
+  explore = { random = 50 },
+}
+Y
+    run run told.lua
+    ends 0 "a channel among the KEYS of the lock $name"
+done
