@@ -1,7 +1,8 @@
 /* lua_cjson.c - cjson as Redis embeds it (the library itself is Debian's lua-cjson), kept within the script's budgets.
  *
  * The library's own buffers lie outside Lua's heap, and it neither counts its work nor survives a failing allocation. So its
- * input is measured before each call: what would not fit ends the run; what fits then runs with the heap limit lifted. */
+ * input is measured before each call: what would not fit ends the run; what fits then runs with the heap limit lifted. Only when the
+ * steps run out inside the library (strings made to collide in Lua's table of strings) does it lose a buffer, once per such run. */
 #include "redis/script_host.h"
 
 #include <math.h>
@@ -98,11 +99,11 @@ static void read_settings(lua_State *L, survey *v)
 static int call_unlimited(lua_State *L)
 {
     script_host *h = host_of(L);
-    size_t heap_max = host_unlimited(h);
+    size_t heap_max = host_library_begin(h, true);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-    host_limited(h, heap_max);
+    host_library_end(h, heap_max);
     host_check(L, status);
     return lua_raise_as_stock(L, status);
 }
@@ -179,10 +180,10 @@ static int cjson_new(lua_State *L)
     script_host *h = host_of(L);
     lua_settop(L, 0);
     host_charge(L, 200);
-    size_t heap_max = host_unlimited(h);                 /* the library sets up a buffer of its own */
+    size_t heap_max = host_library_begin(h, true);                 /* the library sets up a buffer of its own */
     lua_pushcfunction(L, luaopen_cjson);
     int status = lua_pcall(L, 0, 1, 0);
-    host_limited(h, heap_max);
+    host_library_end(h, heap_max);
     host_check(L, status);
     keep_within_budget(L, cjson_new);
     return 1;

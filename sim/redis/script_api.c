@@ -78,13 +78,6 @@ static script_name *name_remember(lua_State *L, script_host *h, str name)
     return &h->names[at];
 }
 
-static str number_text(arena *a, lua_Number n)
-{
-    if (n == floor(n) && fabs(n) < 1e15 && !(n == 0 && signbit(n)))
-        return format_int(a, (int64_t)n);
-    return arena_printf(a, "%.17g", n);
-}
-
 /* The arguments of the running C function as byte strings; false if one is neither string nor number. They are Lua's and
  * the scratch arena's, and stay where they are until the call has ended. */
 static bool take_arguments(lua_State *L, script_host *h, size_t argc)
@@ -93,13 +86,16 @@ static bool take_arguments(lua_State *L, script_host *h, size_t argc)
     size_t bytes = 0;
     for (size_t i = 0; i < argc; i++) {
         str *arg = &h->argv[i];
+        lua_Number number;
         switch (lua_type(L, (int)i + 1)) {
         case LUA_TSTRING:
             arg->p = lua_tolstring(L, (int)i + 1, &arg->n);
             bytes += arg->n;
             break;
         case LUA_TNUMBER:
-            *arg = number_text(h->scratch, lua_tonumber(L, (int)i + 1));
+            number = lua_tonumber(L, (int)i + 1);
+            if (!script_integral_text(h->scratch, number, arg))
+                *arg = arena_printf(h->scratch, "%.17g", number);
             break;
         default:
             return false;

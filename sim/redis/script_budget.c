@@ -29,7 +29,8 @@ enum { GRAIN = 16, PAGE_BYTES = 32 << 10, COLLECT_BYTES = 4 << 20, RESERVE_BYTES
 
 /* Lua 5.1's string object as it lies in memory: 24 bytes, then the text and a NUL. Checked by host_open's probe in debug
  * and by test_script_budget. */
-enum { STRING_TYPE_AT = 8, STRING_LENGTH_AT = 16, STRING_HEADER = 24, SLOT_BYTES = 16 };
+enum { STRING_TYPE_AT = 8, STRING_HASH_AT = 12, STRING_LENGTH_AT = 16, STRING_HEADER = 24, SLOT_BYTES = 16 };
+enum { SMALL_BLOCKS_FREE = 1000 };    /* so many small blocks of a run nobody looks at */
 
 typedef struct page {
     struct page *next;
@@ -86,6 +87,13 @@ void host_heap_free(script_host *h)
     h->heap_bytes = h->heap_live = 0;
 }
 
+static bool is_string(const char *block, size_t bytes)
+{
+    size_t length;
+    memcpy(&length, block + STRING_LENGTH_AT, sizeof length);
+    return block[STRING_TYPE_AT] == LUA_TSTRING && length + STRING_HEADER + 1 == bytes;
+}
+
 static void host_hook(lua_State *L, lua_Debug *ar);
 
 static void hook_soon(script_host *h)
@@ -102,6 +110,27 @@ static void spend(script_host *h, uint64_t steps)
     }
     h->steps_left = 0;
     hook_soon(h);
+}
+
+/* Lua hashes only every so many bytes of a long string, so strings that differ elsewhere share a chain, and to make one more means
+ * to walk it. Each new string is looked at when the next block is asked for: one whose hash came up more often than it
+ * should is charged for the walk. */
+static void watch_small(script_host *h, const void *p, size_t bytes)
+{
+    if (h->small_n == SMALL_BLOCKS_FREE + 1) {
+        memset(h->hashes, 0, sizeof h->hashes);
+        h->strings_n = 0;
+    }
+    if (h->last_small && is_string(h->last_small, h->last_small_bytes)) {
+        uint32_t hash;
+        memcpy(&hash, h->last_small + STRING_HASH_AT, sizeof hash);
+        uint32_t seen = ++h->hashes[hash * UINT32_C(2654435769) >> (32 - HOST_HASH_BITS)];
+        uint32_t usual = 8 + (uint32_t)(++h->strings_n >> (HOST_HASH_BITS - 3));
+        if (seen > usual)
+            spend(h, seen - usual);
+    }
+    h->last_small = p;
+    h->last_small_bytes = bytes;
 }
 
 static void pending_forget(script_host *h, const void *p)
@@ -132,12 +161,21 @@ static void pending_add(script_host *h, void *p, size_t bytes, bool fresh)
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
 {
     script_host *h = host;
+    if (p && p == h->last_small)
+        h->last_small = NULL;
     if (old_bytes >= HOST_CHARGED_BYTES && h->pending_n > 0)
         pending_forget(h, p);
     if (new_bytes == 0) {
         if (p)
             pool_give(h, p, old_bytes);
         h->heap_bytes -= old_bytes;
+        return NULL;
+    }
+    if (new_bytes > old_bytes && h->in_library && h->steps_left == 0) {
+        if (h->blown == BLOWN_NOT) {
+            h->blown = BLOWN_STEPS;
+            h->blown_line = script_line_of(h->current);
+        }
         return NULL;
     }
     if (new_bytes > old_bytes) {
@@ -171,6 +209,8 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
         pool_give(h, p, old_bytes);
     }
     h->heap_bytes += new_bytes - old_bytes;
+    if (!p && new_bytes > STRING_HEADER && new_bytes < HOST_CHARGED_BYTES && ++h->small_n > SMALL_BLOCKS_FREE)
+        watch_small(h, q, new_bytes);
     if (new_bytes >= HOST_BIG_BYTES || (new_bytes >= HOST_CHARGED_BYTES && !p && maybe_string_table(new_bytes)))
         pending_add(h, q, new_bytes, p == NULL);
     return q;
@@ -196,13 +236,12 @@ static void look_at_pending(script_host *h, lua_State *L)
 {
     for (size_t i = 0; i < h->pending_n; i++) {
         const char *p = h->pending[i].p;
-        size_t bytes = h->pending[i].bytes, length;
+        size_t bytes = h->pending[i].bytes;
         void *mark;
         int type;
-        memcpy(&length, p + STRING_LENGTH_AT, sizeof length);
         memcpy(&mark, p + SLOT_BYTES, sizeof mark);
         memcpy(&type, p + SLOT_BYTES + sizeof mark, sizeof type);
-        if (h->pending[i].fresh && p[STRING_TYPE_AT] == LUA_TSTRING && length + STRING_HEADER + 1 == bytes) {
+        if (h->pending[i].fresh && is_string(p, bytes)) {
             if (maybe_string_table(bytes))
                 spend(h, bytes / 16);
             weigh(h, bytes / 1024);
@@ -301,19 +340,27 @@ void host_many(lua_State *L, size_t n)
     }
 }
 
-size_t host_unlimited(script_host *h)
+size_t host_library_begin(script_host *h, bool unlimited)
 {
     size_t heap_max = h->heap_max;
-    h->heap_max = SIZE_MAX;
+    if (unlimited)
+        h->heap_max = SIZE_MAX;
+    h->in_library = true;
     return heap_max;
 }
 
-void host_limited(script_host *h, size_t heap_max)
+void host_library_end(script_host *h, size_t heap_max)
 {
+    h->in_library = false;
     h->heap_max = heap_max;
 }
 
-/* The heap limit begins with host_limited, when KEYS and ARGV are there. */
+void host_heap_limit(script_host *h)
+{
+    h->heap_max = h->heap_bytes + h->limits.script_bytes;
+}
+
+/* The heap limit begins with host_heap_limit, when KEYS and ARGV are there. */
 void host_budget_start(script_host *h)
 {
     uint64_t steps = h->limits.script_steps;
@@ -322,6 +369,9 @@ void host_budget_start(script_host *h)
     h->weight = 1;
     h->largest_table_bytes = 0;
     h->pending_n = 0;
+    h->small_n = 0;
+    h->last_small = NULL;
+    h->in_library = false;
     h->blown = BLOWN_NOT;
     h->blown_line = 0;
     h->allocated_big = false;
@@ -337,6 +387,14 @@ void host_budget_end(script_host *h)
     h->run.running = false;
     h->heap_max = SIZE_MAX;
     h->pending_n = 0;
-    if (h->blown == BLOWN_NOT && (h->allocated_big || h->heap_bytes > h->heap_live * 2 + (256 << 10)))
+    if (h->blown == BLOWN_NOT && h->allocated_big)
+        collect(h, h->L);
+    else if (h->blown == BLOWN_NOT)
+        host_tidy(h);
+}
+
+void host_tidy(script_host *h)
+{
+    if (h->heap_bytes > h->heap_live * 2 + (256 << 10))
         collect(h, h->L);
 }

@@ -18,6 +18,14 @@ str script_line(arena *a, str text)
     return line;
 }
 
+bool script_integral_text(arena *a, double n, str *text)
+{
+    if (!(fabs(n) < 1e16) || n != floor(n) || (n == 0 && signbit(n)))
+        return false;
+    *text = format_int(a, (int64_t)n);
+    return true;
+}
+
 /* --- Redis to Lua --------------------------------------------------------------------------------------------------- */
 
 static void push_line(lua_State *L, const char *field, str text)
@@ -34,6 +42,7 @@ static void push_sequence(lua_State *L, script_host *h, const reply *r)
     /* Where nulls leave holes, the length operator tells how the table grew: then it must grow as the real server's does. */
     lua_createtable(L, h->run.resp == 3 ? 0 : (int)r->count, 0);
     for (size_t i = 0; i < r->count; i++) {
+        host_charge(L, 1);
         script_push_reply(L, h, &r->items[i]);
         lua_rawseti(L, -2, (int)i + 1);
     }
@@ -136,7 +145,9 @@ void script_push_reply(lua_State *L, script_host *h, const reply *r)
     case REPLY_BIG_NUMBER:
     case REPLY_VERBATIM:
         if (!resp3) {
-            str text = r->kind == REPLY_DOUBLE ? reply_double_text(h->scratch, r->number) : r->text;
+            str text = r->text;
+            if (r->kind == REPLY_DOUBLE && !script_integral_text(h->scratch, r->number, &text))
+                text = reply_double_text(h->scratch, r->number);
             lua_pushlstring(L, text.p, text.n);
             return;
         }

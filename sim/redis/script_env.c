@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 /* Opcodes of Lua 5.1 (the low six bits of an instruction), and where GETGLOBAL keeps its constant. */
 enum { OP_GETGLOBAL = 5, OP_SETGLOBAL = 7, OP_SETTABLE = 9, OPCODE_MASK = 63, CONSTANT_SHIFT = 14 };
 enum { CODE_DEPTH_MAX = 200 };
@@ -72,24 +74,44 @@ static bool harmless(str name)
     return false;
 }
 
-/* Constants up to number `wanted`, which is returned if it is a string; the reader is left as it was. */
-static str constant(code_reader *r, size_t wanted)
+/* The function's constants: strings as they are, all else as the empty str. */
+typedef struct {
+    str *at;
+    size_t n, cap;
+} constants;
+
+static void read_constants(code_reader *r, constants *k)
 {
-    code_reader c = *r;
-    size_t n = read_count(&c);
-    for (size_t i = 0; i < n && i <= wanted && !c.broken; i++) {
-        const char *type = here(&c, 1);
+    size_t n = read_count(r);
+    for (size_t i = 0; i < n && !r->broken; i++) {
+        str text = { "", 0 };
+        const char *type = here(r, 1);
         if (!type)
-            break;
-        if (*type == LUA_TSTRING) {
-            str s = read_string(&c);
-            if (i == wanted && !c.broken)
-                return s;
-        } else {
-            skip(&c, *type == LUA_TNUMBER ? sizeof(lua_Number) : *type == LUA_TBOOLEAN ? 1 : 0);
+            return;
+        if (*type == LUA_TSTRING)
+            text = read_string(r);
+        else
+            skip(r, *type == LUA_TNUMBER ? sizeof(lua_Number) : *type == LUA_TBOOLEAN ? 1 : 0);
+        MEM_RESERVE(k->at, k->cap, k->n + 1);
+        k->at[k->n++] = text;
+    }
+}
+
+static void read_instructions(code_reader *r, const char *code, size_t n, const constants *k)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t instruction;
+        memcpy(&instruction, code + i * 4, sizeof instruction);
+        unsigned op = instruction & OPCODE_MASK;
+        if (op == OP_SETGLOBAL) {
+            r->sets_global = true;
+        } else if (op == OP_SETTABLE) {
+            r->sets_table = true;
+        } else if (op == OP_GETGLOBAL && !r->names_other) {
+            size_t name = instruction >> CONSTANT_SHIFT;
+            r->names_other = name >= k->n || !harmless(k->at[name]);
         }
     }
-    return (str){ "", 0 };
 }
 
 static void read_function(code_reader *r, int depth)
@@ -99,34 +121,17 @@ static void read_function(code_reader *r, int depth)
     read_string(r);                                      /* the chunk's name */
     skip(r, 2 * sizeof(int) + 4);                        /* lines, upvalues, parameters, vararg, stack */
     size_t n = read_count(r);
-    size_t code_at = r->at;
-    skip(r, n > r->code.n / 4 ? r->code.n : n * 4);
-    for (size_t i = 0; i < n && !r->broken; i++) {
-        uint32_t instruction;
-        memcpy(&instruction, r->code.p + code_at + i * 4, sizeof instruction);
-        unsigned op = instruction & OPCODE_MASK;
-        if (op == OP_SETGLOBAL)
-            r->sets_global = true;
-        else if (op == OP_SETTABLE)
-            r->sets_table = true;
-        else if (op == OP_GETGLOBAL && !harmless(constant(r, instruction >> CONSTANT_SHIFT)))
-            r->names_other = true;
-    }
-    n = read_count(r);
-    for (size_t i = 0; i < n && !r->broken; i++) {
-        const char *type = here(r, 1);
-        if (!type)
-            return;
-        if (*type == LUA_TSTRING)
-            read_string(r);
-        else
-            skip(r, *type == LUA_TNUMBER ? sizeof(lua_Number) : *type == LUA_TBOOLEAN ? 1 : 0);
-    }
+    const char *code = here(r, n > r->code.n / 4 ? SIZE_MAX : n * 4);
+    constants k = { 0 };
+    read_constants(r, &k);
+    if (code && !r->broken)
+        read_instructions(r, code, n, &k);
+    mem_free(k.at);
     n = read_count(r);
     for (size_t i = 0; i < n && !r->broken; i++)
         read_function(r, depth + 1);
     n = read_count(r);
-    skip(r, n > r->code.n / 4 ? r->code.n : n * 4);      /* line numbers */
+    skip(r, n > r->code.n / 4 ? SIZE_MAX : n * 4);       /* line numbers */
     n = read_count(r);
     for (size_t i = 0; i < n && !r->broken; i++) {
         read_string(r);

@@ -105,6 +105,8 @@ void host_close(script_host *h)
     h->L = NULL;
     host_heap_free(h);
     h->protected_n = h->names_n = h->functions_n = h->pending_n = 0;
+    h->last_small = NULL;
+    h->small_n = 0;
     memset(h->names, 0, sizeof h->names);
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])
@@ -168,9 +170,12 @@ static int compile(script_host *h, str body, size_t body_at)
         lua_pushliteral(h->L, "user_script:1: unexpected symbol near 'char(27)'");
         return LUA_ERRSYNTAX;
     }
-    h->heap_max = h->heap_bytes + h->limits.script_bytes;
+    h->steps_left = h->limits.script_steps;
+    h->small_n = 0;
+    size_t heap_max = host_library_begin(h, false);
+    host_heap_limit(h);
     int status = luaL_loadbuffer(h->L, text.p, text.n, "@user_script");
-    h->heap_max = SIZE_MAX;
+    host_library_end(h, heap_max);
     h->blown = BLOWN_NOT;
     return status;
 }
@@ -198,6 +203,7 @@ script *host_add(script_host *h, str body, arena *out, str *why)
         *why = arena_printf(out, "ERR Error compiling script (new function): %s", lua_tostring(h->L, -1));
         *why = script_line(out, *why);
         lua_settop(h->L, SLOT_LAST);
+        host_tidy(h);
         return NULL;
     }
     s = mem_zero(sizeof *s);
@@ -208,6 +214,7 @@ script *host_add(script_host *h, str body, arena *out, str *why)
     s->body = (str){ copy, body.n };
     s->flags = flags;
     keep_function(h, s);
+    host_tidy(h);
     table_reserve(h);
     table_insert(h, s);
     h->scripts_n++;

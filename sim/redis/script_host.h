@@ -18,7 +18,8 @@ enum {
     HOST_HUGE_BYTES = 1 << 20,
     HOST_CHARGED_BYTES = 4 << 10,  /* blocks from this size on are charged to the step budget */
     HOST_PENDING_MAX = 32,
-    HOST_NAMES_MAX = 64,           /* command names remembered by the address of their Lua string; a power of two */
+    HOST_HASH_BITS = 12,
+    HOST_NAMES_MAX = 256,          /* command names remembered by the address of their Lua string; a power of two */
     HOST_COROUTINE_STEPS = 100,    /* instructions between two hooks of a coroutine, and the price of one */
 };
 
@@ -60,7 +61,6 @@ typedef struct {
     const str *keys;
     size_t keys_n;
     arena *out;
-    int64_t now_ms;
     int db;
     int resp;                      /* redis.setresp */
     bool read_only, running;
@@ -79,6 +79,7 @@ struct script_host {
     void *free_list[33];
     size_t heap_bytes, heap_max;   /* heap_max: refuse to grow beyond; SIZE_MAX outside runs */
     size_t heap_live;              /* after the last collection */
+    bool in_library;               /* see host_library_begin */
     bool allocated_big;            /* this run made a block of HOST_CHARGED_BYTES or more */
 
     /* The budget of this run. */
@@ -87,6 +88,10 @@ struct script_host {
     size_t largest_table_bytes;    /* of this run, for `next` */
     struct { void *p; size_t bytes; bool fresh; } pending[HOST_PENDING_MAX];
     size_t pending_n;
+    uint64_t small_n, strings_n;   /* of this run: small blocks made, strings among those that were looked at */
+    const char *last_small;        /* the last small block, if it is still there */
+    size_t last_small_bytes;
+    uint32_t hashes[1 << HOST_HASH_BITS];  /* how often strings of this run had a hash */
     blown_kind blown;
     int blown_line;
     const void *next_table;        /* where the last `next` stopped, see base_next */
@@ -97,7 +102,6 @@ struct script_host {
     struct { const void *proxy, *real; } protected[HOST_TABLES_MAX];
     size_t protected_n;
     uint64_t random_state;         /* 48 bits */
-    bool random_seeded;
     uint64_t ids;                  /* the last number that tostring gave to an object of this run */
 
     /* The cache: scripts by SHA-1, open addressing. */
@@ -146,9 +150,15 @@ void host_check(lua_State *L, int status);
 /* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
 void host_many(lua_State *L, size_t n);
 void host_watch(lua_State *L, lua_State *thread);
-/* Between these, allocation never fails: for C code that holds memory of its own. */
-size_t host_unlimited(script_host *h);
-void host_limited(script_host *h, size_t heap_max);
+/* Around code that runs long without a hook (the compiler, cjson): once the steps are spent, its next allocation fails. With
+ * `unlimited` the heap limit is lifted meanwhile, for code that loses memory of its own when an allocation fails. _begin returns what
+ * _end needs. */
+size_t host_library_begin(script_host *h, bool unlimited);
+void host_library_end(script_host *h, size_t heap_max);
+/* Collects if there is much to collect: to be called between runs. */
+void host_tidy(script_host *h);
+/* From here on the heap may grow by the run's budget. */
+void host_heap_limit(script_host *h);
 
 /* script_sandbox.c: globals and protected tables. */
 void sandbox_open(lua_State *L);
@@ -164,7 +174,9 @@ void lua_push_charged(lua_State *L, lua_CFunction charged, const char *name);
 /* Ends a C function that called stock code by lua_pcall: returns everything on the stack, or raises the error with the name and
  * place that the stock function would have found had the script called it. */
 int lua_raise_as_stock(lua_State *L, int status);
-void lua_open_base(lua_State *L);          /* each leaves its functions in the global table on top of the stack */
+
+/* lua_*.c: the libraries. */
+void lua_open_base(lua_State *L);          /* leaves the real globals on the stack, with the basic functions */
 void lua_open_string(lua_State *L);        /* these leave one library table on the stack */
 void lua_open_match(lua_State *L);         /* adds find match gmatch gfind gsub to the table on top */
 void lua_open_table(lua_State *L);
@@ -188,6 +200,8 @@ void script_fast_globals(lua_State *L);
 void script_push_reply(lua_State *L, script_host *h, const reply *r);
 /* The value on top of the stack as a reply; pops it. False if it took more than the budget. */
 bool script_take_reply(lua_State *L, script_host *h, reply *out);
+/* Instants and counts, which are most numbers, are whole: what %.17g would print for them, without it. False for others. */
+bool script_integral_text(arena *a, double n, str *text);
 /* CR and LF blanked, cut at the first NUL. */
 str script_line(arena *a, str text);
 

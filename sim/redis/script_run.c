@@ -211,7 +211,7 @@ reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, b
     set_array(L, s->globals_slot, SLOT_ARGV, c->argv + 3 + keys_n, c->argc - 3 - keys_n);
     if (s->body.n >= HOST_BIG_BYTES)
         h->weight = s->body.n / 1024;                    /* its constants may be long */
-    host_limited(h, h->heap_bytes + h->limits.script_bytes);
+    host_heap_limit(h);
 
     int status = lua_pcall(L, 0, 1, SLOT_HANDLER);
     reply r = reply_nil();

@@ -2,7 +2,7 @@
 #include "script_rig.h"
 
 /* Each would go on for minutes, for ever, or until memory is gone: loops that swallow errors, work hidden in one instruction, in
- * one C function, in coroutines, handlers, metamethods, patterns, libraries, results. */
+ * one C function, in coroutines, handlers, metamethods, patterns, libraries, results, and strings made to collide in Lua's table of strings. */
 static const char *const bombs[] = {
     "while true do end",
     "while true do pcall(function() while true do end end) end",
@@ -111,6 +111,11 @@ static const char *const bombs[] = {
     "local co=coroutine.wrap(function() local co2=coroutine.wrap(function() while true do end end) while true do pcall(co2) end end) while true do pcall(co) end",
     "while true do math.random() end",
     "error(setmetatable({},{__index=function() while true do end end}))",
+    "local t={} for i=1,1e6 do t[i]=('x'):rep(100)..i..('y'):rep(100) end",
+    "local p,s=('x'):rep(200),('y'):rep(200) local t={} for i=1e5,1e6 do t[#t+1]=p..i..s end",
+    "local p,s=('x'):rep(200),('y'):rep(200) local t={'['} for i=1e4,1.5e4 do t[#t+1]='\"'..p..i..s..'\",' end local j=table.concat(t)..'1]' t=nil cjson.decode(j) while true do end",
+    "local p,s=('x'):rep(200),('y'):rep(200) local f='return \"'..p..'%d'..s..'\"' local k={} for i=1e4,1e6 do k[#k+1]=loadstring(f:format(i)) end",
+    "local p,s=('x'):rep(100),('y'):rep(100) for i=1e4,1e6 do redis.call('rpush','q',p..i..s) end",
 };
 
 static bool stopped(const char *answer)
@@ -176,6 +181,36 @@ static void a_script_is_stopped_at_the_same_place_whatever_ran_before(void **sta
                 fail_msg("%s\n  counted %s, after %zu other scripts %s", endless[e], first, b, n);
             rig_close(g);
         }
+    }
+}
+
+/* Property: work hidden inside one instruction or one step of an iteration is paid for. How: each round does about the same work and
+ * counts itself in the keyspace; so many rounds the budget of a million steps may buy, and no more. */
+static void hidden_work_is_paid_for(void **state)
+{
+    (void)state;
+    static const struct { const char *body; int rounds_max; } rows[] = {
+        { "local s=('x'):rep(2^20) local k=s..'y' while true do local t=s..'y' redis.call('incr','n') end", 200 },
+        { "local s=('x'):rep(2^18-25) local k=s..'y' while true do local t=s..'y' redis.call('incr','n') end", 800 },
+        { "local s=('x'):rep(2^20) while true do local t=s<s redis.call('incr','n') end", 200 },
+        { "local s=(' '):rep(2^20)..'1' while true do local t=s+1 redis.call('incr','n') end", 200 },
+        { "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end g(unpack(t))", 800 },
+        { "local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end local n=0 local function f(...) n=n+1 if n==60 then g(...) end "
+          "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,"
+          "56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,74,75,76,77,78,79,80,...) return 1 end f()", 12000 },
+        { "local t={} for i=1,20000 do t[i]=1 end for i=1,20000 do t[i]=nil end while true do next(t) redis.call('incr','n') end", 400 },
+        { "local t={} for i=1,20000 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end end while true do next(t,k) redis.call('incr','n') end", 400 },
+        { "local s=('x'):rep(2^20) while true do s:find('y',1,true) redis.call('incr','n') end", 20 },
+        { "for i=1,5000 do redis.call('rpush','q',i) end while true do redis.call('lpos','q','x') redis.call('incr','n') end", 1000 },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        script_rig *g = rig_open((redis_limits){ .script_steps = 1000000 });
+        assert_true(stopped(rig_eval(g, rows[i].body)));
+        const char *answer = strchr(rig_eval(g, "return redis.call('get','n') or '0'"), ' ');
+        assert_non_null(answer);
+        if (atoi(answer) < 1 || atoi(answer) > rows[i].rounds_max)
+            fail_msg("%s\n  went round%s times", rows[i].body, answer);
+        rig_close(g);
     }
 }
 
@@ -247,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bomb_ends_within_its_budget),
         cmocka_unit_test(a_script_is_stopped_at_the_same_place_whatever_ran_before),
+        cmocka_unit_test(hidden_work_is_paid_for),
         cmocka_unit_test_setup_teardown(honest_work_is_not_stopped, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(runaway_recursion_ends_in_luas_own_error, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(a_stopped_script_keeps_its_writes, rig_setup, rig_teardown),
