@@ -1,0 +1,21 @@
+-- A process dies inside its critical section: nobody releases its lock, so the next one has to wait out the lease.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "fault crash: the holder's process dies",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { crash = 1 },
+  explore = { random = 200 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "violated", idle_ms = 1000 },
+  },
+  must_see = { "crash" },
+}

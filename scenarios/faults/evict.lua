@@ -1,0 +1,21 @@
+-- Redis runs out of memory and throws the lock's key away: the lock is free while its holder works.
+local simple = require "simple.string"
+
+return {
+  title   = "fault evict: the lock's key vanishes",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = simple.lock(me, "order:42", { lease_s = 10 })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { evict = 1 },
+  explore = { random = 200 },
+  expect  = {
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+  },
+  must_see = { "evict" },
+}

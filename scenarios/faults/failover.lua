@@ -1,0 +1,22 @@
+-- The replica that takes over never heard of the lock: it gives it to the next one while the first still works.
+local redisson = require "redisson.lock"
+
+return {
+  title    = "fault failover: a replica without the last writes takes over",
+  replicas = 1,
+  clients  = { "A", { "B", start_ms = 10 } },
+  program  = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { failover = 1 },
+  explore = { random = 300 },
+  expect  = {
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+  },
+  must_see = { "failover" },
+}

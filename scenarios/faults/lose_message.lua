@@ -1,0 +1,21 @@
+-- The message "it is free" never arrives: the waiter sleeps until the holder's lease would have ended.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "fault lose_message: the unlock message is lost",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { lose_message = 1 },
+  explore = { random = 200 },
+  expect  = {
+    no_lost_wakeup = "holds",
+    prompt = { "violated", idle_ms = 1000 },
+  },
+  must_see = { "lose_message" },
+}

@@ -1,0 +1,21 @@
+-- A process freezes past its lease and wakes inside its critical section, where another one works by now.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "fault pause: the holder's process freezes",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { pause = 1 },
+  explore = { random = 300 },
+  expect  = {
+    mutual_exclusion = "holds",
+    strict_mutual_exclusion = "violated",
+  },
+  must_see = { "pause" },
+}

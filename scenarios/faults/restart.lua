@@ -1,0 +1,21 @@
+-- A process restarts and is another client from then on: its old self's lock is not its own, and it waits for it like anybody.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "fault restart: the holder's process starts again",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { restart = 1 },
+  explore = { random = 200 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "violated", idle_ms = 1000 },
+  },
+  must_see = { "restart" },
+}

@@ -1,0 +1,21 @@
+-- Redis forgets its scripts: a client that trusts EVALSHA alone could neither take nor give back its lock.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "fault script_flush: the server forgets its scripts",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { script_flush = 1 },
+  explore = { random = 200 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 1 },
+  },
+  must_see = { "script_flush" },
+}

@@ -1,0 +1,21 @@
+-- Redis starts again with nothing in it: the lock is free while its holder works.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "fault wipe: the server starts again empty",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { wipe = 1 },
+  explore = { random = 200 },
+  expect  = {
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+  },
+  must_see = { "wipe" },
+}
