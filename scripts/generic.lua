@@ -10,7 +10,8 @@
 --   ... local lock = mine.lock(me, "order:42", { lease_ms = 5000 })  lock:acquire()  me:work(10)  lock:release()
 --
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
--- same for its renewals and release; $lease_ms, $lease_s; $now_ms, the client's clock; $wait_ms; $channel.
+-- same for its renewals and release; $lease_ms, $lease_s; $now_ms, the client's clock; $wait_ms; $channel, "{order:42}:channel"
+-- unless the table says otherwise: in one cluster slot with the lock. locksim(1) lists every field.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local keyspace = require "keyspace"
@@ -89,6 +90,12 @@ local function fill(words, values)
     out[i] = filled(word, values)
   end
   return out
+end
+
+-- A channel that a script may name among its KEYS: in the lock's slot, whether the lock's name has a hash tag or not.
+local function channel_of(given, name)
+  local default = name:find("{", 1, true) and "$lock:channel" or "{$lock}:channel"
+  return filled(given.channel or default, { lock = name })
 end
 
 local Lock = {}
@@ -334,7 +341,7 @@ function M.lock(given)
     return setmetatable({
       me = me, name = name, given = given, scripts = scripts,
       lease_ms = opts and opts.lease_ms or given.lease_ms,
-      channel = filled(given.channel or "$lock:channel", { lock = name }),
+      channel = channel_of(given, name),
     }, Lock)
   end
 
