@@ -54,3 +54,8 @@ void lua_open_math(lua_State *L)
     lua_pushcfunction(L, math_randomseed);
     lua_setfield(L, -2, "randomseed");
 }
+
+uint64_t script_host_random(const script_host *h)
+{
+    return h->random_state;
+}

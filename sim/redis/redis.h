@@ -69,6 +69,9 @@ size_t redis_subscriptions(const redis *r, const redis_conn *c);
  * Deadlines are written relative to now_ms; expired keys are left out; insertion order is kept where a command can see it.
  * Connections, subscriptions and the script cache are not part of it. */
 void redis_freeze(redis *r, int64_t now_ms, buf *out);
+/* The state of everything that is drawn at random, SPOP's and math.random's: two servers with equal keyspaces differ in what they
+ * draw next if this differs. */
+void redis_freeze_random(const redis *r, buf *out);
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
 

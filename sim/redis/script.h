@@ -15,4 +15,7 @@ void script_host_flush(script_host *h);
 /* The server restarted: also math.random begins anew. */
 void script_host_wipe(script_host *h);
 
+/* The state of math.random: a part of what decides the future. */
+uint64_t script_host_random(const script_host *h);
+
 #endif

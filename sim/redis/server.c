@@ -97,6 +97,13 @@ void redis_wipe(redis *r)
     }
 }
 
+void redis_freeze_random(const redis *r, buf *out)
+{
+    for (size_t i = 0; i < COUNT(r->random.s); i++)
+        buf_u64(out, r->random.s[i]);
+    buf_u64(out, script_host_random(r->scripts));
+}
+
 uint64_t server_random_below(redis *r, uint64_t n)
 {
     return rng_below(&r->random, n);

@@ -119,6 +119,7 @@ static void put_server(freezer *f, server *s)
 {
     world *w = f->w;
     redis_freeze(s->r, w->now_ms, f->out);
+    redis_freeze_random(s->r, f->out);
     buf_u64(f->out, s->lagging);
     if (s->lagging) {
         put_age(f, s->lag_until_ms);

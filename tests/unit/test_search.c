@@ -62,6 +62,8 @@ static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end"
     " local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
     "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:step() me:call('SET', 'k', p.n) end",
+    "clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', 's') me:call('SET', x or 'n', 1) end",
+    "clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, {}) me:call('SET', 'k' .. n, 1) end",
     "clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) end",
 };
 
