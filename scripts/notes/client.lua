@@ -1,6 +1,6 @@
 -- client.lua: the client's side of seed 004's locks, completed in the plainest way: ask; if refused, subscribe, ask again, and wait
--- for the message one lease at most (a holder that died sends none), then ask again. A lock is held for 30 s and kept by the watchdog
--- until released, unless the caller names a lease.
+-- for the message, one lease of the waiter's own at most (a holder that died sends none), then ask again. A lock is held for 30 s and
+-- kept by the watchdog until released, unless the caller names a lease.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local pubsub = require "pubsub"
@@ -70,7 +70,7 @@ local function wait_for(self, lease_ms, until_ms)
       pubsub.unsubscribe(me, entry)
       return got, why
     end
-    local wait_ms = watchdog.lease_ms
+    local wait_ms = lease_ms or watchdog.lease_ms
     if until_ms then
       wait_ms = math.min(wait_ms, until_ms - me:now())
     end

@@ -29,19 +29,20 @@ return {
       assert(counted == expected, what .. " took " .. counted .. " commands")
     end
 
-    local keys = { "a" }
+    local keys = { "{a}" }
     expect("acquire a free lock", count(lock.acquire, keys, { 30000, "A" }), 3)
     expect("acquire it again", count(lock.acquire, keys, { 30000, "A" }), 4)
     expect("be refused", count(lock.acquire, keys, { 30000, "B" }), 3)
     local argv = { 0, 30000, "A", "PUBLISH", 20000 }
-    expect("release, one hold left", count(lock.release, { "a", "channel", "latch:1" }, argv), 5)
-    expect("release the last", count(lock.release, { "a", "channel", "latch:2" }, argv), 6)
+    expect("release, one hold left", count(lock.release, { "{a}", "{a}:channel", "{a}:latch:1" }, argv), 5)
+    expect("release the last", count(lock.release, { "{a}", "{a}:channel", "{a}:latch:2" }, argv), 6)
 
     local function ask(owner)
-      return count(fair.acquire, { "f", "queue", "deadlines" }, { 30000, owner, 300000, me:now() })
+      return count(fair.acquire, { "{f}", "{f}:queue", "{f}:deadlines" }, { 30000, owner, 300000, me:now() })
     end
     local function release(owner, latch)
-      return count(fair.release, { "f", "queue", "deadlines", "channel", latch }, { 0, 30000, owner, me:now(), "PUBLISH", 20000 })
+      local all = { "{f}", "{f}:queue", "{f}:deadlines", "{f}:channel", "{f}:" .. latch }
+      return count(fair.release, all, { 0, 30000, owner, me:now(), "PUBLISH", 20000 })
     end
     expect("fair: acquire a free lock", ask("A"), 8)
     expect("fair: queue", ask("B"), 8)

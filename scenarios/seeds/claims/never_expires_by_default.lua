@@ -5,18 +5,19 @@ return {
   title   = "claim of seed 002: no expiry unless asked for",
   clients = { "A", "B" },
   program = function(me)
-    local lock = simple.lock(me, "dist_lock", { retry_ms = 60000 })
+    local lock = simple.lock(me, "dist_lock", { retry_ms = 30000 })
     lock:acquire()
     me:work(100)
     lock:release()
   end,
   faults  = { crash = 1 },
-  explore = { random = 500 },
-  end_ms  = 600000,
+  explore = { random = 300 },
+  end_ms  = 90000,
   expect  = {
-    lease_set = "violated",
-    no_leak   = "violated",
-    prompt    = { "violated", idle_ms = 60000 },
+    lease_set   = "violated",
+    no_leak     = "violated",
+    no_deadlock = "violated",
+    prompt      = { "violated", idle_ms = 60000 },
   },
   must_see = { "crash" },
 }

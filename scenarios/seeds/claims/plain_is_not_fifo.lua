@@ -12,7 +12,7 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 1000 },
+  explore = { random = 400 },
   expect  = { fifo = "violated", strict_mutual_exclusion = "holds" },
   must_see = { "contention", "wait" },
 }

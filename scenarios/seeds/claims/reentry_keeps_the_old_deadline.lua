@@ -17,6 +17,6 @@ return {
     lock:release()
   end,
   explore = { random = 200 },
-  expect  = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
+  expect  = { lease_set = "violated", mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
   must_see = { "re-entry", "expiry" },
 }

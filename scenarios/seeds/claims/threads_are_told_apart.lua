@@ -15,7 +15,7 @@ return {
       assert(freed == nil and why == "not owner")
     end
   end,
-  explore = { random = 500 },
+  explore = { random = 300 },
   expect  = { owner_only = "holds", strict_mutual_exclusion = "holds" },
   must_see = { "contention" },
 }

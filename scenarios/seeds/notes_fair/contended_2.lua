@@ -5,11 +5,18 @@ return {
   title   = "notes/fair: two clients",
   clients = { "A", "B" },
   program = function(me)
-    local lock = notes.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    local lock = notes.lock(me, "{order:42}")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- Only the head of the queue may take a free lock, and it takes it in one script.
+    strict_mutual_exclusion = "holds",
+    -- The release publishes the id of the next in the queue.
+    prompt = { "holds", idle_ms = 1 },
+  },
   must_see = { "contention", "wait" },
 }

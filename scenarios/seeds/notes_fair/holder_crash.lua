@@ -1,16 +1,26 @@
--- The holder dies with the lock: the others must get in once its lease has run out.
+-- The holder dies with the lock: the other must get in once the lease has run out.
 local notes = require "notes.fair"
 
 return {
   title   = "notes/fair: the holder dies",
-  clients = { "A", "B" },
+  clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
-    local lock = notes.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    local lock = notes.lock(me, "{order:42}")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
-  faults  = { crash = 1 },
-  explore = { random = 1000 },
+  faults  = { crash = { 1, of = "A" } },
+  explore = { random = 400 },
+  end_ms  = 100000,
+  expect  = {
+    -- The dead believe nothing.
+    strict_mutual_exclusion = "holds",
+    -- The lock expires, but the dead owner stays at the head of the queue.
+    prompt = { "violated", idle_ms = 60000 },
+    -- Nothing ever takes him out: the waiter can ask until the end of time.
+    no_deadlock = "violated",
+  },
   must_see = { "crash", "expiry" },
 }

@@ -7,11 +7,20 @@ return {
   program = function(me)
     local lock = notes.lock(me, "order:42")
     for _ = 1, 2 do
-      lock:acquire()
-      me:work(100)
-      lock:release()
+      if lock:acquire() then
+        me:work(100)
+        lock:release()
+      end
     end
   end,
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- However many ask, one script at a time decides.
+    strict_mutual_exclusion = "holds",
+    -- There is no queue; and since no message is ever sent, who asks at the right moment is served.
+    fifo = "violated",
+    -- The last release calls redis.publish, which no Redis has. The lock is deleted by then.
+    script_health = "violated",
+  },
   must_see = { "contention", "wait" },
 }

@@ -1,16 +1,25 @@
--- The holder dies with the lock: the others must get in once its lease has run out.
+-- The holder dies with the lock: the other must get in once the lease has run out.
 local notes = require "notes.reentrant"
 
 return {
   title   = "notes/reentrant: the holder dies",
-  clients = { "A", "B" },
+  clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local lock = notes.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
-  faults  = { crash = 1 },
-  explore = { random = 1000 },
+  faults  = { crash = { 1, of = "A" } },
+  explore = { random = 400 },
+  expect  = {
+    -- The dead believe nothing.
+    strict_mutual_exclusion = "holds",
+    -- No message comes, and the refusal does not say how long: the waiter sleeps 30 s and asks again.
+    prompt = { "holds", idle_ms = 30001 },
+    -- The last release calls redis.publish, which no Redis has. The lock is deleted by then.
+    script_health = "violated",
+  },
   must_see = { "crash", "expiry" },
 }

@@ -6,11 +6,20 @@ return {
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = notes.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
   faults  = { crash = { 1, of = "B" } },
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- The dead believe nothing.
+    strict_mutual_exclusion = "holds",
+    -- The last release calls redis.publish, which no Redis has. The lock is deleted by then.
+    script_health = "violated",
+    -- If B dies as the holder, C may ask just before its lease ends, and then sleeps 30 s more.
+    prompt = { "holds", idle_ms = 60001 },
+  },
   must_see = { "crash", "wait" },
 }

@@ -6,10 +6,17 @@ return {
   clients = { "A", "B" },
   program = function(me)
     local lock = notes.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- exists and hincrby are one script: nothing comes between the look and the taking.
+    strict_mutual_exclusion = "holds",
+    -- The release publishes, and the waiter, who asked once more after subscribing, cannot miss it.
+    prompt = { "holds", idle_ms = 1 },
+  },
   must_see = { "contention", "wait" },
 }

@@ -6,10 +6,17 @@ return {
   clients = { "A", "B" },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- Only the head of the queue may take a free lock, and it takes it in one script.
+    strict_mutual_exclusion = "holds",
+    -- The release publishes to the head's own channel; the head asked once more after subscribing.
+    prompt = { "holds", idle_ms = 1 },
+  },
   must_see = { "contention", "wait" },
 }

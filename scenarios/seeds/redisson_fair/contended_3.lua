@@ -7,11 +7,18 @@ return {
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     for _ = 1, 2 do
-      lock:acquire()
-      me:work(100)
-      lock:release()
+      if lock:acquire() then
+        me:work(100)
+        lock:release()
+      end
     end
   end,
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- However many ask, one script at a time decides.
+    strict_mutual_exclusion = "holds",
+    -- A free lock goes to the head of the queue, and to newcomers only if nobody queues.
+    fifo = "holds",
+  },
   must_see = { "contention", "wait" },
 }

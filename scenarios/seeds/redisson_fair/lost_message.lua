@@ -6,11 +6,20 @@ return {
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
-    lock:acquire()
-    me:work(100)
-    lock:release()
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
   end,
   faults  = { lose_message = 1 },
-  explore = { random = 1000 },
+  explore = { random = 400 },
+  expect  = {
+    -- A lost message makes nobody believe anything.
+    strict_mutual_exclusion = "holds",
+    -- The waiter never sleeps without limit.
+    no_lost_wakeup = "holds",
+    -- It sleeps as long as the holder's lease could still run when it asked: up to 30 s beside a free lock.
+    prompt = { "violated", idle_ms = 1000 },
+  },
   must_see = { "lose_message", "wait" },
 }

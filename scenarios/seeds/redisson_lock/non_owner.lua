@@ -15,6 +15,12 @@ return {
       assert(freed == nil and why == "not owner")
     end
   end,
-  explore = { random = 1000 },
-  must_see = { "contention" },
+  explore = { random = 400 },
+  expect  = {
+    -- The holder is never disturbed.
+    strict_mutual_exclusion = "holds",
+    -- A release looks for its own owner id first.
+    owner_only = "holds",
+  },
+  must_see = { "grant", "release" },
 }

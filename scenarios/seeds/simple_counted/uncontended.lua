@@ -5,7 +5,7 @@ return {
   title   = "simple/counted: uncontended",
   clients = { "A" },
   program = function(me)
-    local lock = simple.lock(me, "order:42", { lease_s = 30, retry_ms = 250 })
+    local lock = simple.lock(me, "order:42", { lease_s = 2, retry_ms = 250 })
     for _ = 1, 2 do
       assert(lock:try_acquire() == true)
       me:work(100)

@@ -13,5 +13,5 @@ return {
     lock:release()
   end,
   explore = { random = 100 },
-  must_see = { "wait", "expiry" },
+  must_see = { "contention", "expiry" },
 }

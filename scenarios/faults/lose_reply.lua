@@ -1,0 +1,21 @@
+-- The answer to an acquire is lost: Redis gave the lock to somebody who does not know it, and nobody will release it.
+local simple = require "simple.string"
+
+return {
+  title   = "fault lose_reply: an answer is lost on its way",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = simple.lock(me, "order:42", { lease_s = 10, retry_ms = 2500 })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { lose_reply = 1 },
+  explore = { random = 200 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "violated", idle_ms = 5000 },
+  },
+  must_see = { "lose_reply" },
+}
