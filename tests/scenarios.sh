@@ -1,28 +1,29 @@
 #!/bin/bash
 # scenarios.sh - every shipped scenario comes to PASS: what holds holds, and what its `expect` calls violated is found violated.
+# Those of scenarios/tour are there to be seen failing, and must (tests/cli/tour.sh looks at how). Those of
+# scenarios/tour say nothing of what they expect and must FAIL: a tour that shows nothing is none.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-export locksim dir
 
-# One process per folder, as many at once as there are processors.
-find scenarios -name '*.lua' -exec grep -lE '^ *program *=' {} + | xargs -r -n1 dirname | LC_ALL=C sort -u > "$dir/folders"
-xargs -r -P "$(nproc)" -I{} sh -c '"$locksim" run {} --format json -o "$dir/out" > "$dir/$(echo {} | tr / _).json" 2> "$dir/$(echo {} | tr / _).err"' < "$dir/folders"
+find scenarios -name '*.lua' -exec grep -lE '^ *program *=' {} + | LC_ALL=C sort > "$dir/files"
+xargs -r "$locksim" run --format json -o "$dir/out" < "$dir/files" > "$dir/json" 2> "$dir/err"
+sed -n 's/^ *"scenario": *"\(.*\)",\{0,1\}$/\1/p; s/^ *"verdict": *"\(.*\)",\{0,1\}$/\1/p' "$dir/json" | paste - - > "$dir/verdicts"
 
 passed=0 failed=0
-while read -r folder; do
-    json=$dir/${folder//\//_}.json
-    wanted=$(find "$folder" -maxdepth 1 -name '*.lua' -exec grep -lE '^ *program *=' {} + | wc -l)
-    verdicts=$(sed -n 's/^ *"scenario": *"\(.*\)",\{0,1\}$/\1/p; s/^ *"verdict": *"\(.*\)",\{0,1\}$/\1/p' "$json" | paste - -)
-    good=$(echo "$verdicts" | awk -F'\t' -v f="$folder/" '$2 == "PASS" && substr($1, 1, length(f)) == f && substr($1, length(f) + 1) !~ "/"' | wc -l)
-    passed=$((passed + good))
-    if [ "$good" -ne "$wanted" ]; then
-        failed=$((failed + wanted - good))
-        echo "$verdicts" | awk -F'\t' '$2 != "PASS" { print "FAIL " $1 ": " $2 }'
-        cat "$dir/${folder//\//_}.err"
+while read -r file; do
+    wanted=PASS
+    case $file in scenarios/tour/*) wanted=FAIL ;; esac
+    verdict=$(awk -F'\t' -v f="$file" '$1 == f { print $2 }' "$dir/verdicts")
+    if [ "$verdict" = $wanted ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $file: ${verdict:-no verdict} instead of $wanted"
     fi
-done < "$dir/folders"
+done < "$dir/files"
+[ $failed -eq 0 ] || head -40 "$dir/err"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
