@@ -153,7 +153,7 @@ static int me_observe(lua_State *L)
     root_push(L, ROOT_OBSERVED);
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, (int)(2 * p->observed_count + 1));
-    lua_pushvalue(L, 3);
+    lua_pushvalue(L, -2);                          /* looked up now: a metamethod could do anything later */
     lua_rawseti(L, -2, (int)(2 * p->observed_count + 2));
     p->observed = mem_reserve(p->observed, &p->observed_cap, p->observed_count + 1, sizeof *p->observed);
     p->observed[p->observed_count++] = (observed){ .lock = arena_str(p->memory, lock), .spec = spec };

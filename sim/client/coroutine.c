@@ -214,9 +214,8 @@ run_outcome run_links(process *p, size_t base, int args, lua_State **at)
     return outcome;
 }
 
-/* A coroutine's first function has to be a Lua function: stock 5.1 cannot resume a C function that yielded there.
- * Puts a trampoline below the function and its n arguments on L. */
-static void add_trampoline(lua_State *L, int n)
+/* A coroutine's first function has to be a Lua function: stock 5.1 cannot resume a C function that yielded there. */
+void add_trampoline(lua_State *L, int n)
 {
     char name[24], code[512];
     snprintf(name, sizeof name, "call %d", n);
@@ -235,8 +234,6 @@ static void add_trampoline(lua_State *L, int n)
     }
     lua_insert(L, -n - 2);
 }
-
-enum { TRAMPOLINE_MAX = 32 };
 
 static int check_nesting(lua_State *L)
 {

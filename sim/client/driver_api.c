@@ -369,7 +369,7 @@ static int me_spawn(lua_State *L)
         }
     }
     process *p = process_of(L);
-    enum { TASKS_MAX = 100000 };
+    enum { TASKS_MAX = 1000 };                     /* at once; each step of the world looks at all of them */
     if (p->task_count >= TASKS_MAX)
         return luaL_error(L, "more than %d tasks in one process", TASKS_MAX);
     task *t = task_new(p, name, p->running->thread, false, daemon);

@@ -153,6 +153,7 @@ static int on_answer(lua_State *L)
             break;
         lua_pop(L, 1);
     }
+    state_charge(L, (size_t)at);                   /* what finding the end of the list cost */
     process *p = process_of(L);
     lua_pushvalue(L, 2);
     lua_rawseti(L, 3, at);

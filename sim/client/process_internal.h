@@ -106,7 +106,7 @@ enum {
     ROOT_FUTURES,          /* request id -> its future, while unanswered */
     ROOT_MODULES,          /* file name -> what it returned; true while it runs */
     ROOT_SCRIPTS,          /* script objects by name, and by text with a leading NUL */
-    ROOT_OBSERVED,         /* 2i-1 -> lock name, 2i -> driver */
+    ROOT_OBSERVED,         /* 2i-1 -> lock name, 2i -> its driver's view */
     ROOT_HANDLERS,         /* handler number -> function */
     ROOT_PROCESS,          /* me.process */
     ROOT_COROUTINES,       /* suspended coroutine -> { coroutine, kind, ... }: the pcalls that stand on it */
@@ -219,6 +219,9 @@ typedef enum { RUN_DONE, RUN_ERROR, RUN_YIELD, RUN_WAIT } run_outcome;
  * RUN_YIELD: a coroutine.yield that no link from base on takes, its values are on `*at`. RUN_WAIT: the task waits. */
 run_outcome run_links(process *p, size_t base, int args, lua_State **at);
 void links_push(process *p, lua_State *L, link_kind kind);
+/* Puts a Lua function that calls it below the function and its n <= TRAMPOLINE_MAX arguments on L. */
+enum { TRAMPOLINE_MAX = 32 };
+void add_trampoline(lua_State *L, int n);
 
 /* task.c */
 task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon);

@@ -553,7 +553,8 @@ static bool check_whole(reading *r)
     scenario *s = r->out;
     if (!require_field(r, s->client_count > 0, "clients", "clients = { \"A\", \"B\" }"))
         return false;
-    lua_getfield(r->L, 1, "program");
+    lua_pushliteral(r->L, "program");
+    lua_rawget(r->L, 1);                           /* raw, like every other field: a metamethod could do anything here */
     bool program = lua_isfunction(r->L, -1);
     lua_pop(r->L, 1);
     if (!require_field(r, program, "program", "program = function(me) ... end"))

@@ -1,4 +1,5 @@
 /* state.c - the Lua state of a process: its budgets, its chunks, and its errors with the places they came from. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +95,20 @@ static int open_all(lua_State *L)
     return 0;
 }
 
+/* An error raised where nothing protects the thread it was raised on, the scratch thread or a coroutine that is being filled: memory
+ * ran out, or a stack is full. It goes on, as a fatal one, in the client code that asked for it. */
+static int on_panic(lua_State *L)
+{
+    process *p = process_of(L);
+    lua_State *client = p->link_count > 0 && p->guarded > 0 ? p->links[p->link_count - 1].L : NULL;
+    if (!p->fatal)
+        p->fatal = "the stack is full: too many values, or calls inside each other";
+    if (client && client != L)
+        luaL_error(client, "%s", p->fatal);
+    assert(!"an error outside all client code");
+    return 0;
+}
+
 process *state_new(source_cache *sources, const loader *l, arena *memory)
 {
     process *p = mem_zero(sizeof *p);
@@ -103,6 +118,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->heap = heap_new();
     p->class_ = ERR_SCENARIO;
     p->L = lua_newstate(allocate, p);
+    lua_atpanic(p->L, on_panic);
     lua_sethook(p->L, on_count, LUA_MASKCOUNT, HOOK_STEPS);
     /* Unguarded, so nothing can fail here. */
     lua_pushcfunction(p->L, open_all);
@@ -322,8 +338,10 @@ bool state_fail(process *p, lua_State *L, lua_State *trace, err *e)
             if (str_eq(source_numbered(p->sources, i)->path, where.path))
                 from = source_numbered(p->sources, i);
     }
-    if (where.path.n == 0 && p->scenario)
-        where.path = p->scenario->path;
+    if (where.path.n == 0 && p->scenario && p->scenario->main) {   /* no Lua function was running: a built-in one is the program */
+        from = p->scenario->main;
+        where = source_field(from, &(field_step){ .name = { "program", 7 } }, 1);
+    }
     err_at(e, p->class_, where.path, where.line, where.col, "%.*s", STR_ARG(text));
     if (from)
         err_quote(e, from->text);

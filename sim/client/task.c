@@ -175,6 +175,7 @@ bool task_resume(process *p, task *t, int args, err *e)
     MEM_RESERVE(p->links, p->link_cap, t->link_count);
     memcpy(p->links, t->links, t->link_count * sizeof *t->links);
     p->link_count = t->link_count;
+    t->next = "run";                               /* what it pointed into, a request's operation, may go now */
     p->running = t;
     lua_State *at;
     run_outcome outcome = run_links(p, 0, args, &at);
@@ -207,9 +208,15 @@ bool task_resume(process *p, task *t, int args, err *e)
 
 bool task_start(process *p, task *t, err *e)
 {
+    lua_State *co = t->links[0].L;
+    int args = lua_gettop(co) - 1;
     t->status = TASK_READY;
     t->wait = WAIT_NONE;
-    return task_resume(p, t, lua_gettop(t->links[0].L) - 1, e);
+    if (lua_iscfunction(co, 1)) {                  /* a program or callback that coroutine.wrap made, or one of ours */
+        luaL_checkstack(co, 4, NULL);
+        add_trampoline(co, args++);
+    }
+    return task_resume(p, t, args, e);
 }
 
 int task_push_result(process *p, task *t, lua_State *L)

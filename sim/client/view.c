@@ -83,6 +83,13 @@ static str copy_str(reading *r, int index)
     return arena_str(r->a, s);
 }
 
+/* Fields are read without metamethods: nothing protects this reading. */
+static void get_raw(lua_State *L, int table, const char *field)
+{
+    lua_pushstring(L, field);
+    lua_rawget(L, table);
+}
+
 /* The value at the top as an integer: numbers, or the digits a hash holds. */
 static bool to_integer(lua_State *L, int64_t *out)
 {
@@ -98,7 +105,7 @@ static bool to_integer(lua_State *L, int64_t *out)
 static bool read_list(reading *r, const char *field, int view, const str **out, size_t *count)
 {
     lua_State *L = r->L;
-    lua_getfield(L, view, field);
+    get_raw(L, view, field);
     bool ok = lua_isnil(L, -1) || lua_istable(L, -1);
     size_t n = lua_istable(L, -1) ? lua_objlen(L, -1) : 0;
     str *list = ARENA_ARRAY(r->a, str, n + 1);
@@ -123,7 +130,7 @@ static int by_id(const void *a, const void *b)
 static bool read_holders(reading *r, int view, lock_view *out)
 {
     lua_State *L = r->L;
-    lua_getfield(L, view, "holders");
+    get_raw(L, view, "holders");
     int holders = lua_gettop(L);
     if (lua_isnil(L, holders))
         return true;
@@ -136,7 +143,7 @@ static bool read_holders(reading *r, int view, lock_view *out)
         n++;
     }
     lock_holder *list = ARENA_ARRAY(r->a, lock_holder, n + 1);
-    lua_getfield(L, view, "modes");
+    get_raw(L, view, "modes");
     int modes = lua_gettop(L);
     if (!lua_isnil(L, modes) && !lua_istable(L, modes))
         return wrong(r, "modes", "has to be a table { [id] = mode }");
@@ -181,7 +188,7 @@ static bool read_view(reading *r, int view, lock_view *out)
             return wrong(r, lua_type(L, -1) == LUA_TSTRING ? arena_printf(r->a, "'%s'", lua_tostring(L, -1)).p : "a key that is no string",
                          "is not a field");
     }
-    lua_getfield(L, view, "ttl_ms");
+    get_raw(L, view, "ttl_ms");
     out->ttl_ms = TTL_NO_KEY;
     if (!lua_isnil(L, -1) && !to_integer(L, &out->ttl_ms))
         return wrong(r, "ttl_ms", "has to be an integer");
@@ -197,9 +204,8 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     state_refill(p);
     lua_settop(L, 0);
     root_push(L, ROOT_OBSERVED);
-    lua_rawgeti(L, -1, (int)(2 * i + 2));
-    lua_getfield(L, -1, "view");                   /* 3; stays for places */
-    lua_pushvalue(L, 3);
+    lua_rawgeti(L, -1, (int)(2 * i + 2));          /* 2; stays for places */
+    lua_pushvalue(L, 2);
     push_redis(L, 0);
     str lock = p->observed[i].lock;
     lua_pushlstring(L, lock.p, lock.n);
@@ -210,13 +216,13 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     bool ok = state_call(p, L, 2, 1, &trace);
     p->read = NULL;
     *out = (lock_view){ .lock = lock };
-    reading r = { .p = p, .L = L, .view = 3, .a = a, .e = e };
+    reading r = { .p = p, .L = L, .view = 2, .a = a, .e = e };
     if (!ok)
         state_fail(p, L, trace, e);
-    else if (!lua_istable(L, 4))
+    else if (!lua_istable(L, 3))
         ok = wrong(&r, "", "has to be a table");
     else
-        ok = read_view(&r, 4, out);
+        ok = read_view(&r, 3, out);
     lua_settop(L, 0);
     return ok;
 }

@@ -191,7 +191,6 @@ static void endless_loops_end_whatever_catches_them(void **state)
         "local t = {} while true do table.insert(t, 1, 0) end",
         "repeat local ok = me:semaphore(1):acquire() until false",
         "while true do me:log('x') end",
-        "while true do me:spawn('x', function() end) end",
         "while true do me:send('PING') end",
         "local function f() return f() end f()",
         "local t = {} for i = 1, 7000 do t[i] = i end while true do math.max(unpack(t)) end",
@@ -199,7 +198,7 @@ static void endless_loops_end_whatever_catches_them(void **state)
     for (size_t i = 0; i < COUNT(bodies); i++) {
         rig r;
         run_body(&r, bodies[i]);
-        bool told = r.e.class_ == ERR_DRIVER && r.e.line == 2 && (strstr(r.e.message.p, "endless loop") || strstr(r.e.message.p, "more than 100000"));
+        bool told = r.e.class_ == ERR_DRIVER && r.e.line == 2 && strstr(r.e.message.p, "endless loop");
         if (!told)
             fail_msg("%s\n%s", bodies[i], rig_error(&r));
         rig_free(&r);
