@@ -1,6 +1,5 @@
 #!/bin/bash
-# scenarios.sh - every shipped scenario comes to PASS: what holds holds, and what its `expect` calls violated is found violated.
-# Those of scenarios/tour are there to be seen failing, and must (tests/cli/tour.sh looks at how). Those of
+# scenarios.sh - every shipped scenario comes to PASS: what holds holds, and what its `expect` calls violated is found violated. Those of
 # scenarios/tour say nothing of what they expect and must FAIL: a tour that shows nothing is none.
 set -u
 cd "$(dirname "$0")/.." || exit 1
