@@ -39,9 +39,13 @@ end
 function M.constructor(driver, scripts, latched)
   local family = { latched = latched }
 
+  local function slot_of(lock)
+    return lock.opts.slot_ms or slot_ms
+  end
+
   local function wait_of(lock, wait_ms, lease_ms)
     if wait_ms <= 0 then
-      return lock.opts.slot_ms or slot_ms
+      return slot_of(lock)
     elseif lease_ms then
       return wait_ms
     end
@@ -94,7 +98,7 @@ function M.constructor(driver, scripts, latched)
 
   function family.abandon(lock, wait_ms)
     return { script = scripts.abandon, keys = { queue_key(lock.name), deadlines_key(lock.name) },
-             argv = { lock.me.id, wait_ms > 0 and wait_ms or slot_ms } }
+             argv = { lock.me.id, wait_ms > 0 and wait_ms or slot_of(lock) } }
   end
 
   return client.constructor(driver, family)

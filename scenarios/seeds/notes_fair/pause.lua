@@ -3,7 +3,7 @@ local notes = require "notes.fair"
 
 return {
   title   = "notes/fair: a pause longer than the lease",
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { "A", "B" },
   program = function(me)
     local lock = notes.lock(me, "{order:42}")
     if lock:acquire() then
@@ -12,7 +12,7 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 800 },
+  explore = { random = 1000 },
   end_ms  = 100000,
   expect  = {
     -- No two promises overlap.
