@@ -281,10 +281,10 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
         return wrong(r, "%s: a fault takes one budget", field(r));
     if (str_eq(name, S("of")))
         return read_str(r, &f->of);
-    if (str_eq(name, S("ms")) && kind == FAULT_CLOCK_JUMP)
-        return read_integer(r, -ms_max, ms_max, &f->amount);
-    if (str_eq(name, S("writes")) && (kind == FAULT_FAILOVER || kind == FAULT_LAG))
-        return read_integer(r, 0, 1000, &f->amount);
+    if (str_eq(name, S("ms")) && (kind == FAULT_CLOCK_JUMP || kind == FAULT_LAG))
+        return read_integer(r, kind == FAULT_LAG ? 1 : -ms_max, ms_max, &f->amount);
+    if (str_eq(name, S("writes")) && kind == FAULT_FAILOVER)
+        return read_integer(r, 1, FAILOVER_WRITES_MAX, &f->amount);
     static const str known[] = { { "of", 2 }, { "ms", 2 }, { "writes", 6 } };
     return unknown(r, "field of a fault", name, known, COUNT(known));
 }
@@ -499,7 +499,7 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     if (str_eq(name, S("program")))
         return lua_isfunction(r->L, -1) || wrong(r, "program has to be a function(me), this is a %s", luaL_typename(r->L, -1));
     if (str_eq(name, S("always"))) {
-        s->has_always = s->model.judged[PROPERTY_ALWAYS] = true;
+        s->has_always = true;
         return lua_isfunction(r->L, -1) || wrong(r, "always has to be a function(view), this is a %s", luaL_typename(r->L, -1));
     }
     if (str_eq(name, S("servers"))) {
@@ -559,6 +559,10 @@ static bool check_whole(reading *r)
     lua_pop(r->L, 1);
     if (!require_field(r, program, "program", "program = function(me) ... end"))
         return false;
+    if (s->expect[PROPERTY_ALWAYS] != EXPECT_UNSAID &&
+        !require_field(r, s->has_always, "always", "always = function(view) ... end, the invariant that `expect` names"))
+        return false;
+    s->model.judged[PROPERTY_ALWAYS] = s->has_always;
     for (int k = 0; k < FAULT_KINDS; k++) {
         str of = s->faults[k].of;
         bool known = of.n == 0;

@@ -55,7 +55,7 @@ void run_note(hunt *h, const world *w)
 
 static bool may_go_on(hunt *h)
 {
-    enum { STEPS_BETWEEN_LOOKS = 4096 };
+    enum { STEPS_BETWEEN_LOOKS = 256 };
     if (h->taken % STEPS_BETWEEN_LOOKS != 0)
         return true;
     const search_options *o = h->o;
