@@ -111,8 +111,10 @@ static int dispatch(int argc, char **argv, err *e)
     } else if (command_parse(first, &c, e) && options_parse(a, c, argc - 2, argv + 2, &o, e)) {
         if (o.help)
             options_help(c, &b);
-        else if (check_folders(&o, e))
+        else if (check_folders(&o, e)) {
+            o.program = argv[0];
             status = run[c](&o);
+        }
     }
     if (e->class_ != ERR_NONE)
         status = cli_complain(e);

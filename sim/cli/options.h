@@ -27,6 +27,7 @@ enum { CHOICE_UNSAID = -1 };
 /* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
 typedef struct {
     command_kind command;
+    const char *program;           /* as it was called: "locksim", "build/locksim" */
     bool help, verbose, timing, no_fold, carry_on;
     bool has_seed, has_runs, has_max_steps, has_time_limit, has_jobs;
     uint64_t seed, runs, max_steps, time_limit_s, jobs;

@@ -202,7 +202,7 @@ static void collect_jobs(run *r, arena *a)
 int cli_run(const options *o)
 {
     enum { PATH_COLUMNS_MAX = 60 };
-    run r = { .o = o, .style = { .verbose = o->verbose, .timing = o->timing,
+    run r = { .o = o, .style = { .verbose = o->verbose, .timing = o->timing, .program = o->program,
                                  .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
     arena *a = arena_new();
     progress_begin(&r.board);

@@ -14,6 +14,7 @@ typedef struct {
     bool verbose;          /* say what each pass means, tell the expected stories and all script effects */
     bool timing;           /* show search.elapsed_ms */
     bool color;
+    const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
 } report_style;
 

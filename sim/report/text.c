@@ -133,7 +133,9 @@ static void add_example(buf *out, const outcome *o, const counterexample *x, str
     if (!x->replayed)
         add_labelled(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     if (file.n) {
-        buf_addz(out, "\n  replay locksim replay ");
+        buf_addz(out, "\n  replay ");
+        clean_text(out, str_from(style->program ? style->program : "locksim"));
+        buf_addz(out, " replay ");
         clean_text(out, file);
         buf_addz(out, "\n  wrote  ");
         clean_text(out, file);

@@ -56,7 +56,7 @@ check "FAIL comes first, with file, property and code" test "$(head -1 "$out")" 
 check "the table has a column per client and one for Redis" grep -qE '^   #   time +A +B +Redis$' "$out"
 check "the guilty command is shown with its line" out_has "release.lua:1  del order:42"
 check "the fault is blamed" grep -qE '^  blame .*pause' "$out"
-check "the command to see it again stands there" out_has "replay locksim replay reports/out/late.LK003.lua"
+check "the command to see it again stands there" out_has "replay $LOCKSIM replay reports/out/late.LK003.lua"
 check "the counterexample is saved" test -s reports/out/late.LK003.lua
 check "and nothing else but counterexamples" test "$(find . -newer late.lua -type f ! -name '*.LK*.lua' ! -name release.lua | wc -l)" -eq 0
 cp "$out" first_time
