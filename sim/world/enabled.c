@@ -37,25 +37,29 @@ static bool awaited(world *w, const flight *f)
     return t && t->status == TASK_WAIT && t->request == f->id;
 }
 
-/* A request and its answer are one step only where nothing else of the process could come between: another task, a message, an
- * interrupt, a pause, a lost reply. (A timer cannot: the answer holds time.) */
+/* A request and its answer are one step only where nothing else of the process could come between: another task, a message, a
+ * time-out, an interrupt, a pause, a lost reply. A timer cannot, because the answer holds time; but at a deadline one millisecond
+ * may pass all the same. */
 static bool fuses(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
-    if (!awaited(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
+    int64_t soon_ms = w->now_ms + (w->deadline_now && w->now_ms < w->end_ms);
+    if (f->give_up_ms <= soon_ms || !awaited(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
         node_subscribed(w, n) || fault_left(w, FAULT_PAUSE, f->process) || fault_left(w, FAULT_INTERRUPT, f->process) ||
         fault_left(w, FAULT_LOSE_REPLY, f->process))
         return false;
     for (size_t s = 0; s < w->server_count; s++)
         if (n->messages[s].count > 0)
             return false;
-    for (size_t i = 0; i < w->flight_count; i++)
-        if (w->flights[i].process == f->process && w->flights[i].number != f->number && !w->flights[i].orphan)
+    size_t flights;
+    const flight *other = network_flights(w, f->process, &flights);
+    for (size_t i = 0; i < flights; i++)
+        if (other[i].number != f->number && !other[i].orphan)
             return false;
     const task_view *tasks;
     size_t count = process_tasks(n->p, &tasks);
     for (size_t i = 0; i < count; i++)
-        if (tasks[i].id != f->task && world_runnable(&tasks[i], w->now_ms))
+        if (tasks[i].id != f->task && world_runnable(&tasks[i], soon_ms))
             return false;
     return true;
 }
@@ -96,11 +100,11 @@ static void add_flights(world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
     int64_t lo_ms = w->sc->latency_lo_ms, hi_ms = w->sc->latency_hi_ms;
-    for (size_t i = 0; i < w->flight_count; i++) {
-        const flight *f = &w->flights[i];
-        if (f->process != process)
-            continue;
-        step s = { .process = process, .task = f->task, .request = f->number, .server = f->server };
+    size_t count;
+    const flight *flights = network_flights(w, process, &count);
+    for (size_t i = 0; i < count; i++) {
+        const flight *f = &flights[i];
+        step s = { .process = process, .task = f->task, .request = f->number, .copy = f->copy, .server = f->server };
         if (f->state == FLIGHT_SENT && w->now_ms >= f->sent_ms + lo_ms) {
             s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
             s.holds_time = !n->paused && !f->late && !flight_spins(w, f) && w->now_ms >= f->sent_ms + hi_ms;
@@ -137,11 +141,12 @@ size_t world_enabled(world *w, const step **out)
     if (w->over)
         return 0;
     for (uint32_t p = 0; p < w->node_count; p++) {
-        if (!w->nodes[p].alive)
-            continue;
-        add_tasks(w, p);
-        add_flights(w, p);
-        add_messages(w, p);
+        bool alive = w->nodes[p].alive;
+        if (alive)
+            add_tasks(w, p);
+        add_flights(w, p);                         /* some outlive their sender */
+        if (alive)
+            add_messages(w, p);
         if (w->nodes[p].paused)
             enabled_add(w, (step){ .kind = STEP_RESUME, .process = p, .task = NOBODY });
     }

@@ -60,7 +60,7 @@ void world_emit(world *w, event e)
         story_event(w, &e);
 }
 
-/* New locks come into sight when a driver registers them. */
+/* New locks come into sight when a driver registers them. A view reads the server only, so that anybody's will do, a dead client's too. */
 static void watch_locks(world *w, uint32_t process)
 {
     const observed *list;
@@ -70,28 +70,47 @@ static void watch_locks(world *w, uint32_t process)
         while (k < w->lock_count && !str_eq(buf_str(&w->locks[k].name), list[i].lock))
             k++;
         if (k < w->lock_count) {
-            if (w->locks[k].index == SIZE_MAX) {
-                w->locks[k].process = process;
+            if (!w->locks[k].viewer) {
+                w->locks[k].viewer = w->nodes[process].p;
                 w->locks[k].index = i;
             }
             continue;
         }
         MEM_RESERVE(w->locks, w->lock_cap, w->lock_count + 1);
         watched *l = &w->locks[w->lock_count++];
-        *l = (watched){ .process = process, .index = i, .memory = arena_new() };
+        *l = (watched){ .viewer = w->nodes[process].p, .index = i, .memory = arena_new() };
         buf_add(&l->name, list[i].lock);
         model_lock(w->judge, buf_str(&l->name), list[i].spec);
     }
 }
 
-void world_rehome_views(world *w, uint32_t process)
+void world_retire(world *w, uint32_t p)
 {
+    process *old = w->nodes[p].p;
+    size_t *index = mem_zero((w->lock_count + 1) * sizeof *index);
+    for (size_t k = 0; k < w->lock_count; k++) {
+        index[k] = w->locks[k].viewer == old ? w->locks[k].index : SIZE_MAX;
+        if (index[k] != SIZE_MAX)
+            w->locks[k].viewer = NULL;
+    }
+    for (uint32_t q = 0; q < w->node_count; q++)
+        if (q != p)
+            watch_locks(w, q);
+    bool needed = false;
     for (size_t k = 0; k < w->lock_count; k++)
-        if (w->locks[k].process == process)
-            w->locks[k].index = SIZE_MAX;
-    for (uint32_t p = 0; p < w->node_count; p++)
-        if (p != process)
-            watch_locks(w, p);
+        if (!w->locks[k].viewer) {
+            assert(index[k] != SIZE_MAX);
+            w->locks[k].viewer = old;
+            w->locks[k].index = index[k];
+            needed = true;
+        }
+    mem_free(index);
+    if (!needed) {
+        process_free(old);
+        return;
+    }
+    MEM_RESERVE(w->retired, w->retired_cap, w->retired_count + 1);
+    w->retired[w->retired_count++] = old;
 }
 
 bool world_absorb(world *w, uint32_t process, err *e)
@@ -187,16 +206,34 @@ static lock_view copy_view(arena *a, const lock_view *v)
     return c;
 }
 
+/* The scenario's own invariant, in every state: a TTL that has run down may break it, too. */
+static bool judge_always(world *w, const watched *l, const lock_view *v, err *e)
+{
+    if (!w->sc->has_always || w->always_broken)
+        return true;
+    bool ok = true;
+    str why = S("");
+    if (!process_always(l->viewer, v, w->now_ms, w->step_memory, &ok, &why, e))
+        return false;
+    if (!ok) {
+        w->always_broken = true;
+        str text = arena_printf(w->step_memory, "the scenario's own invariant is broken for \"%.*s\" at %.3f s.",
+                                STR_ARG(v->lock), (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
+        model_report(w->judge, PROPERTY_ALWAYS, w->now_ms, text, why);
+    }
+    return true;
+}
+
 static bool look_at_locks(world *w, err *e)
 {
     for (size_t i = 0; i < w->lock_count; i++) {
         watched *l = &w->locks[i];
-        if (l->index == SIZE_MAX)
-            continue;
         lock_view v = { 0 };
-        if (!process_view(w->nodes[l->process].p, l->index, w->now_ms, read_only, w, w->step_memory, &v, e))
+        if (!process_view(l->viewer, l->index, w->now_ms, read_only, w, w->step_memory, &v, e))
             return false;
         v.lock = buf_str(&l->name);
+        if (!judge_always(w, l, &v, e))
+            return false;
         if (l->seen && same_view(l, &v, w->now_ms))
             continue;
         arena_reset(l->memory);
@@ -206,18 +243,6 @@ static bool look_at_locks(world *w, err *e)
         l->seen = true;
         world_emit(w, (event){ .kind = EVENT_VIEW, .process = w->cause.process, .task = w->cause.task, .who = w->cause.who,
                                .op = w->cause.op, .request = w->cause.request, .lock = l->view.lock, .view = &l->view });
-        if (!w->sc->has_always || w->always_broken)
-            continue;
-        bool ok = true;
-        str why = S("");
-        if (!process_always(w->nodes[l->process].p, &v, w->now_ms, w->step_memory, &ok, &why, e))
-            return false;
-        if (!ok) {
-            w->always_broken = true;
-            str text = arena_printf(w->step_memory, "the scenario's own invariant is broken for \"%.*s\" at %.3f s.",
-                                    STR_ARG(v.lock), (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
-            model_report(w->judge, PROPERTY_ALWAYS, w->now_ms, text, why);
-        }
     }
     return true;
 }
@@ -232,8 +257,10 @@ static bool due(const task_view *t, int64_t now_ms)
 /* Is anything on its way to this process that could make a task of it move, a daemon's own business aside? */
 static bool coming(world *w, uint32_t process, const task_view *tasks, size_t count)
 {
-    for (size_t i = 0; i < w->flight_count; i++)
-        if (w->flights[i].process == process && !w->flights[i].orphan)
+    size_t flights;
+    const flight *f = network_flights(w, process, &flights);
+    for (size_t i = 0; i < flights; i++)
+        if (!f[i].orphan)
             return true;
     for (size_t s = 0; s < w->server_count; s++)
         if (w->nodes[process].messages[s].count > 0)
@@ -338,6 +365,10 @@ bool world_settle(world *w, err *e)
 {
     if (w->over)
         return true;
+    if (!world_programs_ended(w) && time_cut(w)) {
+        w->over = true;    /* the run ends here; those who wait for a later instant are not stuck */
+        return true;
+    }
     if (!world_programs_ended(w)) {
         size_t count = collect_states(w);
         world_emit(w, (event){ .kind = EVENT_STUCK, .process = NOBODY, .task = NOBODY, .tasks = w->states, .task_count = count });

@@ -22,7 +22,7 @@ static void add(world *w, fault_kind k, step s)
 
 static void add_of_flight(world *w, const flight *f)
 {
-    step s = { .process = f->process, .task = f->task, .request = f->number, .server = f->server };
+    step s = { .process = f->process, .task = f->task, .request = f->number, .copy = f->copy, .server = f->server };
     bool sent = f->state == FLIGHT_SENT && !f->orphan;
     if (sent && fault_left(w, FAULT_LOSE_REQUEST, f->process))
         add(w, FAULT_LOSE_REQUEST, s);
@@ -108,12 +108,17 @@ void faults_enabled(world *w)
     bool any = false;
     for (size_t k = 0; k < FAULT_KINDS; k++)
         any |= w->budget[k] > 0;
-    if (!any || world_programs_ended(w))
-        return;            /* when every program has ended there is nobody left to harm */
+    if (!any)
+        return;
+    /* When every program has ended there is nobody left to harm; but who crashed may still come back. */
+    bool ended = world_programs_ended(w);
     for (uint32_t p = 0; p < w->node_count; p++)
-        add_of_process(w, p);
+        if (!ended || !w->nodes[p].alive)
+            add_of_process(w, p);
+    if (ended)
+        return;
     for (size_t i = 0; i < w->flight_count; i++)
-        if (w->nodes[w->flights[i].process].alive)
+        if (!w->flights[i].dead)
             add_of_flight(w, &w->flights[i]);
     for (uint32_t i = 0; i < w->server_count; i++)
         add_of_server(w, i);
@@ -125,9 +130,17 @@ static void crash(world *w, uint32_t p)
 {
     node *n = &w->nodes[p];
     n->alive = n->paused = false;
-    for (size_t i = w->flight_count; i-- > 0;)
-        if (w->flights[i].process == p)
-            network_end(w, &w->flights[i]);
+    /* What is held up in the network outlives its sender. Another request has come just before the crash, which is a step of its own,
+     * or never comes. */
+    size_t count;
+    flight *f = network_flights(w, p, &count);
+    while (count-- > 0)
+        if (f->state == FLIGHT_SENT && f->late && f->kind != REQUEST_SUBSCRIBE && f->kind != REQUEST_UNSUBSCRIBE) {
+            f->orphan = f->dead = true;
+            f->waited = false;
+            f++;
+        } else
+            network_end(w, f);                     /* the next one takes its place */
     network_disconnect(w, p);
     if (w->o.on_crash)
         w->o.on_crash(w->o.context, p);
@@ -142,8 +155,7 @@ static bool restart(world *w, uint32_t p, err *e)
     process *fresh = process_new(w->sc, w->l, p, n->incarnation + 1, w->now_ms, e);
     if (!fresh)
         return false;
-    world_rehome_views(w, p);
-    process_free(n->p);
+    world_retire(w, p);
     n->p = fresh;
     n->incarnation++;
     n->request_base += n->requests;
@@ -175,9 +187,7 @@ static void failover(world *w, server *s, size_t missed)
         /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
         redis_thaw(s->r, s->history[at].at_ms, buf_str(&s->history[at].frozen));
     }
-    for (size_t k = 0; k < s->history_count; k++)
-        buf_free(&s->history[k].frozen);
-    s->history_count = 0;
+    server_forget_history(s);
     s->lagging = false;
     redis_set_acks(s->r, w->sc->replicas);
 }
@@ -189,7 +199,7 @@ bool faults_take(world *w, const step *s, err *e)
     world_see(w, fault_name(s->fault));
     str op = str_from(fault_name(s->fault));
     w->cause = (cause){ .op = op, .who = S(""), .process = s->process, .task = s->task };
-    flight *f = s->request ? network_find(w, s->request) : NULL;
+    flight *f = network_find(w, s);
     event said = { .kind = EVENT_FAULT, .process = s->process, .task = s->task, .op = op, .request = s->request,
                    .server = s->server, .lock = f ? arena_str(w->step_memory, f->lock) : S(""),
                    .text = f ? arena_str(w->step_memory, f->op) : S("") };
@@ -214,25 +224,13 @@ bool faults_take(world *w, const step *s, err *e)
         assert(f);
         f->late = true;
         break;
-    case FAULT_DUPLICATE: {
-        MEM_RESERVE(w->flights, w->flight_cap, w->flight_count + 1);
-        f = network_find(w, s->request);           /* the list may have moved */
-        flight twin = *f;
-        twin.memory = arena_new();
-        twin.argv = ARENA_ARRAY(twin.memory, str, f->argc + 1);
-        for (size_t i = 0; i < f->argc; i++)
-            twin.argv[i] = arena_str(twin.memory, f->argv[i]);
-        twin.op = arena_str(twin.memory, f->op);
-        twin.lock = arena_str(twin.memory, f->lock);
-        twin.path = arena_str(twin.memory, f->path);
-        twin.orphan = twin.late = true;
-        twin.waited = false;
-        w->flights[w->flight_count++] = twin;
+    case FAULT_DUPLICATE:
+        network_copy(w, s);
         break;
-    }
     case FAULT_LAG: {
         server *v = &w->servers[s->server];
         v->lagging = true;
+        server_forget_history(v);                  /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
         redis_freeze(v->r, w->now_ms, &v->replica);
@@ -246,13 +244,18 @@ bool faults_take(world *w, const step *s, err *e)
         return true;
     case FAULT_WIPE:
         redis_wipe(w->servers[s->server].r);
+        server_forget_history(&w->servers[s->server]);         /* its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
         server_fault(w, s->server, op, S(""));
         return true;
-    case FAULT_EVICT:
-        redis_evict(w->servers[s->server].r, w->now_ms, s->key);
+    case FAULT_EVICT: {
+        server *v = &w->servers[s->server];
+        buf before = server_before(w, v);          /* replicas are told, as of any write */
+        redis_evict(v->r, w->now_ms, s->key);
+        server_after(w, v, &before);
         server_fault(w, s->server, op, s->key);
         return true;
+    }
     case FAULT_SCRIPT_FLUSH:
         redis_flush_scripts(w->servers[s->server].r);
         server_fault(w, s->server, op, S(""));
@@ -262,10 +265,12 @@ bool faults_take(world *w, const step *s, err *e)
         time_forget_numbers(w, s->process);
         break;
     case FAULT_INTERRUPT: {
-        uint32_t process = s->process, task = s->task;
-        for (size_t i = 0; i < w->flight_count; i++) {
-            flight *g = &w->flights[i];
-            if (g->process == process && g->task == task && g->waited && !g->orphan) {
+        uint32_t process = s->process, task = s->task, waited_for = 0;
+        size_t count;
+        flight *g = network_flights(w, process, &count);
+        for (size_t i = 0; i < count; i++, g++) {
+            if (g->task == task && g->waited && !g->orphan) {
+                waited_for = g->id;
                 g->orphan = g->late = true;        /* its script may still run */
                 if (g->state != FLIGHT_SENT)
                     network_end(w, g);
@@ -276,7 +281,10 @@ bool faults_take(world *w, const step *s, err *e)
         said.kind = EVENT_INTERRUPTED;
         said.who = t ? arena_str(w->step_memory, t->who) : S("");
         world_emit(w, said);
-        return process_interrupt(w->nodes[process].p, task, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+        bool ok = process_interrupt(w->nodes[process].p, task, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+        if (waited_for)
+            process_forget(w->nodes[process].p, waited_for);
+        return ok;
     }
     case FAULT_KINDS:
         assert(!"no such fault");

@@ -93,8 +93,8 @@ static void put_flight(freezer *f, const flight *g)
         return;
     buf *b = f->out;
     buf_u64(b, (uint64_t)g->process << 32 | g->server);
-    buf_u64(b, task_rank(f->w, g->process, g->task));
-    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->waited << 2 | (uint64_t)g->orphan << 1 | g->late);
+    buf_u64(b, task_rank(f->w, g->process, g->dead ? NOBODY : g->task));
+    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 | (uint64_t)g->orphan << 1 | g->late);
     if (!g->orphan)
         put_age(f, g->give_up_ms);
     if (f->w->sc->latency_hi_ms > 0)

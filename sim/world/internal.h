@@ -63,17 +63,19 @@ typedef enum {
 typedef struct {
     arena *memory;
     flight_state state;
-    uint32_t number;       /* in the run */
+    uint32_t number;       /* in the run; a duplicate has its original's */
+    uint32_t copy;         /* 0: the request itself; 1, 2, ...: its duplicates */
     uint32_t process, id, task, server;
     request_kind kind;
     bool waited;           /* its task stands still for the answer */
     bool orphan;           /* nobody waits for the answer any more: given up, interrupted, a duplicate */
     bool late;             /* held up in the network: does not hold time */
+    bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
     int64_t sent_ms, give_up_ms, executed_ms;
     const script_file *script;
     str *argv;
     size_t argc;
-    str op, lock, path;
+    str who, op, lock, path;
     int64_t lease_ms;
     int line;
     reply answer;
@@ -86,8 +88,9 @@ typedef struct {
     const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
     size_t script_count, script_cap;
     uint64_t writes;       /* counts requests that may have written, faults and wipes */
-    /* Replication, kept only where a failover or lag is possible: the keyspace before each of the last writes. */
-    struct { buf frozen; int64_t at_ms; } history[8];
+    /* Replication, kept only while a failover is possible: the keyspace before each of the last writes, those that changed nothing
+     * left out. Empty while `lagging`: what the replica misses is decided then. */
+    struct { buf frozen; int64_t at_ms; } history[FAILOVER_WRITES_MAX];
     size_t history_count;
     bool lagging;          /* the replica gets nothing: it still holds `replica` */
     int64_t lag_until_ms;
@@ -98,8 +101,8 @@ typedef struct {
 /* A lock some driver registered, and what its view last said. */
 typedef struct {
     buf name;
-    uint32_t process;      /* whose Lua state runs the view */
-    size_t index;          /* there; SIZE_MAX: nobody registers this lock at the moment */
+    process *viewer;       /* whose Lua state runs the view */
+    size_t index;          /* of the lock there */
     arena *memory;         /* of `view` */
     lock_view view;
     int64_t view_at_ms;
@@ -120,11 +123,13 @@ struct world {
     int64_t now_ms, end_ms;
     node *nodes;
     size_t node_count;
+    process **retired;     /* of earlier incarnations, kept because they alone know how to view a lock */
+    size_t retired_count, retired_cap;
     server servers[SERVERS_MAX];
     size_t server_count;
     uint32_t budget[FAULT_KINDS];
     int64_t amount[FAULT_KINDS];
-    flight *flights;
+    flight *flights;       /* those of a process beside each other, in the order in which it sent them */
     size_t flight_count, flight_cap;
     arena **spare;         /* arenas of flights that are over */
     size_t spare_count, spare_cap;
@@ -161,13 +166,15 @@ bool world_absorb(world *w, uint32_t process, err *e);      /* takes over what a
 bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE: after each step */
 bool world_programs_ended(const world *w);         /* every main task of every live process is done */
 void world_see(world *w, const char *what);
-void world_rehome_views(world *w, uint32_t process);        /* its Lua state is about to go: others run its views */
+void world_retire(world *w, uint32_t process);    /* its process goes, and others run its views; where none can, it is kept for that */
 
 /* network.c */
 void network_send(world *w, uint32_t process, const request *r);
-flight *network_find(world *w, uint32_t number);
+flight *network_find(const world *w, const step *s);        /* whose step it is; NULL: none's */
+flight *network_flights(const world *w, uint32_t process, size_t *count);      /* of one process; they move when one is added or ended */
+flight *network_copy(world *w, const step *s);     /* a duplicate, still to be executed, whose answer nobody will hear */
 uint32_t network_number(const world *w, uint32_t process, uint32_t id);
-void network_end(world *w, flight *f);             /* removes it; other flight pointers move */
+void network_end(world *w, flight *f);             /* removes it; later flights move */
 void network_execute(world *w, flight *f);
 bool network_answer(world *w, flight *f, err *e);  /* consumes it */
 bool network_give_up(world *w, flight *f, err *e);
@@ -181,6 +188,10 @@ const spin *spin_find(const node *n, uint32_t task);          /* NULL: it has no
 void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by time or a message: what follows is no loop */
 void server_open(world *w, size_t i);
 void server_close(server *s);
+/* Around whatever may change the keyspace: what a replica that missed it would still have. */
+buf server_before(world *w, const server *s);
+void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
+void server_forget_history(server *s);             /* every replica has it all */
 
 /* faults.c */
 void faults_enabled(world *w);                     /* appends to w->steps */
@@ -189,7 +200,8 @@ bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it 
 
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
-int64_t time_next(world *w);                       /* the next instant, or INT64_MAX */
+int64_t time_next(world *w);                       /* the next instant up to the end of the run, or INT64_MAX */
+bool time_cut(world *w);                           /* at the end of the run, with instants beyond it */
 bool time_pass(world *w, int64_t ms, err *e);
 uint64_t world_fingerprint(world *w);              /* of what is left once programs ended */
 

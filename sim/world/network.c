@@ -35,12 +35,53 @@ static bool server_learn(world *w, server *s, const script_file *script, str *wh
     return redis_load_script(s->r, script->body, w->step_memory, why);
 }
 
-static flight *flight_add(world *w)
+/* The first flight that belongs to this process or a later one. */
+static size_t first_of(const world *w, uint32_t process)
+{
+    size_t lo = 0, hi = w->flight_count;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (w->flights[middle].process < process)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+flight *network_flights(const world *w, uint32_t process, size_t *count)
+{
+    size_t from = first_of(w, process);
+    *count = first_of(w, process + 1) - from;
+    return w->flights + from;
+}
+
+/* A new one at the end of its process's. */
+static flight *flight_add(world *w, uint32_t process)
 {
     MEM_RESERVE(w->flights, w->flight_cap, w->flight_count + 1);
-    flight *f = &w->flights[w->flight_count++];
-    *f = (flight){ .memory = arena_take(w) };
+    size_t at = first_of(w, process + 1);
+    flight *f = &w->flights[at];
+    memmove(f + 1, f, (w->flight_count++ - at) * sizeof *f);
+    *f = (flight){ .memory = arena_take(w), .process = process };
     return f;
+}
+
+/* Takes it out of the list; its memory is still to be given back. */
+static flight flight_take_out(world *w, flight *f)
+{
+    size_t i = (size_t)(f - w->flights);
+    assert(i < w->flight_count);
+    flight out = *f;
+    memmove(f, f + 1, (--w->flight_count - i) * sizeof *f);
+    return out;
+}
+
+static void give_back(world *w, arena *memory)
+{
+    arena_reset(memory);
+    MEM_RESERVE(w->spare, w->spare_cap, w->spare_count + 1);
+    w->spare[w->spare_count++] = memory;
 }
 
 void network_send(world *w, uint32_t process, const request *r)
@@ -48,12 +89,11 @@ void network_send(world *w, uint32_t process, const request *r)
     node *n = &w->nodes[process];
     if (r->id > n->requests)
         n->requests = r->id;
-    flight *f = flight_add(w);
+    flight *f = flight_add(w, process);
     arena *a = f->memory;
     uint32_t srv = r->server < w->server_count ? r->server : 0;
     f->state = FLIGHT_SENT;
     f->number = network_number(w, process, r->id);
-    f->process = process;
     f->id = r->id;
     f->task = r->task;
     f->server = srv;
@@ -71,43 +111,56 @@ void network_send(world *w, uint32_t process, const request *r)
     f->path = arena_str(a, r->path);
     f->lease_ms = r->lease_ms;
     f->line = r->line;
+    const task_view *t = world_task(w, process, r->task);
+    f->who = t ? arena_str(a, t->who) : S("");
     str why = S("");
     bool learned = !r->script || server_learn(w, &w->servers[srv], r->script, &why);
-    const task_view *t = world_task(w, process, r->task);
-    world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = t ? t->who : S(""), .lock = f->lock,
-                           .op = f->op, .request = f->number, .server = srv, .lease_ms = f->lease_ms });
+    world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
+                           .request = f->number, .server = srv, .lease_ms = f->lease_ms });
     if (!learned)
-        world_emit(w, (event){ .kind = EVENT_FINDING, .process = process, .task = r->task, .who = t ? t->who : S(""),
+        world_emit(w, (event){ .kind = EVENT_FINDING, .process = process, .task = r->task, .who = f->who,
                                .op = S("error"), .text = why, .request = f->number, .path = r->script->path });
 }
 
-flight *network_find(world *w, uint32_t number)
+flight *network_find(const world *w, const step *s)
 {
-    for (size_t i = 0; i < w->flight_count; i++)
-        if (w->flights[i].number == number && !w->flights[i].orphan)
-            return &w->flights[i];
-    for (size_t i = 0; i < w->flight_count; i++)
-        if (w->flights[i].number == number)
-            return &w->flights[i];
+    if (s->request == 0)
+        return NULL;
+    size_t count;
+    flight *f = network_flights(w, s->process, &count);
+    for (size_t i = 0; i < count; i++)
+        if (f[i].number == s->request && f[i].copy == s->copy)
+            return &f[i];
     return NULL;
+}
+
+flight *network_copy(world *w, const step *s)
+{
+    flight *twin = flight_add(w, s->process);
+    arena *a = twin->memory;
+    const flight *f = network_find(w, s);
+    *twin = *f;
+    twin->memory = a;
+    twin->argv = ARENA_ARRAY(a, str, f->argc + 1);
+    for (size_t i = 0; i < f->argc; i++)
+        twin->argv[i] = arena_str(a, f->argv[i]);
+    twin->who = arena_str(a, f->who);
+    twin->op = arena_str(a, f->op);
+    twin->lock = arena_str(a, f->lock);
+    twin->path = arena_str(a, f->path);
+    twin->orphan = twin->late = true;
+    twin->waited = false;
+    size_t count;
+    const flight *all = network_flights(w, s->process, &count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i].number == f->number && &all[i] != twin && all[i].copy >= twin->copy)
+            twin->copy = all[i].copy + 1;
+    return twin;
 }
 
 void network_end(world *w, flight *f)
 {
-    size_t i = (size_t)(f - w->flights);
-    assert(i < w->flight_count);
-    arena_reset(f->memory);
-    MEM_RESERVE(w->spare, w->spare_cap, w->spare_count + 1);
-    w->spare[w->spare_count++] = f->memory;
-    memmove(f, f + 1, (w->flight_count - i - 1) * sizeof *f);
-    w->flight_count--;
-}
-
-/* The owner id of the task that sent it, also when that task is gone by now. */
-static str flight_who(world *w, const flight *f)
-{
-    const task_view *t = world_task(w, f->process, f->task);
-    return t ? t->who : S("");
+    give_back(w, flight_take_out(w, f).memory);
 }
 
 const spin *spin_find(const node *n, uint32_t task)
@@ -181,7 +234,7 @@ static void spin_close(world *w, uint32_t process, const flight *f)
     if (frozen && s->state == print) {
         s->loops = true;
         if (s->looped_at_ms && s->looped_at_ms < w->now_ms)
-            world_emit(w, (event){ .kind = EVENT_BUSY, .process = process, .task = f->task, .who = flight_who(w, f), .op = f->op,
+            world_emit(w, (event){ .kind = EVENT_BUSY, .process = process, .task = f->task, .who = f->who, .op = f->op,
                                    .lock = f->lock, .text = f->path, .line = f->line });
         else
             s->looped_at_ms = w->now_ms;
@@ -197,20 +250,51 @@ uint64_t world_writes(const world *w)
     return sum;
 }
 
-/* Before a request that may write: what a replica that misses it would still have. */
-static void remember(world *w, server *s, const flight *f)
+buf server_before(world *w, const server *s)
 {
-    if (w->budget[FAULT_FAILOVER] == 0 || s->lagging || !redis_command_writes(f->argv[0]))
+    buf before = { 0 };
+    if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] > 0 && !s->lagging)
+        redis_freeze(s->r, w->now_ms, &before);
+    return before;
+}
+
+void server_after(world *w, server *s, buf *before)
+{
+    buf after = { 0 };
+    if (before->n > 0)
+        redis_freeze(s->r, w->now_ms, &after);
+    bool wrote = before->n > 0 && !str_eq(buf_str(before), buf_str(&after));
+    buf_free(&after);
+    if (!wrote) {
+        buf_free(before);
         return;
+    }
     if (s->history_count == COUNT(s->history)) {
         buf_free(&s->history[0].frozen);
         memmove(&s->history[0], &s->history[1], sizeof s->history - sizeof s->history[0]);
         s->history_count--;
     }
-    size_t last = s->history_count++;
-    s->history[last].frozen = (buf){ 0 };
-    s->history[last].at_ms = w->now_ms;
-    redis_freeze(s->r, w->now_ms, &s->history[last].frozen);
+    s->history[s->history_count].frozen = *before;
+    s->history[s->history_count++].at_ms = w->now_ms;
+}
+
+void server_forget_history(server *s)
+{
+    for (size_t i = 0; i < s->history_count; i++)
+        buf_free(&s->history[i].frozen);
+    s->history_count = 0;
+}
+
+/* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
+static uint32_t conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
+{
+    return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
+}
+
+/* What a crashed client had sent is read from a connection that is closed at its other end: nobody hears what comes of it. */
+static uint32_t conn_of_the_dead(const world *w)
+{
+    return conn_id(w, (uint32_t)w->node_count, 0, false);
 }
 
 static void remember_channel(world *w, const flight *f)
@@ -251,28 +335,30 @@ void network_execute(world *w, flight *f)
     assert(f->state == FLIGHT_SENT);
     server *s = &w->servers[f->server];
     node *n = &w->nodes[f->process];
-    remember(w, s, f);
     uint32_t number = f->number;
-    w->cause = (cause){ .op = arena_str(w->step_memory, f->op), .who = arena_str(w->step_memory, flight_who(w, f)),
+    w->cause = (cause){ .op = arena_str(w->step_memory, f->op), .who = arena_str(w->step_memory, f->who),
                         .process = f->process, .task = f->task, .request = number };
     bool pubsub = f->kind == REQUEST_SUBSCRIBE || f->kind == REQUEST_UNSUBSCRIBE;
-    f->answer = redis_execute(s->r, pubsub ? n->subscribers[f->server] : n->conns[f->server], f->argv, f->argc, w->now_ms, f->memory);
+    buf before = redis_command_writes(f->argc ? f->argv[0] : S("")) ? server_before(w, s) : (buf){ 0 };
+    redis_conn *conn = f->dead ? redis_connect(s->r, conn_of_the_dead(w)) : pubsub ? n->subscribers[f->server] : n->conns[f->server];
+    f->answer = redis_execute(s->r, conn, f->argv, f->argc, w->now_ms, f->memory);
+    if (f->dead)
+        redis_disconnect(s->r, conn);
+    server_after(w, s, &before);
     f->executed_ms = w->now_ms;
     f->state = FLIGHT_EXECUTED;
     w->executed++;
     if (pubsub)
         remember_channel(w, f);
     if (f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT")) &&
-        f->answer.integer >= (int64_t)w->sc->replicas) {
-        for (size_t i = 0; i < s->history_count; i++)  /* every replica has them now: no failover can lose them */
-            buf_free(&s->history[i].frozen);
-        s->history_count = 0;
-    }
+        f->answer.integer >= (int64_t)w->sc->replicas)
+        server_forget_history(s);                  /* no failover can lose them now */
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
                                                           .answer = &f->answer });
-    spin_note(w, f);
+    if (!f->orphan)        /* what comes late or twice is no turn of the sender's loop */
+        spin_note(w, f);
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
     world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = w->cause.who, .lock = f->lock,
@@ -287,20 +373,16 @@ bool network_answer(world *w, flight *f, err *e)
     uint32_t process = f->process, id = f->id;
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
-    world_emit(w, (event){ .kind = EVENT_ANSWERED, .process = process, .task = f->task, .who = flight_who(w, f), .lock = f->lock,
+    world_emit(w, (event){ .kind = EVENT_ANSWERED, .process = process, .task = f->task, .who = f->who, .lock = f->lock,
                            .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
                            .lease_ms = f->lease_ms });
     buf_free(&shown);
-    flight ended = *f;     /* the list may move while the process sends more */
-    memmove(f, f + 1, (size_t)(w->flights + w->flight_count - f - 1) * sizeof *f);
-    w->flight_count--;
+    flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
     if (ok)
         spin_close(w, process, &ended);
-    arena_reset(ended.memory);
-    MEM_RESERVE(w->spare, w->spare_cap, w->spare_count + 1);
-    w->spare[w->spare_count++] = ended.memory;
+    give_back(w, ended.memory);
     return ok;
 }
 
@@ -308,7 +390,7 @@ bool network_give_up(world *w, flight *f, err *e)
 {
     uint32_t process = f->process, id = f->id;
     world_see(w, "timeout");
-    world_emit(w, (event){ .kind = EVENT_TIMED_OUT, .process = process, .task = f->task, .who = flight_who(w, f), .lock = f->lock,
+    world_emit(w, (event){ .kind = EVENT_TIMED_OUT, .process = process, .task = f->task, .who = f->who, .lock = f->lock,
                            .op = f->op, .request = f->number, .server = f->server, .lease_ms = f->lease_ms });
     if (f->state == FLIGHT_SENT)
         f->orphan = f->late = true;                /* it may still be executed, or never: it no longer holds time */
@@ -320,12 +402,6 @@ bool network_give_up(world *w, flight *f, err *e)
 }
 
 /* ---- connections and messages ---- */
-
-/* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
-static uint32_t conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
-{
-    return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
-}
 
 void network_connect(world *w, uint32_t process)
 {
@@ -381,6 +457,8 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     assert(conn > 0);      /* the world's own reader is subscribed to nothing */
     uint32_t pair = (conn - 1) / 2;
     uint32_t process = pair / (uint32_t)w->server_count, index = pair % (uint32_t)w->server_count;
+    if (conn == conn_of_the_dead(w))
+        return;
     message_queue *q = &w->nodes[process].messages[index];
     MEM_RESERVE(q->items, q->cap, q->count + 1);
     message *m = &q->items[q->count++];
@@ -453,8 +531,7 @@ void server_open(world *w, size_t i)
 void server_close(server *s)
 {
     redis_free(s->r);
-    for (size_t i = 0; i < s->history_count; i++)
-        buf_free(&s->history[i].frozen);
+    server_forget_history(s);
     buf_free(&s->replica);
     mem_free(s->scripts);
 }

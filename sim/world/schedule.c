@@ -2,7 +2,8 @@
  *   A  A.acquire  A:2.acquire  A:watchdog  A:watchdog#2   the next step of a task, or the one of that operation
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
- *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !clock_jump A=250  !evict key  !resume A */
+ *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !clock_jump A=250  !evict key  !resume A
+ *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +11,26 @@
 
 #include "base/mem.h"
 #include "world/internal.h"
+
+/* Names and keys may hold anything; a schedule is split at blanks, and a target does not begin with ! or +. */
+static void put_word(str s, buf *out)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c <= ' ' || c == 127 || c == '%' || (i == 0 && (c == '!' || c == '+')))
+            buf_printf(out, "%%%02X", c);
+        else
+            buf_byte(out, (char)c);
+    }
+    if (s.n == 0)
+        buf_byte(out, '%');
+}
+
+static void put_op(str op, buf *out)
+{
+    buf_byte(out, '.');
+    put_word(op, out);
+}
 
 void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
 {
@@ -26,9 +47,16 @@ void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
     }
     for (size_t i = 0; i < count && tasks[i].id <= task; i++)
         twins += !tasks[i].main && str_eq(tasks[i].name, t->name);
-    buf_printf(out, ":%.*s", STR_ARG(t->name));
+    buf_byte(out, ':');
+    put_word(t->name, out);
     if (twins > 1)
         buf_printf(out, "#%zu", twins);
+}
+
+/* The task of the step; of a request that outlived its task or its process, the process. */
+static void name_sender(world *w, const step *s, const flight *f, buf *out)
+{
+    world_name_task(w, s->process, f && f->dead ? NOBODY : s->task, out);
 }
 
 static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
@@ -36,7 +64,7 @@ static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
     buf_printf(out, "!%s ", fault_name(s->fault));
     switch (s->fault) {
     case FAULT_EVICT:
-        buf_add(out, s->key);
+        put_word(s->key, out);
         if (w->server_count > 1)
             buf_printf(out, "@%u", s->server + 1);
         break;
@@ -56,16 +84,17 @@ static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
             buf_printf(out, "@%u", s->server + 1);
         break;
     default:
-        world_name_task(w, s->process, s->task, out);
+        name_sender(w, s, f, out);
         if (f)
-            buf_printf(out, ".%.*s", STR_ARG(f->op));
+            put_op(f->op, out);
         break;
     }
 }
 
-void world_name_step(world *w, const step *s, buf *out)
+/* The name by itself, whoever else has it. */
+static void name_alone(world *w, const step *s, buf *out)
 {
-    const flight *f = s->request ? network_find(w, s->request) : NULL;
+    const flight *f = network_find(w, s);
     switch (s->kind) {
     case STEP_TIME:
         buf_printf(out, "+%" PRId64, s->amount);
@@ -85,7 +114,7 @@ void world_name_step(world *w, const step *s, buf *out)
         return;
     default: break;
     }
-    world_name_task(w, s->process, s->task, out);
+    name_sender(w, s, f, out);
     switch (s->kind) {
     case STEP_CHOOSE:
         buf_printf(out, "=%" PRId64, s->amount + 1);
@@ -93,18 +122,48 @@ void world_name_step(world *w, const step *s, buf *out)
     case STEP_ANSWER: case STEP_GIVE_UP:
         buf_addz(out, s->kind == STEP_ANSWER ? "<answer" : "<timeout");
         if (f && !f->waited)
-            buf_printf(out, ".%.*s", STR_ARG(f->op));
+            put_op(f->op, out);
         break;
     case STEP_ROUND_TRIP: case STEP_EXECUTE:
         assert(f);
-        buf_printf(out, ".%.*s", STR_ARG(f->op));
+        put_op(f->op, out);
         break;
-    default: {
-        const task_view *t = world_task(w, s->process, s->task);
-        buf_printf(out, ".%.*s", STR_ARG(t->next));
+    default:
+        put_op(world_task(w, s->process, s->task)->next, out);
         break;
     }
+}
+
+static bool same_step(const step *x, const step *y)
+{
+    return x->kind == y->kind && x->fault == y->fault && x->process == y->process && x->task == y->task &&
+           x->request == y->request && x->copy == y->copy && x->server == y->server && x->amount == y->amount &&
+           str_eq(x->key, y->key);
+}
+
+static void number_twin(size_t earlier, buf *name)
+{
+    if (earlier > 0)
+        buf_printf(name, "#%zu", earlier + 1);
+}
+
+void world_name_step(world *w, const step *s, buf *out)
+{
+    size_t from = out->n, earlier = 0;
+    name_alone(w, s, out);
+    if (s->process == NOBODY)
+        return;            /* time, and faults of servers: their names say all */
+    str name = str_slice(buf_str(out), from, out->n);
+    buf other = { 0 };
+    for (size_t i = 0; i < w->step_count && !same_step(&w->steps[i], s); i++) {
+        if (w->steps[i].process != s->process)
+            continue;
+        buf_clear(&other);
+        name_alone(w, &w->steps[i], &other);
+        earlier += str_eq(buf_str(&other), name);
     }
+    buf_free(&other);
+    number_twin(earlier, out);
 }
 
 /* ---- finding ---- */
@@ -114,22 +173,23 @@ static int rank(world *w, const step *s, str token, str full)
 {
     if (str_eq(token, full))
         return 1;
-    const flight *f = s->request ? network_find(w, s->request) : NULL;
+    const flight *f = network_find(w, s);
     buf label = { 0 };
     int r = 0;
     if (s->process != NOBODY)
-        world_name_task(w, s->process, s->task, &label);
+        name_sender(w, s, f, &label);
     str task = buf_str(&label);
     bool own = s->kind == STEP_RUN || ((s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER) && f && f->waited);
     if (own && str_eq(token, task))
         r = s->kind == STEP_ANSWER ? 3 : 2;        /* a bare name: whatever the task does next */
     else if (s->kind == STEP_ANSWER && f && str_starts(token, task)) {
-        buf_printf(&label, ".%.*s", STR_ARG(f->op));           /* "A.acquire" when only its answer is left */
+        size_t n = label.n;
+        put_op(f->op, &label);                     /* "A.acquire" when only its answer is left */
         r = str_eq(token, buf_str(&label)) ? 5 : 0;
-        buf_clear(&label);
-        world_name_task(w, s->process, s->task, &label);
-        buf_printf(&label, "<answer.%.*s", STR_ARG(f->op));
-        r = str_eq(token, buf_str(&label)) ? 1 : r;
+        label.n = n;
+        buf_addz(&label, "<answer");
+        put_op(f->op, &label);
+        r = str_eq(token, buf_str(&label)) ? 2 : r;
     } else if (f && (s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE) && str_eq(token, task))
         r = 4;             /* a request it sent without waiting */
     buf_free(&label);
@@ -144,8 +204,11 @@ static int rank_of_fault(world *w, const step *s, str token, str argument, str f
     str target = str_slice(full, blank + 1, full.n);
     if (str_eq(argument, target))
         return 1;
-    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". */
+    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". Of a key only the server
+     * may be left out: "a" is not "a.b". */
     size_t n = argument.n;
+    if (s->fault == FAULT_EVICT && (str_find(target, '@', n) != n || str_find(target, '@', n + 1) < target.n))
+        return 0;
     if (str_starts(target, argument) && (target.p[n] == '.' || target.p[n] == '=' || target.p[n] == '@'))
         return s->fault == FAULT_FAILOVER && s->amount != w->amount[FAULT_FAILOVER] ? 3 : 2;
     return 0;
@@ -212,10 +275,15 @@ bool world_find(world *w, str token, str argument, step *out, err *e)
     const step *steps;
     size_t count = world_enabled(w, &steps);
     int best = 0;
-    buf name = { 0 };
+    buf *names = mem_zero((count + 1) * sizeof *names), name = { 0 };
     for (size_t i = 0; i < count; i++) {
+        name_alone(w, &steps[i], &names[i]);
+        size_t earlier = 0;
+        for (size_t k = 0; k < i && steps[i].process != NOBODY; k++)
+            earlier += steps[k].process == steps[i].process && str_eq(buf_str(&names[k]), buf_str(&names[i]));
         buf_clear(&name);
-        world_name_step(w, &steps[i], &name);
+        buf_add(&name, buf_str(&names[i]));
+        number_twin(earlier, &name);
         bool fault = name.p[0] == '!';
         int r = fault ? rank_of_fault(w, &steps[i], token, argument, buf_str(&name)) : rank(w, &steps[i], token, buf_str(&name));
         if (r != 0 && (best == 0 || r < best)) {
@@ -223,11 +291,17 @@ bool world_find(world *w, str token, str argument, step *out, err *e)
             *out = steps[i];
         }
     }
+    for (size_t i = 0; i < count; i++)
+        buf_free(&names[i]);
+    mem_free(names);
     buf_free(&name);
     return best != 0 || explain(w, token, argument, steps, count, e);
 }
 
 /* ---- splitting ---- */
+
+/* Longer than any key that a lock has. */
+enum { WORD_BYTES_MAX = 65536 };
 
 static bool item_ok(str t)
 {
@@ -240,7 +314,7 @@ static bool item_ok(str t)
     for (size_t i = 0; i < t.n; i++)
         if (t.p[i] <= ' ' || t.p[i] == 127)
             return false;
-    return t.n > 0 && t.n < 256;
+    return t.n > 0 && t.n <= WORD_BYTES_MAX;
 }
 
 bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t *count, err *e)

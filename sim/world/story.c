@@ -92,7 +92,7 @@ void story_name(world *w, const step *s)
     buf_clear(&w->notes);
     buf_clear(&w->effects);
     world_name_step(w, s, &w->token);
-    const flight *f = s->request ? network_find(w, s->request) : NULL;
+    const flight *f = network_find(w, s);
     const task_view *t = s->process == NOBODY || s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
     if (f && f->path.n)
         buf_printf(&w->where, "%.*s:%d", STR_ARG(f->path), f->line);

@@ -1,7 +1,6 @@
 /* time.c - the clock: which instants lie ahead, and letting time pass up to one of them. Only instants at which something can
  * differ are stopped at: timers, deadlines and the millisecond after them, and numbers near to now, which may be times. */
-#include <assert.h>
-#include <string.h>
+#include <inttypes.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -11,6 +10,9 @@
 
 /* A number this near to now is taken for an instant (DESIGN.md). */
 #define INSTANT_WINDOW_MS INT64_C(1000000000)
+
+/* No instant lies beyond: about the year 144683, exact in a double, far from any overflow. */
+#define LAST_MS (INT64_C(1) << 52)
 
 typedef struct {
     int64_t now_ms, best_ms;
@@ -106,7 +108,8 @@ static void survey_servers(world *w, horizon *h)
     }
 }
 
-int64_t time_next(world *w)
+/* The next instant, whenever the run ends. */
+static int64_t next_instant(world *w)
 {
     horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = w->number_now };
     survey_servers(w, &h);
@@ -142,16 +145,33 @@ int64_t time_next(world *w)
         offer(&h, since_ms + w->sc->latency_lo_ms);
         offer(&h, since_ms + w->sc->latency_hi_ms);
     }
-    if (h.best_ms > w->end_ms)
-        return w->now_ms < w->end_ms && h.best_ms != INT64_MAX ? w->end_ms : INT64_MAX;
     return h.best_ms;
+}
+
+/* The end of the run, or of what can be told apart in a number of Lua. */
+static int64_t last_instant(const world *w)
+{
+    return w->end_ms < LAST_MS ? w->end_ms : LAST_MS;
+}
+
+int64_t time_next(world *w)
+{
+    int64_t next_ms = next_instant(w), last_ms = last_instant(w);
+    if (next_ms > last_ms)
+        return w->now_ms < last_ms && next_ms != INT64_MAX ? last_ms : INT64_MAX;
+    return next_ms;
+}
+
+bool time_cut(world *w)
+{
+    return w->now_ms >= last_instant(w) && next_instant(w) != INT64_MAX;
 }
 
 bool time_pass(world *w, int64_t ms, err *e)
 {
-    if (ms <= 0 || ms > w->end_ms - w->now_ms)
-        return err_set(e, ERR_SCENARIO, "time cannot pass by %lld ms here: the run ends %lld ms from now", (long long)ms,
-                       (long long)(w->end_ms - w->now_ms));
+    int64_t left_ms = last_instant(w) - w->now_ms;
+    if (ms <= 0 || ms > left_ms)
+        return err_set(e, ERR_SCENARIO, "time cannot pass by %" PRId64 " ms here: the run ends %" PRId64 " ms from now", ms, left_ms);
     w->number_now = is_known(w, w->now_ms + ms);
     /* A loop in zero time goes on and on while time passes: the request that is on its way then is a later one, just sent. No time-out
      * may come of it without a fault. */

@@ -110,6 +110,9 @@ void world_free(world *w)
         mem_free(w->nodes[p].numbers);
     }
     mem_free(w->nodes);
+    for (size_t i = 0; i < w->retired_count; i++)
+        process_free(w->retired[i]);
+    mem_free(w->retired);
     for (size_t i = 0; i < w->server_count; i++)
         server_close(&w->servers[i]);
     for (size_t i = 0; i < w->flight_count; i++)
@@ -184,10 +187,7 @@ static bool go_on(world *w, const step *s, err *e)
 
 static bool execute(world *w, const step *s, bool answer, err *e)
 {
-    flight *f = NULL;      /* a duplicate has its original's number: the one that was not yet executed is meant */
-    for (size_t i = 0; i < w->flight_count && !f; i++)
-        if (w->flights[i].number == s->request && w->flights[i].state == FLIGHT_SENT)
-            f = &w->flights[i];
+    flight *f = network_find(w, s);
     assert(f);
     network_execute(w, f);
     if (w->o.record) {
@@ -206,7 +206,7 @@ static bool execute(world *w, const step *s, bool answer, err *e)
 static bool happen(world *w, const step *s, err *e)
 {
     process *p = s->process == NOBODY ? NULL : w->nodes[s->process].p;
-    flight *f = s->request ? network_find(w, s->request) : NULL;
+    flight *f = network_find(w, s);
     const task_view *t = p && s->task != NOBODY ? world_task(w, s->process, s->task) : NULL;
     switch (s->kind) {
     case STEP_RUN:

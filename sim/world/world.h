@@ -28,6 +28,7 @@ typedef struct {
     fault_kind fault;
     uint32_t process, task;            /* NOBODY where it has none */
     uint32_t request;                  /* number of the request in the run, 0: none */
+    uint32_t copy;                     /* 0: the request itself; 1, 2, ...: a duplicate of it */
     uint32_t server;
     int64_t amount;
     str key;                           /* evict */
@@ -70,7 +71,8 @@ size_t world_enabled(world *w, const step **out);
 /* Makes it happen. The step comes from world_enabled of this very state, or from world_find. false: uncaught error in the client's
  * code (ERR_DRIVER) or in a view. */
 bool world_take(world *w, const step *s, err *e);
-/* The step as schedule text, names and operations included: "A.acquire", "B:2<answer", "!pause A", "+100". */
+/* The step as schedule text, names and operations included: "A.acquire", "B:2<answer", "!pause A", "+100". No two enabled steps
+ * have the same name: where they would, the later one gets "#2". */
 void world_name_step(world *w, const step *s, buf *out);
 /* Finds the enabled step that `token` (with `argument` for faults: "!pause" "A") names. Time may be any length: a schedule may let
  * time pass although a step is enabled. false: nobody has this name, or the step is not enabled; `e` says which and what is. */
@@ -79,7 +81,8 @@ bool world_find(world *w, str token, str argument, step *out, err *e);
 /* Everything that can make a difference later, as canonical bytes. false: some part has no canonical form; `e` says which. */
 bool world_freeze(world *w, buf *out, err *e);
 bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothing is left to judge */
-/* Nothing is enabled and no instant lies ahead: writes EVENT_STUCK or EVENT_REST. Returns true if the run is over. */
+/* Nothing but faults is enabled: the run is over, as EVENT_STUCK or EVENT_REST say; neither where its end_ms cuts it. false: uncaught
+ * error in a view. */
 bool world_settle(world *w, err *e);
 const model *world_model(const world *w);
 const story *world_story(const world *w);
