@@ -17,12 +17,28 @@ enum { LIVE_MS = 200, QUIET_MS = 60000 };
 
 /* Signal handlers reach nothing but these. A fault is handled by the thread that met it. */
 static volatile sig_atomic_t interrupted;
+static volatile int64_t interrupted_at_ms;         /* the handler's own */
 static _Thread_local char running[256];
 
+static int64_t clock_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A second Ctrl-C ends the program at once. `timeout -s INT` sends each of its own twice, and so does a shell that passes one
+ * on to its whole group: what comes within AGAIN_MS is the same Ctrl-C, and the report is still due. */
 static void on_interrupt(int signal_number)
 {
+    enum { AGAIN_MS = 500 };
+    if (interrupted && clock_ms() - interrupted_at_ms > AGAIN_MS) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    if (!interrupted)
+        interrupted_at_ms = clock_ms();
     interrupted = 1;
-    signal(signal_number, SIG_DFL);                /* a second Ctrl-C ends the program at once */
 }
 
 static void say(const char *text)
@@ -39,13 +55,6 @@ static void on_fault(int signal_number)
     say(running);
     say("'\n  hint: this is a mistake of locksim's; the scenario and its scripts are enough to look into it\n");
     _exit(STATUS_BUG);
-}
-
-static int64_t clock_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 void progress_begin(progress_board *b)

@@ -218,6 +218,13 @@ for seconds in 1 5 20; do                          # a busy machine may need lon
 done
 check "Ctrl-C ends the search and reports" out_has "INCONCLUSIVE"
 check "what was not run is counted" out_has "1 not run"
+# The same Ctrl-C arrives twice when a shell or `timeout` passes it on to the whole group; a later one ends the program at once.
+"$LOCKSIM" run --jobs 1 endless.lua good.lua > "$out" 2> "$err" &
+pid=$!
+sleep 3
+kill -INT $pid && kill -INT $pid
+wait $pid
+check "a Ctrl-C that is sent twice reports all the same" out_has "INCONCLUSIVE"
 "$LOCKSIM" run good.lua good.lua good.lua 2> "$err" | head -c 1 > "$out"
 check "a closed pipe is no news" err_is_empty
 touch file && run run late.lua --scripts careless -o file/sub
