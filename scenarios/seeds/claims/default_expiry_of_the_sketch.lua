@@ -15,7 +15,6 @@ return {
   explore = { random = 300 },
   end_ms  = 100000,
   expect  = {
-    no_deadlock = "violated",
     prompt = { "violated", idle_ms = 60000 },
   },
   must_see = { "crash", "expiry" },

@@ -16,7 +16,6 @@ return {
   expect  = {
     lease_set   = "violated",
     no_leak     = "violated",
-    no_deadlock = "violated",
     prompt      = { "violated", idle_ms = 60000 },
   },
   must_see = { "crash" },

@@ -20,8 +20,6 @@ return {
     -- A paused owner stays at the head of the queue, and nobody else is let in.
     strict_mutual_exclusion = "holds",
     -- If A sleeps through the answer to its request, it gives up (time-out), yet stays at the head of the queue for ever.
-    no_deadlock = "violated",
-    -- The same queue entry, where the others had finished by then.
     no_leak = "violated",
   },
   must_see = { "pause", "expiry" },
