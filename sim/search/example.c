@@ -96,14 +96,13 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
         const step *steps;
         size_t n = world_enabled(w, &steps);
         step st;
-        if (only_faults(steps, n)) {
-            world_settle(w, &e);
-            broke = model_violation(world_model(w), s->p);
-            break;
-        }
         if (i < count) {
             if (!lenient_find(w, &items[i], &st))
                 continue;
+        } else if (only_faults(steps, n)) {
+            world_settle(w, &e);
+            broke = model_violation(world_model(w), s->p);
+            break;
         } else if (go_on)
             st = steps[settle_choose(&order, w, steps, n, i)];
         else
@@ -136,6 +135,8 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
 static bool try(shrinker *s, const schedule_item *items, size_t count)
 {
     script got;
+    if (s->runs < SHRINK_RUNS_MAX && run_must_stop(s->h, s->h->shrink_until_ms))
+        s->runs = SHRINK_RUNS_MAX;
     if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, items, count, true, &got) || !simpler(&got, &s->best))
         return false;
     s->best = got;

@@ -20,12 +20,11 @@ typedef struct {
     hunt *h;
     arena *memory;         /* of the visited set */
     visited *seen;
-    uint32_t *taken, *of;  /* along the current path: which choice, out of how many */
-    size_t depth, cap, of_cap;
-} path;
+    path way;
+} folder;
 
 /* True if this state was not met before. */
-static bool fresh(path *p, world *w)
+static bool fresh(folder *p, world *w)
 {
     buf bytes = { 0 };
     bool ok = world_freeze(w, &bytes, &p->h->out->error);
@@ -47,43 +46,26 @@ static bool fresh(path *p, world *w)
 
 static size_t next_choice(void *chooser, world *w, const step *steps, size_t count, size_t step_number)
 {
-    path *p = chooser;
-    (void)steps;
-    if (step_number == p->depth) {
+    folder *p = chooser;
+    if (step_number == p->way.depth) {
         if (!fresh(p, w))
             return RUN_NO_FURTHER;
-        MEM_RESERVE(p->taken, p->cap, p->depth + 1);
-        MEM_RESERVE(p->of, p->of_cap, p->depth + 1);
-        p->taken[p->depth] = 0;
-        p->of[p->depth] = (uint32_t)count;
-        p->depth++;
         p->h->out->search.states++;
         p->h->out->search.transitions += count;
     }
-    return p->taken[step_number];
-}
-
-static bool advance(path *p)
-{
-    while (p->depth > 0 && p->taken[p->depth - 1] + 1 == p->of[p->depth - 1])
-        p->depth--;
-    if (p->depth == 0)
-        return false;
-    p->taken[p->depth - 1]++;
-    return true;
+    return path_choice(&p->way, step_number, steps, count);
 }
 
 void search_every_state(hunt *h)
 {
-    path p = { .h = h, .memory = arena_new() };
+    folder p = { .h = h, .memory = arena_new() };
     h->out->search.strategy = S("every state");
     h->folded = true;
     bool more = true;
     while (more && run_once(h, next_choice, &p) && !h->failed)
-        more = advance(&p);
+        more = path_advance(&p.way);
     h->out->search.complete = !more && h->cut_runs == 0 && !h->failed;
     HASH_CLEAR(hh, p.seen);
     arena_free(p.memory);
-    mem_free(p.taken);
-    mem_free(p.of);
+    path_free(&p.way);
 }

@@ -26,6 +26,8 @@ typedef struct {
     const search_options *o;
     outcome *out;
     uint64_t max_steps;
+    uint64_t runs;         /* planned; 0: nobody knows */
+    int64_t shrink_until_ms;           /* of real time, as elapsed_ms tells it */
     finding found[PROPERTY_COUNT];
     uint64_t seen;         /* world_seen of all runs */
     uint64_t cut_runs;     /* ended by max_steps */
@@ -37,8 +39,10 @@ typedef struct {
     size_t steps;          /* taken in the current run */
 } hunt;
 
-/* Picks one of the enabled steps; count >= 1 and at least one is no fault. RUN_NO_FURTHER ends the run here. */
+/* Picks one of the enabled steps, count >= 1. RUN_NO_FURTHER ends the run here; RUN_SETTLE, possible where all of them are faults, lets the
+ * world come to rest without them. */
 #define RUN_NO_FURTHER SIZE_MAX
+#define RUN_SETTLE (SIZE_MAX - 1)
 typedef size_t choose_fn(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
 
 /* One run from the beginning to its end. Notes new violations in h->found. false: the hunt is over (error, or told to stop). */
@@ -46,12 +50,23 @@ bool run_once(hunt *h, choose_fn *choose, void *chooser);
 /* Looks whether the model has broken a property that was not found before, and remembers how. */
 void run_note(hunt *h, const world *w);
 void run_stop(hunt *h, str reason);
+/* Was the search interrupted, or is it `until_ms` or later by the real clock? Says why, or NULL. */
+const char *run_must_stop(const hunt *h, int64_t until_ms);
 world_options run_options(const hunt *h, const char *schedule, bool record);
 
 /* The order in which a run goes on when nobody chooses: the process that moved last goes on while it can, then the others in turn,
  * open-ended work ends, paused processes resume, and then time passes. Faults never happen by themselves. */
 typedef struct { uint32_t last; } settler;
 size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
+
+/* Along the current run: which choice was taken, out of how many. Zero-initialise. */
+typedef struct {
+    uint32_t *taken, *of;
+    size_t depth, taken_cap, of_cap;
+} path;
+size_t path_choice(path *p, size_t step_number, const step *steps, size_t count);
+bool path_advance(path *p);            /* to the next path; false: that was the last */
+void path_free(path *p);
 
 void search_random(hunt *h);
 void search_every_schedule(hunt *h);

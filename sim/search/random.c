@@ -4,6 +4,9 @@
  * to the bottom. A bug that needs `depth` ordering constraints is found with probability at least 1/(n k^(depth-1)). */
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/mem.h"
 #include "search/internal.h"
 
@@ -33,8 +36,9 @@ typedef struct {
     size_t plan_count, plan_cap;
     size_t *changes;       /* PCT: steps at which the running task falls */
     size_t change_count, change_cap;
-    ranked *ranks;
-    size_t rank_count, rank_cap;
+    uint64_t salt;         /* PCT: of this run's priorities */
+    ranked *changed;       /* PCT: priorities that are no longer the first ones */
+    size_t changed_count, changed_cap;
     uint32_t *list;        /* positions of candidates */
     size_t list_cap;
 } dice;
@@ -44,7 +48,7 @@ enum { FIRST_LENGTH = 32 };
 
 static void plan_run(dice *d, const scenario *sc, size_t length)
 {
-    d->plan_count = d->change_count = d->rank_count = 0;
+    d->plan_count = d->change_count = d->changed_count = 0;
     d->pauses = (pause_kind)rng_below(&d->faults, PAUSES);
     for (int k = 0; k < FAULT_KINDS; k++)
         for (uint32_t i = 0; i < sc->faults[k].budget; i++) {
@@ -54,6 +58,8 @@ static void plan_run(dice *d, const scenario *sc, size_t length)
             MEM_RESERVE(d->plans, d->plan_cap, d->plan_count + 1);
             d->plans[d->plan_count++] = (plan){ .kind = (fault_kind)k, .from = from };
         }
+    if (d->strategy == STRATEGY_PCT)
+        d->salt = rng_next(&d->priorities);
     for (uint32_t i = 1; d->strategy == STRATEGY_PCT && i < sc->depth; i++) {
         MEM_RESERVE(d->changes, d->change_cap, d->change_count + 1);
         d->changes[d->change_count++] = (size_t)rng_below(&d->priorities, length);
@@ -69,14 +75,48 @@ static uint64_t owner(const step *s)
     return (uint64_t)s->process << 40 | what << 32 | (s->task == NOBODY ? 0 : s->task);
 }
 
-static ranked *rank_of(dice *d, uint64_t key)
+/* A task's first priority is drawn from its name, so that it depends on no other task; only changes are kept. Those of spinners are
+ * forgotten when there are many, or a long run with ever new tasks would keep them all: they fall again when they come up. */
+static uint64_t priority(const dice *d, uint64_t key)
 {
-    for (size_t i = 0; i < d->rank_count; i++)
-        if (d->ranks[i].key == key)
-            return &d->ranks[i];
-    MEM_RESERVE(d->ranks, d->rank_cap, d->rank_count + 1);
-    d->ranks[d->rank_count] = (ranked){ .key = key, .priority = (rng_next(&d->priorities) >> 1) + d->change_count + 1 };
-    return &d->ranks[d->rank_count++];
+    for (size_t i = 0; i < d->changed_count; i++)
+        if (d->changed[i].key == key)
+            return d->changed[i].priority;
+    return (XXH3_64bits_withSeed(&key, sizeof key, d->salt) >> 1) + d->change_count + 1;
+}
+
+static void set_priority(dice *d, uint64_t key, uint64_t to)
+{
+    enum { CHANGED_MAX = 64 };
+    size_t kept = 0;
+    for (size_t i = 0; i < d->changed_count; i++)
+        if (d->changed[i].key != key && (d->changed_count < CHANGED_MAX + d->change_count || d->changed[i].priority <= d->change_count))
+            d->changed[kept++] = d->changed[i];
+    d->changed_count = kept;
+    MEM_RESERVE(d->changed, d->changed_cap, kept + 1);
+    d->changed[d->changed_count++] = (ranked){ .key = key, .priority = to };
+}
+
+/* PCT: of the candidates the one of highest priority; where its owner can go on in several ways (a choice, an answer or a time-out), any. */
+static size_t highest(dice *d, const step *steps, size_t n, size_t step_number)
+{
+    uint64_t best = owner(&steps[d->list[0]]);
+    for (size_t i = 1; i < n; i++) {
+        uint64_t key = owner(&steps[d->list[i]]);
+        if (key != best && priority(d, key) > priority(d, best))
+            best = key;
+    }
+    size_t ways = 0;
+    for (size_t i = 0; i < n; i++)
+        if (owner(&steps[d->list[i]]) == best)
+            d->list[ways++] = d->list[i];
+    size_t taken = d->list[ways > 1 ? rng_below(&d->steps, ways) : 0];
+    for (size_t c = 0; c < d->change_count; c++)
+        if (d->changes[c] == step_number)
+            set_priority(d, best, c + 1);
+    if (!steps[taken].holds_time)                  /* a spinner of highest priority would run for ever: it yields */
+        set_priority(d, best, rng_below(&d->priorities, UINT64_MAX >> 1) + d->change_count + 1);
+    return taken;
 }
 
 static size_t strike(dice *d, const step *steps, size_t count, size_t step_number)
@@ -101,9 +141,14 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
     dice *d = chooser;
     (void)w;
     MEM_RESERVE(d->list, d->list_cap, count);
-    size_t fault = strike(d, steps, count, step_number);
+    bool idle = only_faults(steps, count);
+    if (idle && rng_below(&d->faults, 2) == 0)
+        return RUN_SETTLE;
+    size_t fault = strike(d, steps, count, idle ? SIZE_MAX : step_number);     /* it is late: whatever is planned may strike now */
     if (fault != SIZE_MAX)
         return fault;
+    if (idle)
+        return RUN_SETTLE;
     size_t n = 0;
     bool patient = d->pauses == PAUSES_LONGEST || (d->pauses == PAUSES_LONG && rng_below(&d->steps, 16) != 0);
     for (int pass = 0; pass < 2 && n == 0; pass++)
@@ -112,18 +157,7 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
                 d->list[n++] = (uint32_t)i;
     if (d->strategy == STRATEGY_UNIFORM)
         return d->list[rng_below(&d->steps, n)];
-    size_t best = d->list[0];
-    for (size_t i = 0; i < n; i++)
-        rank_of(d, owner(&steps[d->list[i]]));     /* in a fixed order: draws must not depend on who wins */
-    for (size_t i = 1; i < n; i++)
-        if (rank_of(d, owner(&steps[d->list[i]]))->priority > rank_of(d, owner(&steps[best]))->priority)
-            best = d->list[i];
-    for (size_t c = 0; c < d->change_count; c++)
-        if (d->changes[c] == step_number)
-            rank_of(d, owner(&steps[best]))->priority = c + 1;
-    if (!steps[best].holds_time)                   /* a spinner of highest priority would run for ever: it yields */
-        rank_of(d, owner(&steps[best]))->priority = rng_below(&d->priorities, UINT64_MAX >> 1) + d->change_count + 1;
-    return best;
+    return highest(d, steps, n, step_number);
 }
 
 static bool all_settled(const hunt *h)
@@ -139,6 +173,7 @@ void search_random(hunt *h)
     const search_options *o = h->o;
     uint64_t runs = o->runs ? o->runs : h->sc->runs;
     strategy_kind strategy = h->sc->strategy;
+    h->runs = runs;
     if (o->strategy)
         strategy = strcmp(o->strategy, "pct") == 0 ? STRATEGY_PCT : STRATEGY_UNIFORM;
     h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth) : S("uniform");
@@ -151,6 +186,6 @@ void search_random(hunt *h)
     }
     mem_free(d.plans);
     mem_free(d.changes);
-    mem_free(d.ranks);
+    mem_free(d.changed);
     mem_free(d.list);
 }

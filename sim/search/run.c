@@ -1,4 +1,5 @@
 /* run.c - one run under some chooser, and what every search does with it. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -53,21 +54,23 @@ void run_note(hunt *h, const world *w)
     }
 }
 
+const char *run_must_stop(const hunt *h, int64_t until_ms)
+{
+    const search_options *o = h->o;
+    if (o->progress && !o->progress(o->context, h->out->search.runs, h->runs, h->taken))
+        return "it was interrupted";
+    if (o->time_limit_ms > 0 && o->elapsed_ms && o->elapsed_ms(o->context) >= until_ms)
+        return arena_printf(h->a, "the time limit of %" PRId64 " ms came first", o->time_limit_ms).p;
+    return NULL;
+}
+
 static bool may_go_on(hunt *h)
 {
     enum { STEPS_BETWEEN_LOOKS = 256 };
-    if (h->taken % STEPS_BETWEEN_LOOKS != 0)
-        return true;
-    const search_options *o = h->o;
-    if (o->progress && !o->progress(o->context, h->out->search.runs, h->sc->runs, h->taken)) {
-        run_stop(h, S("it was interrupted"));
-        return false;
-    }
-    if (o->time_limit_ms > 0 && o->elapsed_ms && o->elapsed_ms(o->context) >= o->time_limit_ms) {
-        run_stop(h, arena_printf(h->a, "the time limit of %lld ms came first", (long long)o->time_limit_ms));
-        return false;
-    }
-    return true;
+    const char *why = h->taken % STEPS_BETWEEN_LOOKS ? NULL : run_must_stop(h, h->o->time_limit_ms);
+    if (why)
+        run_stop(h, str_from(why));
+    return !why;
 }
 
 bool only_faults(const step *steps, size_t count)
@@ -95,18 +98,19 @@ bool run_once(hunt *h, choose_fn *choose, void *chooser)
     while (!world_over(w)) {
         const step *steps;
         size_t count = world_enabled(w, &steps);
-        if (only_faults(steps, count)) {
+        bool full = n == h->max_steps;
+        if (full && !only_faults(steps, count)) {
+            h->cut_runs++;
+            break;
+        }
+        size_t i = count == 0 || full ? RUN_SETTLE : choose(chooser, w, steps, count, n);
+        if (i == RUN_NO_FURTHER)
+            break;
+        if (i == RUN_SETTLE) {
             h->failed |= !world_settle(w, &h->out->error);
             run_note(h, w);
             break;
         }
-        if (n == h->max_steps) {
-            h->cut_runs++;
-            break;
-        }
-        size_t i = choose(chooser, w, steps, count, n);
-        if (i == RUN_NO_FURTHER)
-            break;
         trace_add(&h->last, (uint32_t)i);
         h->steps = ++n;
         h->taken++;

@@ -19,7 +19,10 @@ const char *property_outcome_name(property_outcome o)
 
 static void collect_examples(hunt *h, bool scripted)
 {
+    enum { SHRINK_MS_MIN = 1000 };
     outcome *out = h->out;
+    int64_t half_ms = h->o->time_limit_ms / 2;
+    h->shrink_until_ms = (h->o->elapsed_ms ? h->o->elapsed_ms(h->o->context) : 0) + (half_ms > SHRINK_MS_MIN ? half_ms : SHRINK_MS_MIN);
     out->examples = ARENA_ARRAY(h->a, counterexample, PROPERTY_COUNT);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         if (!h->found[p].yes)
