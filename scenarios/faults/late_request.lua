@@ -1,23 +1,23 @@
--- A release arrives when its sender has long given up on it and holds the lock once more: it frees the new hold, not the old one.
-local simple = require "simple.string"
+-- An acquire is executed after its sender gave up on it: the lock belongs to somebody who does not know and will not release it.
+local redisson = require "redisson.lock"
 
 return {
   title   = "fault late_request: a request is executed after its time-out",
-  clients = { "A", { "B", start_ms = 1100 } },
-  timeout_ms = 500,
+  clients = { "A", { "B", start_ms = 3100 } },
   program = function(me)
-    local lock = simple.lock(me, "order:42", { lease_s = 1, retry_ms = 250 })
-    for _ = 1, me.client == "A" and 2 or 1 do
-      if lock:acquire() then
-        me:work(300)
-        lock:release()
-      end
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
     end
   end,
-  faults  = { late_request = 1 },
+  faults  = { late_request = { 1, of = "A" } },
   explore = { random = 300 },
   expect  = {
-    strict_mutual_exclusion = "violated",
+    -- A gives up after 3 s. Its acquire is executed at that moment or any time later, and nobody renews or releases what it took:
+    -- B waits for the lease of 30 s.
+    strict_mutual_exclusion = "holds",
+    prompt = { "violated", idle_ms = 10000 },
   },
   must_see = { "late_request" },
 }

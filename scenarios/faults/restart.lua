@@ -12,8 +12,9 @@ return {
     end
   end,
   faults  = { restart = 1 },
-  explore = { random = 200 },
+  explore = { random = 100 },
   expect  = {
+    -- The new client is A#1, the lock says A: to Redis these are two clients, and the new one waits 30 s for the old one.
     strict_mutual_exclusion = "holds",
     prompt = { "violated", idle_ms = 1000 },
   },
