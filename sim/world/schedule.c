@@ -9,27 +9,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* Names and keys may hold anything; a schedule is split at blanks, and a target does not begin with ! or +. */
-static void put_word(str s, buf *out)
+/* Names and keys may hold anything; a schedule is split at blanks, and a target does not begin with ! or +. `special`: what would mean
+ * something at its place. A name too long for a schedule is cut, and told from others by its hash. */
+static void put_word(str s, const char *special, buf *out)
 {
+    enum { WHOLE_MAX = 200, KEPT = 150 };
+    uint64_t hash = s.n > WHOLE_MAX ? (uint64_t)XXH3_64bits(s.p, s.n) : 0;
+    if (s.n > WHOLE_MAX)
+        s.n = KEPT;
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (c <= ' ' || c == 127 || c == '%' || (i == 0 && (c == '!' || c == '+')))
+        if (c <= ' ' || c == 127 || c == '%' || strchr(special, c) || (i == 0 && (c == '!' || c == '+')))
             buf_printf(out, "%%%02X", c);
         else
             buf_byte(out, (char)c);
     }
     if (s.n == 0)
         buf_byte(out, '%');
+    if (hash)
+        buf_printf(out, "%%~%016" PRIx64, hash);
+}
+
+/* A task whose name is a number would be taken for a thread. */
+static void put_task(str name, buf *out)
+{
+    size_t digits = 0;
+    while (digits < name.n && name.p[digits] >= '0' && name.p[digits] <= '9')
+        digits++;
+    put_word(name, digits == name.n ? "0123456789" : ".<=@#", out);
 }
 
 static void put_op(str op, buf *out)
 {
     buf_byte(out, '.');
-    put_word(op, out);
+    put_word(op, "#", out);
 }
 
 void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
@@ -48,7 +67,7 @@ void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
     for (size_t i = 0; i < count && tasks[i].id <= task; i++)
         twins += !tasks[i].main && str_eq(tasks[i].name, t->name);
     buf_byte(out, ':');
-    put_word(t->name, out);
+    put_task(t->name, out);
     if (twins > 1)
         buf_printf(out, "#%zu", twins);
 }
@@ -64,7 +83,7 @@ static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
     buf_printf(out, "!%s ", fault_name(s->fault));
     switch (s->fault) {
     case FAULT_EVICT:
-        put_word(s->key, out);
+        put_word(s->key, "", out);
         if (w->server_count > 1)
             buf_printf(out, "@%u", s->server + 1);
         break;
@@ -312,7 +331,7 @@ static bool item_ok(str t)
         return t.n > 1 && t.n < 19;
     }
     for (size_t i = 0; i < t.n; i++)
-        if (t.p[i] <= ' ' || t.p[i] == 127)
+        if ((unsigned char)t.p[i] <= ' ' || t.p[i] == 127)
             return false;
     return t.n > 0 && t.n <= WORD_BYTES_MAX;
 }

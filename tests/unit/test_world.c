@@ -120,6 +120,40 @@ static void a_schedule_can_name_any_key(void **state)
     rig_free(&r);
 }
 
+/* Whatever operations and tasks are called, the schedule that names a step is read back and means that step. */
+static void a_step_of_any_name_is_found_by_its_name(void **state)
+{
+    rig r = rig_new(*state, "clients = { { 'A', threads = 2 } }, faults = { evict = 1 }, program = function(me) if me.thread == 2 then me:sleep(9) end"
+                            " me:call('SET', '\\195\\188', '1') me:spawn('2', function(m) m:sleep(7) end) me:spawn('t', function(m) m:call('GET', 'k', { op = 'u.sleep' }) end)"
+                            " me:spawn('t.u', function(m) m:sleep(7) end) me:spawn('t#2', function(m) m:step() end) me:spawn('t', function(m) m:step() end)"
+                            " me:spawn('', function(m) m:step() end) me:spawn('\\27[31m x', function(m) m:step() end)"
+                            " me:send('GET', { 'k' }, {}, { op = 'o#2' }) me:send('GET', { 'k' }, {}, { op = 'o' }) me:send('GET', { 'k' }, {}, { op = 'o' })"
+                            " me:send('GET', { 'k' }, {}, { op = ('x'):rep(99999) .. 'y' }) me:send('GET', { 'k' }, {}, { op = ('x'):rep(99999) .. 'z' }) end");
+    rig_take(&r, "A.start A.set A<answer A:%32");
+    rig_take(&r, "A:t.start");
+    const step *steps;
+    size_t count = world_enabled(r.w, &steps);
+    step *all = ARENA_ARRAY(r.a, step, count);
+    memcpy(all, steps, count * sizeof *all);
+    assert_true(count >= 10);
+    for (size_t i = 0; i < count; i++) {
+        buf name = { 0 };
+        schedule_item *items;
+        size_t n;
+        err e = { 0 };
+        step found;
+        world_name_step(r.w, &all[i], &name);
+        if (!schedule_parse(r.a, buf_str(&name), S("test"), &items, &n, &e) || n != 1 ||
+            !world_find(r.w, items[0].token, items[0].argument, &found, &e))
+            fail_msg("%s", name.p);
+        if (found.kind != all[i].kind || found.process != all[i].process || found.task != all[i].task || found.request != all[i].request)
+            fail_msg("%s means another step", name.p);
+        world_enabled(r.w, &steps);
+        buf_free(&name);
+    }
+    rig_free(&r);
+}
+
 /* ---- faults ---- */
 
 static void a_duplicate_is_executed_twice_and_its_answer_may_be_of_either(void **state)
@@ -466,6 +500,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(at_a_deadline_the_next_millisecond_can_come_between, fresh, gone),
         cmocka_unit_test_setup_teardown(names_of_steps_are_unique, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_can_name_any_key, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_step_of_any_name_is_found_by_its_name, fresh, gone),
         cmocka_unit_test_setup_teardown(a_duplicate_is_executed_twice_and_its_answer_may_be_of_either, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_is_executed_after_its_sender_gave_up, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_outlives_its_sender_and_another_request_does_not, fresh, gone),
