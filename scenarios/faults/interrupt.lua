@@ -1,4 +1,4 @@
--- A thread is interrupted while it waits for the answer to its acquire: it goes away empty-handed, and its process renews the lock for ever.
+-- A thread is interrupted while it waits for the answer to its acquire: it goes away empty-handed, its process renews the lock.
 local redisson = require "redisson.lock"
 
 return {
