@@ -31,6 +31,9 @@ local function attempt(self)
     return nil, reason(problem)
   end
   if reply == 1 then
+    if not self.kind.counts then
+      holds.clear(me, name)                    -- an earlier hold whose release was never answered has ended by now
+    end
     me:granted(name, { lease = lease_ms(self), count = holds.add(me, name) })
     return true
   end
