@@ -104,30 +104,19 @@ static void judge_prompt(model *m, lock *l, bool stuck)
                                 : S("By the server's account it is free, and nothing can happen any more."));
 }
 
-/* The lock that a task waits for since last, or NULL. */
-static const stake *wait_of(const model *m, str who)
-{
-    const stake *s = NULL;
-    const owner *o = track_find_owner(m, who);
-    for (const stake *t = o ? o->stakes : NULL; t; t = t->next_of_owner)
-        if (t->waiting && (!s || t->wait_ms > s->wait_ms || (t->wait_ms == s->wait_ms && str_cmp(t->l->name, s->l->name) < 0)))
-            s = t;
-    return s;
-}
-
-/* Where the scenario's own end cuts a run, timers lie ahead: who polls for a lock then did not get it in the time that was given, but
- * who only sleeps is not caught. */
 static void judge_deadlock(model *m, const event *e)
 {
     const task_state *caught = NULL;
-    const stake *s = NULL;
     for (size_t i = 0; i < e->task_count && !caught; i++)
-        if (e->tasks[i].main) {
-            s = wait_of(m, e->tasks[i].who);
-            caught = s || e->tasks[i].wake == WAKE_NEVER ? &e->tasks[i] : NULL;
-        }
+        if (e->tasks[i].main)
+            caught = &e->tasks[i];
     if (!caught)
         return;
+    const stake *s = NULL;
+    const owner *o = track_find_owner(m, caught->who);
+    for (const stake *t = o ? o->stakes : NULL; t; t = t->next_of_owner)
+        if (t->waiting && (!s || t->wait_ms > s->wait_ms || (t->wait_ms == s->wait_ms && str_cmp(t->l->name, s->l->name) < 0)))
+            s = t;
     str at = model_time(m, m->now_ms);
     if (!s) {
         model_break(m, PROPERTY_NO_DEADLOCK,

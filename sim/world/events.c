@@ -365,6 +365,10 @@ bool world_settle(world *w, err *e)
 {
     if (w->over)
         return true;
+    if (!world_programs_ended(w) && time_cut(w)) {
+        w->over = true;    /* the run ends here; those who wait for a later instant are not stuck */
+        return true;
+    }
     if (!world_programs_ended(w)) {
         size_t count = collect_states(w);
         world_emit(w, (event){ .kind = EVENT_STUCK, .process = NOBODY, .task = NOBODY, .tasks = w->states, .task_count = count });

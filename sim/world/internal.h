@@ -201,6 +201,7 @@ bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it 
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
 int64_t time_next(world *w);                       /* the next instant up to the end of the run, or INT64_MAX */
+bool time_cut(world *w);                           /* at the end of the run, with instants beyond it */
 bool time_pass(world *w, int64_t ms, err *e);
 uint64_t world_fingerprint(world *w);              /* of what is left once programs ended */
 

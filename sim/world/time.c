@@ -162,6 +162,11 @@ int64_t time_next(world *w)
     return next_ms;
 }
 
+bool time_cut(world *w)
+{
+    return w->now_ms >= last_instant(w) && next_instant(w) != INT64_MAX;
+}
+
 bool time_pass(world *w, int64_t ms, err *e)
 {
     int64_t left_ms = last_instant(w) - w->now_ms;

@@ -81,7 +81,8 @@ bool world_find(world *w, str token, str argument, step *out, err *e);
 /* Everything that can make a difference later, as canonical bytes. false: some part has no canonical form; `e` says which. */
 bool world_freeze(world *w, buf *out, err *e);
 bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothing is left to judge */
-/* Nothing but faults is enabled: the run is over, as EVENT_STUCK or EVENT_REST say. false: uncaught error in a view. */
+/* Nothing but faults is enabled: the run is over, as EVENT_STUCK or EVENT_REST say; neither where its end_ms cuts it. false: uncaught
+ * error in a view. */
 bool world_settle(world *w, err *e);
 const model *world_model(const world *w);
 const story *world_story(const world *w);
