@@ -99,8 +99,8 @@ static verdict worst_property(hunt *h, bool sampled)
         if (r->outcome == OUTCOME_UNDECIDED && worst == VERDICT_PASS) {
             worst = VERDICT_INCONCLUSIVE;
             if (h->cut_runs > 0 && !h->stopped)
-                h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs were cut after %" PRIu64 " steps", h->cut_runs,
-                                              h->out->search.runs, h->max_steps);
+                h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs %s cut after %" PRIu64 " steps", h->cut_runs,
+                                              h->out->search.runs, h->cut_runs == 1 ? "was" : "were", h->max_steps);
             else if (!h->stopped)
                 h->out->reason = arena_printf(h->a, "%s cannot be judged along single runs", name);
         }
