@@ -12,7 +12,7 @@ static const struct {
     [FAULT_LOSE_REPLY] = { "lose_reply", "a request executes, but its reply is lost; the client learns it by its time-out" },
     [FAULT_LATE_REQUEST] = { "late_request", "a request executes after its sender gave up on it" },
     [FAULT_DUPLICATE] = { "duplicate", "a request executes twice" },
-    [FAULT_LAG] = { "lag", "a replica falls behind by some writes" },
+    [FAULT_LAG] = { "lag", "a replica gets no writes for a while: WAIT does not count it, and a failover to it loses them" },
     [FAULT_FAILOVER] = { "failover", "a replica that missed the last writes becomes the server" },
     [FAULT_WIPE] = { "wipe", "a server restarts empty" },
     [FAULT_EVICT] = { "evict", "one key vanishes" },

@@ -96,6 +96,15 @@ static void add_tasks(world *w, uint32_t process)
     }
 }
 
+/* SUBSCRIBE and UNSUBSCRIBE of a process share a connection: they are executed in the order in which they were sent. */
+static bool waits_its_turn(const flight *flights, size_t i)
+{
+    for (size_t j = 0; j < i && flight_is_pubsub(&flights[i]); j++)
+        if (flight_is_pubsub(&flights[j]) && flights[j].server == flights[i].server && flights[j].state == FLIGHT_SENT)
+            return true;
+    return false;
+}
+
 static void add_flights(world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
@@ -105,7 +114,7 @@ static void add_flights(world *w, uint32_t process)
     for (size_t i = 0; i < count; i++) {
         const flight *f = &flights[i];
         step s = { .process = process, .task = f->task, .request = f->number, .copy = f->copy, .server = f->server };
-        if (f->state == FLIGHT_SENT && w->now_ms >= f->sent_ms + lo_ms) {
+        if (f->state == FLIGHT_SENT && w->now_ms >= f->sent_ms + lo_ms && !waits_its_turn(flights, i)) {
             s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
             s.holds_time = !n->paused && !f->late && !flight_spins(w, f) && w->now_ms >= f->sent_ms + hi_ms;
             enabled_add(w, s);

@@ -30,7 +30,7 @@ static void add_of_flight(world *w, const flight *f)
         add(w, FAULT_LOSE_REPLY, s);
     if (sent && !f->late && fault_left(w, FAULT_LATE_REQUEST, f->process))
         add(w, FAULT_LATE_REQUEST, s);
-    if (sent && f->kind != REQUEST_SUBSCRIBE && f->kind != REQUEST_UNSUBSCRIBE && fault_left(w, FAULT_DUPLICATE, f->process))
+    if (sent && !flight_is_pubsub(f) && fault_left(w, FAULT_DUPLICATE, f->process))
         add(w, FAULT_DUPLICATE, s);
 }
 
@@ -135,7 +135,7 @@ static void crash(world *w, uint32_t p)
     size_t count;
     flight *f = network_flights(w, p, &count);
     while (count-- > 0)
-        if (f->state == FLIGHT_SENT && f->late && f->kind != REQUEST_SUBSCRIBE && f->kind != REQUEST_UNSUBSCRIBE) {
+        if (f->state == FLIGHT_SENT && f->late && !flight_is_pubsub(f)) {
             f->orphan = f->dead = true;
             f->waited = false;
             f++;
@@ -271,7 +271,8 @@ bool faults_take(world *w, const step *s, err *e)
         for (size_t i = 0; i < count; i++, g++) {
             if (g->task == task && g->waited && !g->orphan) {
                 waited_for = g->id;
-                g->orphan = g->late = true;        /* its script may still run */
+                g->orphan = true;                  /* its script may still run */
+                g->late = !flight_is_pubsub(g);    /* but a subscription's connection does not stand still */
                 if (g->state != FLIGHT_SENT)
                     network_end(w, g);
                 break;

@@ -171,6 +171,7 @@ void world_retire(world *w, uint32_t process);    /* its process goes, and other
 /* network.c */
 void network_send(world *w, uint32_t process, const request *r);
 flight *network_find(const world *w, const step *s);        /* whose step it is; NULL: none's */
+bool flight_is_pubsub(const flight *f);
 flight *network_flights(const world *w, uint32_t process, size_t *count);      /* of one process; they move when one is added or ended */
 flight *network_copy(world *w, const step *s);     /* a duplicate, still to be executed, whose answer nobody will hear */
 uint32_t network_number(const world *w, uint32_t process, uint32_t id);

@@ -17,6 +17,11 @@ static arena *arena_take(world *w)
     return arena_new();
 }
 
+bool flight_is_pubsub(const flight *f)
+{
+    return f->kind == REQUEST_SUBSCRIBE || f->kind == REQUEST_UNSUBSCRIBE;
+}
+
 uint32_t network_number(const world *w, uint32_t process, uint32_t id)
 {
     return (w->nodes[process].request_base + id) * (uint32_t)w->node_count + process + 1;
@@ -338,7 +343,7 @@ void network_execute(world *w, flight *f)
     uint32_t number = f->number;
     w->cause = (cause){ .op = arena_str(w->step_memory, f->op), .who = arena_str(w->step_memory, f->who),
                         .process = f->process, .task = f->task, .request = number };
-    bool pubsub = f->kind == REQUEST_SUBSCRIBE || f->kind == REQUEST_UNSUBSCRIBE;
+    bool pubsub = flight_is_pubsub(f);
     buf before = redis_command_writes(f->argc ? f->argv[0] : S("")) ? server_before(w, s) : (buf){ 0 };
     redis_conn *conn = f->dead ? redis_connect(s->r, conn_of_the_dead(w)) : pubsub ? n->subscribers[f->server] : n->conns[f->server];
     f->answer = redis_execute(s->r, conn, f->argv, f->argc, w->now_ms, f->memory);
