@@ -161,11 +161,10 @@ size_t world_requests(const world *w)
     return w->executed;
 }
 
-/* A message, permit or timer woke someone who waits for a lock. */
-static void note_wake(world *w, const step *s)
+/* A permit, an answer or another task's end woke a program that stood still; its first step and me:step() are no such thing. */
+static void note_wake(world *w, const task_view *t)
 {
-    const task_view *t = s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
-    if (t && t->main && t->status == TASK_READY)
+    if (t->main && t->status == TASK_READY && !str_eq(t->next, S("start")) && !str_eq(t->next, S("step")))
         world_see(w, "wake-up");
 }
 
@@ -211,7 +210,7 @@ static bool happen(world *w, const step *s, err *e)
     switch (s->kind) {
     case STEP_RUN:
         assert(t);
-        note_wake(w, s);
+        note_wake(w, t);
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && !t->zero_wait)
             spin_forget(w, s->process, s->task);
         if (w->o.record)

@@ -492,6 +492,30 @@ static void time_does_not_overflow(void **state)
     rig_free(&r);
 }
 
+static bool saw(const rig *r, const char *what)
+{
+    const char *const *names;
+    size_t count = world_sights(&names);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], what) == 0)
+            return world_seen(r->w) >> i & 1;
+    fail_msg("no sight '%s'", what);
+    return false;
+}
+
+/* must_see is worth something only if what it names has happened. */
+static void only_who_was_woken_has_been_seen_to_wake_up(void **state)
+{
+    rig r = rig_new(*state, "clients = { { 'A', threads = 2 } }, program = function(me) me:step() me:sleep(5) end");
+    rig_take(&r, "A.start A A:2 A:2 +5 A A:2");
+    assert_false(saw(&r, "wake-up"));
+    rig_free(&r);
+    r = rig_new(*state, "clients = { 'A' }, program = function(me) local s = me:semaphore(0) me:spawn('t', function() s:release(1) end) s:acquire() end");
+    rig_take(&r, "A:t A");
+    assert_true(saw(&r, "wake-up"));
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +546,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_paused_process_holds_no_time_and_its_timers_fire_late, fresh, gone),
         cmocka_unit_test_setup_teardown(the_end_of_a_run_is_no_deadlock, fresh, gone),
         cmocka_unit_test_setup_teardown(time_does_not_overflow, fresh, gone),
+        cmocka_unit_test_setup_teardown(only_who_was_woken_has_been_seen_to_wake_up, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
