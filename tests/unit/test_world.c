@@ -141,7 +141,7 @@ static void a_step_of_any_name_is_found_by_its_name(void **state)
         schedule_item *items;
         size_t n;
         err e = { 0 };
-        step found;
+        step found = { 0 };
         world_name_step(r.w, &all[i], &name);
         if (!schedule_parse(r.a, buf_str(&name), S("test"), &items, &n, &e) || n != 1 ||
             !world_find(r.w, items[0].token, items[0].argument, &found, &e))
@@ -234,9 +234,9 @@ static void a_failover_loses_exactly_k_writes(void **state)
             rig_take(&r, "A.set A.eval");
         char failover[32], shows[32];
         snprintf(failover, sizeof failover, "!failover 1=%d", k);
-        snprintf(shows, sizeof shows, k ? "k \"%d\"" : "", 10 - k);
+        snprintf(shows, sizeof shows, "k \"%d\"", 10 - k);
         rig_take(&r, failover);
-        assert_string_equal(rig_redis(&r), shows);
+        assert_string_equal(rig_redis(&r), k ? shows : "");
         rig_free(&r);
     }
 }
