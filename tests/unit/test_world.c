@@ -516,6 +516,21 @@ static void only_who_was_woken_has_been_seen_to_wake_up(void **state)
     rig_free(&r);
 }
 
+/* The user's invariant is asked in every state, also where nothing but the TTL has changed. */
+static void an_invariant_of_the_ttl_is_judged_while_it_runs_down(void **state)
+{
+    static const struct { const char *always; property_outcome outcome; } row[] = {
+        { "view.ttl_ms ~= 0", OUTCOME_VIOLATED }, { "view.ttl_ms ~= 30", OUTCOME_VIOLATED }, { "view.ttl_ms <= 50", OUTCOME_HOLDS },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, always = function(view) return %s end,"
+                 " program = function(me) try(me, 'L', 50) me:sleep(20) me:sleep(200) end }", FIXTURE_LOCK, row[i].always);
+        outcome *out = fixture_run(*state, lua, (search_options){ .schedule = "" });
+        assert_int_equal(out->properties[PROPERTY_ALWAYS].outcome, row[i].outcome);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +562,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_end_of_a_run_is_no_deadlock, fresh, gone),
         cmocka_unit_test_setup_teardown(time_does_not_overflow, fresh, gone),
         cmocka_unit_test_setup_teardown(only_who_was_woken_has_been_seen_to_wake_up, fresh, gone),
+        cmocka_unit_test_setup_teardown(an_invariant_of_the_ttl_is_judged_while_it_runs_down, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
