@@ -30,6 +30,7 @@ typedef struct {
     int64_t shrink_until_ms;           /* of real time, as elapsed_ms tells it */
     finding found[PROPERTY_COUNT];
     uint64_t seen;         /* world_seen of all runs */
+    bool observed;         /* some run registered a lock */
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */
     bool failed;           /* out->error is set */

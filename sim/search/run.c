@@ -128,6 +128,7 @@ bool run_once(hunt *h, choose_fn *choose, void *chooser)
     if (n > h->out->search.longest)
         h->out->search.longest = n;
     h->seen |= world_seen(w);
+    h->observed |= world_locks(w) > 0;
     h->out->search.executions += world_requests(w);
     h->out->search.runs += go_on;
     world_free(w);

@@ -138,6 +138,7 @@ void search_schedule(hunt *h, str text)
         finish(h, w, count);
     story_keep(h->a, world_story(w), world_story(w)->count, &h->out->run);
     h->seen |= world_seen(w);
+    h->observed |= world_locks(w) > 0;
     h->out->search.executions = world_requests(w);
     h->out->search.runs = 1;
     h->out->search.longest = h->out->run.count;

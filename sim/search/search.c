@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "search/internal.h"
 
@@ -37,13 +38,49 @@ static void collect_examples(hunt *h, bool scripted)
     }
 }
 
+/* What a property is judged by. Where no run had any of it, the property was not judged at all, whatever the monitors say. */
+typedef enum { BY_ANYTHING, BY_GRANTS, BY_THE_SERVERS_ACCOUNT } evidence;
+
+static evidence evidence_of(property p)
+{
+    switch (p) {
+    case PROPERTY_MUTUAL_EXCLUSION: case PROPERTY_STRICT_MUTUAL_EXCLUSION: case PROPERTY_FENCING: case PROPERTY_FIFO:
+        return BY_GRANTS;
+    case PROPERTY_OWNER_ONLY: case PROPERTY_REENTRANCY: case PROPERTY_NO_LOST_WAKEUP: case PROPERTY_PROMPT: case PROPERTY_LEASE_SET:
+    case PROPERTY_MATCHES_SPEC: case PROPERTY_ALWAYS:
+        return BY_THE_SERVERS_ACCOUNT;
+    default:
+        return BY_ANYTHING;
+    }
+}
+
+static bool saw(const hunt *h, const char *what)
+{
+    const char *const *names;
+    size_t n = world_sights(&names);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], what) == 0)
+            return h->seen >> i & 1;
+    return false;
+}
+
+static bool has_evidence(const hunt *h, property p)
+{
+    switch (evidence_of(p)) {
+    case BY_GRANTS: return saw(h, "grant") || saw(h, "re-entry");
+    case BY_THE_SERVERS_ACCOUNT: return h->observed;
+    case BY_ANYTHING: break;
+    }
+    return true;
+}
+
 static void judge(hunt *h)
 {
     const scenario *sc = h->sc;
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         property_result *r = &h->out->properties[p];
         r->expected = sc->expect[p];
-        if (!sc->model.judged[p])
+        if (!sc->model.judged[p] || (!h->found[p].yes && !has_evidence(h, (property)p)))
             r->outcome = OUTCOME_NOT_JUDGED;
         else if (h->found[p].yes)
             r->outcome = OUTCOME_VIOLATED;
@@ -117,6 +154,14 @@ void verdict_reach(hunt *h, bool sampled)
         return;
     }
     out->verdict = worst_property(h, sampled);
+    for (int p = 0; p < PROPERTY_COUNT && out->verdict == VERDICT_PASS; p++)
+        if (h->sc->expect[p] != EXPECT_UNSAID && out->properties[p].outcome == OUTCOME_NOT_JUDGED) {
+            out->verdict = VERDICT_VACUOUS;
+            out->reason = arena_printf(h->a, evidence_of((property)p) == BY_GRANTS
+                                                 ? "%s is expected, and no client was ever granted a lock (me:granted)"
+                                                 : "%s is expected, and no driver registered a lock (me:observe)",
+                                       property_describe((property)p)->name);
+        }
     const char *missing = missing_sight(h);
     if (missing && out->verdict == VERDICT_PASS) {
         out->verdict = VERDICT_VACUOUS;
@@ -155,6 +200,10 @@ static void say_meaning(hunt *h, bool scripted)
                    STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
     if (out->example_count > 0 && !scripted)
         buf_addz(&b, "the search ended when every property was settled\n");
+    if (!h->observed)
+        buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
+    if (!saw(h, "grant") && !saw(h, "re-entry"))
+        buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
     buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
                  "between two of them is not seen");
     h->out->means = arena_str(h->a, buf_str(&b));

@@ -156,6 +156,11 @@ const story *world_story(const world *w)
     return &w->story;
 }
 
+size_t world_locks(const world *w)
+{
+    return w->lock_count;
+}
+
 size_t world_requests(const world *w)
 {
     return w->executed;

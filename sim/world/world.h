@@ -91,6 +91,7 @@ const story *world_story(const world *w);
 uint64_t world_seen(const world *w);
 size_t world_sights(const char *const **names);
 size_t world_requests(const world *w); /* executed so far */
+size_t world_locks(const world *w);    /* registered by drivers (me:observe) so far */
 
 /* Splits schedule text into its tokens; a fault and its target are one item. `e` is located within the text (line, column). */
 typedef struct { str token, argument; int line, col; } schedule_item;

@@ -284,6 +284,29 @@ static void verdicts_say_what_a_search_is_worth(void **state)
     }
 }
 
+/* Property: what nobody looked at is not said to hold, and to expect it is vacuous. */
+static void a_property_without_evidence_is_not_judged(void **state)
+{
+    static const struct { const char *program, *expect; verdict verdict; property_outcome exclusion, owner_only, health; } row[] = {
+        { "me:call('PING')", "", VERDICT_PASS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
+        { "me:call('PING')", "mutual_exclusion = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
+        { "me:call('PING')", "owner_only = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
+        { "me:observe('L', driver)", "owner_only = 'holds'", VERDICT_PASS, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS, OUTCOME_HOLDS },
+        { "try(me, 'L', 1000) unlock(me, 'L')", "mutual_exclusion = 'holds', owner_only = 'holds'", VERDICT_PASS, OUTCOME_HOLDS, OUTCOME_HOLDS,
+          OUTCOME_HOLDS },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, program = function(me) %s end, explore = { random = 2 },"
+                 " expect = { %s } }", FIXTURE_LOCK, row[i].program, row[i].expect);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        assert_int_equal(out->verdict, row[i].verdict);
+        assert_int_equal(out->properties[PROPERTY_MUTUAL_EXCLUSION].outcome, row[i].exclusion);
+        assert_int_equal(out->properties[PROPERTY_OWNER_ONLY].outcome, row[i].owner_only);
+        assert_int_equal(out->properties[PROPERTY_SCRIPT_HEALTH].outcome, row[i].health);
+    }
+}
+
 /* The user's own invariant is judged in every state. */
 static void the_scenarios_own_invariant_is_judged(void **state)
 {
@@ -313,6 +336,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_lost_message_leaves_a_waiter_stuck, fresh, gone),
         cmocka_unit_test_setup_teardown(polling_without_pause_is_a_finding_and_no_hang, fresh, gone),
         cmocka_unit_test_setup_teardown(verdicts_say_what_a_search_is_worth, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_property_without_evidence_is_not_judged, fresh, gone),
         cmocka_unit_test_setup_teardown(the_scenarios_own_invariant_is_judged, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
