@@ -31,6 +31,7 @@ typedef struct {
     finding found[PROPERTY_COUNT];
     uint64_t seen;         /* world_seen of all runs */
     bool observed;         /* some run registered a lock */
+    bool settled;          /* it ended before its last run because no property was left to judge */
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */
     bool failed;           /* out->error is set */

@@ -179,10 +179,11 @@ void search_random(hunt *h)
     h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth) : S("uniform");
     dice d = { .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS), .faults = rng_new(o->seed, STREAM_FAULTS),
                .priorities = rng_new(o->seed, STREAM_PRIORITIES) };
-    for (uint64_t i = 0; i < runs && !all_settled(h); i++) {
+    for (uint64_t i = 0; i < runs && !h->settled; i++) {
         plan_run(&d, h->sc, h->out->search.longest ? (size_t)h->out->search.longest : FIRST_LENGTH);
         if (!run_once(h, throw_dice, &d))
             break;
+        h->settled = i + 1 < runs && all_settled(h);
     }
     mem_free(d.plans);
     mem_free(d.changes);

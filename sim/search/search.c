@@ -198,8 +198,8 @@ static void say_meaning(hunt *h, bool scripted)
     else
         buf_printf(&b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n", out->search.runs,
                    STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
-    if (out->example_count > 0 && !scripted)
-        buf_addz(&b, "the search ended when every property was settled\n");
+    if (h->settled)
+        buf_addz(&b, "it ended early, when every property was settled\n");
     if (!h->observed)
         buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
     if (!saw(h, "grant") && !saw(h, "re-entry"))
