@@ -54,13 +54,11 @@ static void the_states_of_independent_clients_multiply(void **state)
 static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { pause = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = function(me)"
-    " local ok, ttl = try(me, 'L', 50) if not ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok then me:work(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { pause = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = function(me) local ok, ttl = try(me, 'L', 50) if not ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok then me:work(20) unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { lose_reply = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { evict = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') end end",
     "clients = { 'A' }, program = function(me) local t = me:spawn('w', function(m) m:call('INCR', 'n') end) me:call('INCR', 'n') t:join() end",
-    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end"
-    " local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
+    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
     "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:step() me:call('SET', 'k', p.n) end",
     "clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', 's') me:call('SET', x or 'n', 1) end",
     "clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, {}) me:call('SET', 'k' .. n, 1) end",
