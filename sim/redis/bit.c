@@ -32,8 +32,9 @@ static reply cmd_setbit(const call *c)
     int old = bit_at(value_string(v), bit);
     buf text = { 0 };
     buf_add(&text, value_string(v));
+    static const char zeros[4096];
     while (text.n <= bit / 8)
-        buf_byte(&text, 0);
+        buf_add(&text, (str){ zeros, bit / 8 + 1 - text.n < sizeof zeros ? (size_t)(bit / 8 + 1 - text.n) : sizeof zeros });
     unsigned char mask = (unsigned char)(1 << (7 - bit % 8)), byte = (unsigned char)text.p[bit / 8];
     text.p[bit / 8] = (char)(on ? byte | mask : byte & ~mask);
     value_string_set(v, buf_str(&text));

@@ -135,8 +135,16 @@ static void charge_value(lua_State *L, script_host *h, const command *cmd, size_
         return;
     }
     const value *v = store_find(h->server->st, h->run.db, h->argv[cmd->first_key]);
+    int64_t offset;
     if (v)
         host_charge(L, value_count(v) / 4);
+    /* A string grows to where it is written, half a gigabyte by one call. */
+    if (argc > 2 && parse_int(h->argv[2], &offset) && offset > 0) {
+        if (strcmp(cmd->name, "setrange") == 0)
+            host_charge(L, (size_t)offset / 4);
+        if (strcmp(cmd->name, "setbit") == 0)
+            host_charge(L, (size_t)offset / 32);
+    }
 }
 
 /* Commands that Redis refuses to scripts and that locksim has not: they are refused, not unknown. A name with a bar is a

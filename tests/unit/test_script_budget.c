@@ -5,6 +5,10 @@
  * one C function, in coroutines, handlers, metamethods, patterns, libraries, results, and strings made to collide in Lua's table of strings. */
 static const char *const bombs[] = {
     "while true do end",
+    "for i=1,30 do redis.call('SETBIT', 'k'..i, 4294967295, 1) end",
+    "for i=1,30 do redis.call('SETRANGE', 'k'..i, 536870900, 'x') end",
+    "for i=1,1e5 do redis.call('SETRANGE', 'k'..i, 1e5, 'x') end",
+    "local s=('x'):rep(1e5) for i=1,1e5 do redis.call('SET', 'k'..i, s) end",
     "while true do pcall(function() while true do end end) end",
     "while true do pcall(error) end",
     "while true do xpcall(function() error('x') end, function() while true do end end) end",
