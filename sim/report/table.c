@@ -42,11 +42,13 @@ typedef struct {
 
 static void add_line(arena *a, cell *c, str line)
 {
-    str *longer = ARENA_ARRAY(a, str, c->count + 1);
-    if (c->count)
-        memcpy(longer, c->lines, c->count * sizeof *longer);
-    longer[c->count++] = line;
-    c->lines = longer;
+    if ((c->count & (c->count - 1)) == 0) {        /* full: it has room for a power of two */
+        str *longer = ARENA_ARRAY(a, str, c->count ? 2 * c->count : 1);
+        if (c->count)
+            memcpy(longer, c->lines, c->count * sizeof *longer);
+        c->lines = longer;
+    }
+    c->lines[c->count++] = line;
 }
 
 static void add_lines(arena *a, cell *c, str text, const char *lead)
@@ -68,8 +70,7 @@ static cell fitted(arena *a, const cell *c, size_t columns)
     for (size_t i = 0; i < c->count; i++) {
         str rest = c->lines[i];
         bool first = true;
-        while (clean_width(rest) > (first ? columns : columns - 2)) {
-            str part = clean_cut(rest, first ? columns : columns - 2);
+        for (str part; (part = clean_cut(rest, first ? columns : columns - 2)).n < rest.n;) {
             size_t cut = part.n;
             while (cut > part.n / 2 && part.p[cut - 1] != ' ')
                 cut--;

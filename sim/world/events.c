@@ -137,8 +137,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
             break;
         }
         case OUTPUT_LOG:
-            if (w->o.record)
-                buf_printf(&w->notes, "%s%.*s", w->notes.n ? "\n" : "", STR_ARG(o->text));
+            if (w->o.record && story_line(&w->notes))
+                story_text(&w->notes, o->text);
             break;
         case OUTPUT_ENDED:
             world_emit(w, (event){ .kind = EVENT_ENDED, .process = process, .task = o->task, .who = o->announcement.who });

@@ -212,6 +212,11 @@ void story_name(world *w, const step *s);          /* before the step: its token
 void story_event(world *w, const event *e);
 void story_end(world *w, const step *s);           /* after it: writes the row */
 void story_free(world *w);
+/* A step's notes and effects have room for so much; the last line says that there was more. false: no room for another line. */
+enum { STORY_STEP_BYTES_MAX = 128 * 1024, STORY_TEXT_BYTES_MAX = 2000 };
+bool story_line(buf *out);
+/* A text of anybody's, cut where it is longer than people read. */
+void story_text(buf *out, str s);
 
 /* enabled.c */
 void enabled_add(world *w, step s);

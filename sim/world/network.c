@@ -486,14 +486,19 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
     server *s = context;
     world *w = s->w;
     const script_file *f = server_script(s, sha1);
-    if (w->effects.n)
-        buf_byte(&w->effects, '\n');
+    if (!story_line(&w->effects))
+        return;
     if (f && f->path.n)
         buf_printf(&w->effects, "%.*s:%d  ", STR_ARG(f->path), line);
     else
         buf_printf(&w->effects, "script:%d  ", line);
-    for (size_t i = 0; i < argc; i++)
-        buf_printf(&w->effects, "%s%.*s", i ? " " : "", STR_ARG(argv[i]));
+    enum { WORDS_MAX = 64 };
+    for (size_t i = 0; i < argc && i < WORDS_MAX; i++) {
+        buf_addz(&w->effects, i ? " " : "");
+        story_text(&w->effects, argv[i]);
+    }
+    if (argc > WORDS_MAX)
+        buf_printf(&w->effects, " ... (%zu words)", argc);
     buf_addz(&w->effects, " -> ");
     reply_print_short(r, &w->effects);
 }
@@ -506,9 +511,12 @@ static void on_finding(void *context, script_finding kind, str sha1, int line, s
     };
     server *s = context;
     const script_file *f = server_script(s, sha1);
+    buf cut = { 0 };       /* a script may raise megabytes */
+    story_text(&cut, text);
     world_emit(s->w, (event){ .kind = EVENT_FINDING, .process = s->w->cause.process, .task = s->w->cause.task,
-                              .who = s->w->cause.who, .op = str_from(name[kind]), .text = text,
+                              .who = s->w->cause.who, .op = str_from(name[kind]), .text = buf_str(&cut),
                               .request = s->w->cause.request, .path = f ? f->path : S(""), .line = line });
+    buf_free(&cut);
 }
 
 static void on_log(void *context, int level, str text)
@@ -517,9 +525,10 @@ static void on_log(void *context, int level, str text)
     (void)level;
     if (!s->w->o.record)
         return;
-    if (s->w->notes.n)
-        buf_byte(&s->w->notes, '\n');
-    buf_printf(&s->w->notes, "redis.log: %.*s", STR_ARG(text));
+    if (!story_line(&s->w->notes))
+        return;
+    buf_addz(&s->w->notes, "redis.log: ");
+    story_text(&s->w->notes, text);
 }
 
 void server_open(world *w, size_t i)

@@ -1,5 +1,6 @@
 /* story.c - the world's account of itself, a row a step: what was done, what the client concluded, what changed in Redis. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -17,14 +18,44 @@ typedef struct {
     world *w;
     uint32_t server;
     buf *out;              /* NULL: only take note */
+    size_t before, next;   /* how many keys were told before; the next of them that can still be met */
 } survey;
+
+static int in_order(const void *a, const void *b)
+{
+    const key_shown *x = a, *y = b;
+    return x->server != y->server ? (x->server < y->server ? -1 : 1) : str_cmp(buf_str(&x->name), buf_str(&y->name));
+}
+
+bool story_line(buf *out)
+{
+    static const char more[] = "... and more, which is left out";
+    if (out->n >= STORY_STEP_BYTES_MAX) {
+        if (!str_ends(buf_str(out), str_from(more)))
+            buf_printf(out, "\n%s", more);
+        return false;
+    }
+    if (out->n)
+        buf_byte(out, '\n');
+    return true;
+}
+
+void story_text(buf *out, str s)
+{
+    buf_add(out, str_slice(s, 0, STORY_TEXT_BYTES_MAX));
+    if (s.n > STORY_TEXT_BYTES_MAX)
+        buf_printf(out, "... (%zu bytes)", s.n);
+}
 
 static void line_begin(world *w, buf *out, uint32_t server)
 {
-    if (out->n)
-        buf_byte(out, '\n');
-    if (w->server_count > 1)
+    if (story_line(out) && w->server_count > 1)
         buf_printf(out, "%u: ", server + 1);
+}
+
+static bool full(const buf *out)
+{
+    return out->n >= STORY_STEP_BYTES_MAX;
 }
 
 static void see_key(void *context, str key, str shown, int64_t ttl_ms)
@@ -32,11 +63,12 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
     survey *v = context;
     world *w = v->w;
     int64_t deadline_ms = ttl_ms < 0 ? INT64_MAX : w->now_ms + ttl_ms;
-    key_shown *k = NULL;
-    for (size_t i = 0; i < w->shown_count && !k; i++)
-        if (w->shown[i].server == v->server && str_eq(buf_str(&w->shown[i].name), key))
-            k = &w->shown[i];
-    bool fresh = !k;
+    /* Both are in order of servers and keys: what comes before this key is gone. */
+    while (v->next < v->before && (w->shown[v->next].server < v->server || (w->shown[v->next].server == v->server &&
+                                                                         str_cmp(buf_str(&w->shown[v->next].name), key) < 0)))
+        v->next++;
+    key_shown *k = v->next < v->before ? &w->shown[v->next] : NULL;
+    bool fresh = !k || k->server != v->server || !str_eq(buf_str(&k->name), key);
     if (fresh) {
         MEM_RESERVE(w->shown, w->shown_cap, w->shown_count + 1);
         k = &w->shown[w->shown_count++];
@@ -51,7 +83,11 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
     if (!changed || !v->out)
         return;
     line_begin(w, v->out, v->server);
-    buf_printf(v->out, "%.*s %.*s", STR_ARG(key), STR_ARG(shown));
+    if (full(v->out))
+        return;
+    story_text(v->out, key);
+    buf_byte(v->out, ' ');
+    story_text(v->out, shown);
     if (ttl_ms >= 0)
         buf_printf(v->out, "  ttl %" PRId64, ttl_ms);
 }
@@ -60,8 +96,9 @@ static void survey_keys(world *w, buf *out)
 {
     for (size_t i = 0; i < w->shown_count; i++)
         w->shown[i].there = false;
-    for (uint32_t s = 0; s < w->server_count; s++)
-        redis_each_key(w->servers[s].r, w->now_ms, w->step_memory, see_key, &(survey){ .w = w, .server = s, .out = out });
+    survey v = { .w = w, .out = out, .before = w->shown_count };
+    for (v.server = 0; v.server < w->server_count; v.server++)
+        redis_each_key(w->servers[v.server].r, w->now_ms, w->step_memory, see_key, &v);
     size_t kept = 0;
     for (size_t i = 0; i < w->shown_count; i++) {
         key_shown *k = &w->shown[i];
@@ -71,12 +108,17 @@ static void survey_keys(world *w, buf *out)
         }
         if (out) {
             line_begin(w, out, k->server);
-            buf_printf(out, "%.*s %s", STR_ARG(buf_str(&k->name)), k->deadline_ms < w->now_ms ? "expired" : "gone");
+            if (!full(out)) {
+                story_text(out, buf_str(&k->name));
+                buf_addz(out, k->deadline_ms < w->now_ms ? " expired" : " gone");
+            }
         }
         buf_free(&k->name);
         buf_free(&k->value);
     }
     w->shown_count = kept;
+    if (kept > 1)
+        qsort(w->shown, kept, sizeof *w->shown, in_order);
 }
 
 void story_begin(world *w)
@@ -102,15 +144,20 @@ void story_name(world *w, const step *s)
 
 static void note(world *w, const char *word, const event *e)
 {
-    if (w->notes.n)
-        buf_byte(&w->notes, '\n');
+    story_line(&w->notes);
     buf_addz(&w->notes, word);
-    if (e->lock.n && w->lock_count > 1)
-        buf_printf(&w->notes, " %.*s", STR_ARG(e->lock));
+    if (e->lock.n && w->lock_count > 1) {
+        buf_byte(&w->notes, ' ');
+        story_text(&w->notes, e->lock);
+    }
 }
 
 void story_event(world *w, const event *e)
 {
+    if (full(&w->notes)) {
+        story_line(&w->notes);
+        return;
+    }
     switch (e->kind) {
     case EVENT_REFUSED: note(w, "refused", e); break;
     case EVENT_GRANTED:
@@ -129,7 +176,7 @@ void story_event(world *w, const event *e)
     case EVENT_LOST: note(w, "told: not the owner", e); break;
     case EVENT_USE:
         note(w, "uses ", &(event){ 0 });
-        buf_add(&w->notes, e->text);
+        story_text(&w->notes, e->text);
         if (e->token)
             buf_printf(&w->notes, " with token %" PRId64, e->token);
         break;
@@ -138,7 +185,8 @@ void story_event(world *w, const event *e)
         buf_add(&w->notes, e->op);
         if (e->line > 0)                           /* found before the script's first line ran: among its KEYS */
             buf_printf(&w->notes, ", line %d", e->line);
-        buf_printf(&w->notes, ": %.*s", STR_ARG(e->text));
+        buf_addz(&w->notes, ": ");
+        story_text(&w->notes, e->text);
         break;
     case EVENT_BUSY: note(w, "polls in zero time", &(event){ 0 }); break;
     default: break;

@@ -154,6 +154,27 @@ static void a_step_of_any_name_is_found_by_its_name(void **state)
     rig_free(&r);
 }
 
+/* A script may log, change and raise as much as its budget allows; a step's story stays readable, and ends soon. */
+static void the_story_of_a_step_is_bounded(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, program = function(me)"
+                            " me:eval([[ for i = 1, 3000 do redis.log(redis.LOG_WARNING, ('x'):rep(1000)) redis.call('SET', 'k' .. i, ('v'):rep(5000)) end"
+                            " redis.call('DEL', 'k7') error(('e'):rep(1e6)) ]], {}, {}) me:log(('y'):rep(1e6)) me:call('DEL', 'k8') me:sleep(1) end");
+    rig_take(&r, "A");
+    rig_take(&r, "A");
+    const story *told = world_story(r.w);
+    enum { ROOM = 128 * 1024 + 8192 };
+    for (size_t i = 0; i < told->count; i++) {
+        assert_in_range(told->rows[i].notes.n, 0, ROOM);
+        assert_in_range(told->rows[i].effects.n, 0, ROOM);
+        assert_in_range(told->rows[i].redis.n, 0, ROOM);
+    }
+    assert_true(str_ends(told->rows[0].redis, S("... and more, which is left out")));
+    assert_true(str_ends(told->rows[0].notes, S("... and more, which is left out")));
+    assert_string_equal(rig_redis(&r), "k8 gone");
+    rig_free(&r);
+}
+
 /* ---- faults ---- */
 
 static void a_duplicate_is_executed_twice_and_its_answer_may_be_of_either(void **state)
@@ -540,6 +561,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_of_steps_are_unique, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_can_name_any_key, fresh, gone),
         cmocka_unit_test_setup_teardown(a_step_of_any_name_is_found_by_its_name, fresh, gone),
+        cmocka_unit_test_setup_teardown(the_story_of_a_step_is_bounded, fresh, gone),
         cmocka_unit_test_setup_teardown(a_duplicate_is_executed_twice_and_its_answer_may_be_of_either, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_is_executed_after_its_sender_gave_up, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_outlives_its_sender_and_another_request_does_not, fresh, gone),
