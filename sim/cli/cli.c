@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/files.h"
+#include "report/clean.h"
 
 int status_worse(int a, int b)
 {
@@ -20,10 +21,12 @@ int status_worse(int a, int b)
 
 int cli_complain(const err *e)
 {
-    buf b = { 0 };
+    buf b = { 0 }, shown = { 0 };
     err_print(e, &b);
-    fwrite(b.p, 1, b.n, stderr);
+    clean_lines(&shown, buf_str(&b));              /* a path, or a word of the command line, may hold anything */
+    fwrite(shown.p, 1, shown.n, stderr);
     buf_free(&b);
+    buf_free(&shown);
     return e->class_ == ERR_NONE ? STATUS_BUG : (int)e->class_;
 }
 

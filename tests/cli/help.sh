@@ -101,6 +101,12 @@ ends 64 "list properties takes nothing more"
 run list scenarios nowhere
 ends 65 "list scenarios of a folder that is not there"
 
+# Whatever is asked, nothing steers the terminal.
+for words in "explain" "list" "replay" "run" "--scripts" "nonsense"; do
+    run $words $'\e[31mred\a'
+    check "no escape sequence comes back from $words" sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$out' '$err'"
+done
+
 # A full disk is no success.
 status=0
 "$LOCKSIM" list properties > /dev/full 2> "$err" || status=$?
