@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "search/internal.h"
 
-/* How many runs one counterexample may cost. */
-enum { SHRINK_RUNS_MAX = 500 };
+/* What one counterexample may cost: so many runs, of so many steps together. */
+enum { SHRINK_RUNS_MAX = 500, SHRINK_STEPS_MAX = 300000 };
 
 typedef struct {
     schedule_item *items;
@@ -18,7 +18,7 @@ typedef struct {
     hunt *h;
     property p;
     arena *a;              /* of all candidates; thrown away at the end */
-    size_t runs;
+    size_t runs, steps;
     script best;
 } shrinker;
 
@@ -93,6 +93,7 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
     bool broke = w && model_violation(world_model(w), s->p);
     size_t limit = s->h->found[s->p].steps * 2 + 64;
     for (size_t i = 0; w && !broke && !world_over(w) && r.count < limit; i++) {
+        s->steps++;
         const step *steps;
         size_t n = world_enabled(w, &steps);
         step st;
@@ -136,6 +137,8 @@ static bool try(shrinker *s, const schedule_item *items, size_t count)
 {
     script got;
     if (s->runs < SHRINK_RUNS_MAX && run_must_stop(s->h, s->h->shrink_until_ms))
+        s->runs = SHRINK_RUNS_MAX;
+    if (s->steps >= SHRINK_STEPS_MAX)
         s->runs = SHRINK_RUNS_MAX;
     if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, items, count, true, &got) || !simpler(&got, &s->best))
         return false;

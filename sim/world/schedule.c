@@ -285,6 +285,10 @@ static bool explain(world *w, str token, str argument, const step *steps, size_t
 bool world_find(world *w, str token, str argument, step *out, err *e)
 {
     if (token.n > 1 && token.p[0] == '+') {
+        if (w->over) {
+            err_set(e, ERR_SCENARIO, "the step '%.*s' is not enabled at %.3f s", STR_ARG(token), (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
+            return err_hint(e, "nothing is enabled: the run is over");
+        }
         int64_t ms = 0;
         for (size_t i = 1; i < token.n && ms < INT64_MAX / 20; i++)
             ms = ms * 10 + (token.p[i] - '0');

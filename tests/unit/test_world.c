@@ -154,6 +154,26 @@ static void a_step_of_any_name_is_found_by_its_name(void **state)
     rig_free(&r);
 }
 
+/* A saved schedule may be longer than the run that it is replayed on. */
+static void after_the_end_nothing_can_be_named_not_even_time(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, program = function(me) me:sleep(5) end");
+    rig_take(&r, "+5 A.sleep");
+    const step *steps;
+    err e = { 0 };
+    step s;
+    if (world_enabled(r.w, &steps) == 0 && !world_over(r.w))
+        world_settle(r.w, &e);
+    rig_enables(&r, "");
+    assert_true(world_over(r.w));
+    assert_false(world_find(r.w, S("+100"), S(""), &s, &e));
+    assert_int_equal(e.class_, ERR_SCENARIO);
+    err_clear(&e);
+    assert_false(world_find(r.w, S("A"), S(""), &s, &e));
+    err_clear(&e);
+    rig_free(&r);
+}
+
 /* A script may log, change and raise as much as its budget allows; a step's story stays readable, and ends soon. */
 static void the_story_of_a_step_is_bounded(void **state)
 {
@@ -562,6 +582,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_schedule_can_name_any_key, fresh, gone),
         cmocka_unit_test_setup_teardown(a_step_of_any_name_is_found_by_its_name, fresh, gone),
         cmocka_unit_test_setup_teardown(the_story_of_a_step_is_bounded, fresh, gone),
+        cmocka_unit_test_setup_teardown(after_the_end_nothing_can_be_named_not_even_time, fresh, gone),
         cmocka_unit_test_setup_teardown(a_duplicate_is_executed_twice_and_its_answer_may_be_of_either, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_is_executed_after_its_sender_gave_up, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_outlives_its_sender_and_another_request_does_not, fresh, gone),
