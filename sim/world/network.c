@@ -30,13 +30,15 @@ uint32_t network_number(const world *w, uint32_t process, uint32_t id)
 /* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a fault's
  * doing and the driver's business. false, and why (in the step's memory), the first time that one does not compile: it is left to
  * answer NOSCRIPT. */
-static bool server_learn(world *w, server *s, const script_file *script, str *why)
+static bool server_learn(world *w, server *s, const script_file *script, str op, str *why)
 {
     for (size_t i = 0; i < s->script_count; i++)
         if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
             return true;
     MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
     s->scripts[s->script_count++] = script;
+    if (w->o.cover)
+        coverage_name(w->o.cover, str_from(script->sha1), script->path.n ? script->path : op);
     return redis_load_script(s->r, script->body, w->step_memory, why);
 }
 
@@ -119,7 +121,7 @@ void network_send(world *w, uint32_t process, const request *r)
     const task_view *t = world_task(w, process, r->task);
     f->who = t ? arena_str(a, t->who) : S("");
     str why = S("");
-    bool learned = !r->script || server_learn(w, &w->servers[srv], r->script, &why);
+    bool learned = !r->script || server_learn(w, &w->servers[srv], r->script, f->op, &why);
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
                            .request = f->number, .server = srv, .lease_ms = f->lease_ms });
     if (!learned)
@@ -536,6 +538,7 @@ void server_open(world *w, size_t i)
     server *s = &w->servers[i];
     s->w = w;
     s->r = redis_new(w->o.limits);
+    redis_cover(s->r, w->o.cover);
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log });
     s->reader = redis_connect(s->r, 0);

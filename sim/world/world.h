@@ -4,7 +4,7 @@
 #define LOCKSIM_WORLD_WORLD_H
 
 #include "client/process.h"
-#include "redis/redis.h"
+#include "redis/coverage.h"
 #include "world/story.h"
 
 #define WORLD_EPOCH_MS INT64_C(1700000000000)
@@ -49,6 +49,7 @@ typedef struct {
     redis_limits limits;
     const char *schedule;              /* its faults are added to the budgets; may be NULL */
     bool record;                       /* write the story */
+    coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);
     /* The keyspace of `server` was changed by no request: a fault (its name) wiped, evicted or failed over. */
