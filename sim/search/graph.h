@@ -56,8 +56,8 @@ typedef struct {
  * number, and no edge leads to a higher one. bottom[node]: nothing leaves its component. Both have room for all nodes; bottom may be NULL. */
 uint32_t graph_find_components(const graph *g, uint32_t *of, bool *bottom);
 
-/* LK011. A node and a waiter such that it waits there, and no path without faults from there lets it progress or ends its waiting: proved, for the
- * paths are all there are. The first such node; of its waiters the lowest. */
+/* LK011. A node and a waiter such that it waits there, and no path without faults from there lets it progress or ends its waiting: proved,
+ * for these are all paths there are. The first such node; of its waiters the lowest. */
 bool graph_find_deadlock(const graph *g, uint32_t *node, uint32_t *waiter);
 
 /* LK030. The nodes where a run has come to rest: ended, and on a cycle without faults of ended nodes, or with nothing left but faults.
@@ -72,15 +72,15 @@ typedef struct {
     bool repeats;          /* graph_find_overtaken: see there */
 } graph_wait;
 
-/* LK012, starvation. A closed walk without faults on which one of `waiters` waits and never progresses, fair to everybody: a mover that is enabled in
- * all of its nodes moves on it (weak fairness; who is enabled now and then only may be passed over). The first node of such a walk, of its waiters
- * the lowest, and from there the shortest such walk (a short one, where the component is very large) that takes a hand-off if one can be had.
- * hand_off: look only for walks on which somebody is granted. A node without any edge is no walk: that is a deadlock. */
+/* LK012, starvation. A closed walk without faults on which one of `waiters` waits and never progresses, fair to everybody: a mover that is
+ * enabled in all of its nodes moves on it (weak fairness; who is enabled only now and then may be passed over). The first node of such a walk,
+ * of its waiters the lowest, and from there the shortest such walk (a short one, where the component is very large), with a hand-off on it if
+ * one can be had. hand_off: look only for walks on which somebody is granted. A node without any edge is no walk: that is a deadlock. */
 bool graph_find_lasso(arena *a, const graph *g, uint64_t waiters, bool hand_off, graph_wait *out);
 
-/* LK012, the bound; meant for graphs without a lasso that has a hand-off. True if one of `waiters` can see more than `hand_offs_max` hand-offs on a path
- * without faults while it waits: the first node where such a path begins, of its waiters the lowest, and the path up to the hand-off that
- * is one too many. out->hand_offs and out->repeats are filled either way.
+/* LK012, the bound; meant for graphs without a lasso that has a hand-off. True if one of `waiters` can see more than `hand_offs_max` hand-offs
+ * on a path without faults while it waits: the first node where such a path begins, of its waiters the lowest, and the path up to the
+ * hand-off that is one too many. out->hand_offs and out->repeats are filled either way.
  * Where a cycle has a hand-off, but only an unfair scheduler goes round it for ever, a fair one may still go round as often as it likes
  * before it leaves. No number holds against that, and the lock is not at fault: the component's own hand-offs count as one, which every
  * scheduler can take. out->repeats says that there was such a component. */
