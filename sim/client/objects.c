@@ -179,7 +179,7 @@ void future_fulfil(process *p, uint32_t id, int values)
     lua_rawgeti(S, -1, (int)id);
     object *f = object_at(S, -1);
     if (f && !f->done) {
-        f->done = true;
+        f->done = p->fulfilled = true;
         lua_getfenv(S, -1);
         int env = lua_gettop(S);
         lua_pushvalue(S, value);

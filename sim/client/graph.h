@@ -1,0 +1,79 @@
+/* graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it is first referred
+ * to, so that the bytes tell structure and content and never an address. freeze.c puts the roots, graph_finish all that hangs on them.
+ *
+ * What it costs is kept low because the random search asks at polls and the exhaustive one at every new state: the environment is
+ * numbered once per process (nobody can change it), and maps and lists are kept from one call to the next. */
+#ifndef LOCKSIM_CLIENT_GRAPH_H
+#define LOCKSIM_CLIENT_GRAPH_H
+
+#include "client/process_internal.h"
+#include "client/seen.h"
+
+/* An upvalue as a variable of its own: the closure it was first met in, and its place there. */
+typedef struct {
+    uint32_t closure, index;
+    const char *name;      /* Lua keeps equal strings once: compared as an address */
+    uint32_t source;       /* closures that share a variable were written in one file */
+} cell;
+
+/* A field of the table being described; the key is a number, a boolean or a string. */
+typedef struct {
+    int key_type, type;
+    double key, number;    /* booleans as 0 and 1 */
+    str key_text, text;
+    const void *address;   /* of a value that is an object */
+} field;
+
+/* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate these. */
+typedef struct {
+    uint32_t table, upto;  /* keys numbered up to here are written */
+} keyed_table;
+
+typedef struct graph {
+    process *p;
+    lua_State *L;          /* [QUEUE] objects by number; above it, room to work */
+    seen objects;
+    uint32_t environment;  /* 1 to here are the environment's, in every state */
+    uint32_t count, done;  /* numbers given; objects described */
+    uint32_t *parents;     /* by number: the object that first referred to it; 0: a root */
+    size_t parent_cap;
+
+    int64_t now_ms;
+    buf *out;
+    cell *cells;
+    size_t cell_count, cell_cap;
+    field *fields;
+    size_t field_count, field_cap;
+    keyed_table *keyed;
+    size_t keyed_count, keyed_cap;
+    uint32_t *sources;     /* files met so far: by number in their cache */
+    size_t source_count, source_cap;
+    uint32_t *answered;    /* requests that only fulfilled futures still know, in the order met */
+    size_t answered_count, answered_cap;
+    uint32_t *ranks;       /* requests that others know, sorted, each once */
+    size_t rank_count, rank_cap;
+
+    char failure[256];     /* empty: none */
+    uint32_t failed;       /* the object it was found in */
+} graph;
+
+graph *graph_new(process *p);
+void graph_free(graph *g);
+/* Forgets the objects of the last time. `out` gets the bytes. */
+void graph_begin(graph *g, buf *out, int64_t now_ms);
+
+/* Small numbers take one byte; a number has one form only. */
+void put_count(graph *g, uint64_t n);
+void put_instant(graph *g, int64_t at_ms);         /* INT64_MAX: never */
+/* Writes the value at the top of L and pops it. */
+void put_value(graph *g, lua_State *L);
+void put_root(graph *g, int slot);
+void put_thread(graph *g, lua_State *thread);
+/* Describes everything referred to so far, and what that refers to. */
+void graph_finish(graph *g);
+/* The object's number; 0: nothing refers to it. */
+uint32_t graph_find(const graph *g, const void *object);
+/* Fills `e`: what has no canonical form, and the nearest place in the client's code. Returns false. */
+bool graph_fail(graph *g, err *e);
+
+#endif

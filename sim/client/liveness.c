@@ -1,0 +1,361 @@
+/* liveness.c - see liveness.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What an instruction
+ * surely writes is dead before it, what it may read is alive. A register that a closure captures is taken for alive everywhere. */
+#include "client/liveness.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* lopcodes.h of Lua 5.1, which is not installed; the numbers are fixed by the bytecode's version, which is checked. */
+enum {
+    OP_MOVE, OP_LOADK, OP_LOADBOOL, OP_LOADNIL, OP_GETUPVAL, OP_GETGLOBAL, OP_GETTABLE, OP_SETGLOBAL, OP_SETUPVAL, OP_SETTABLE,
+    OP_NEWTABLE, OP_SELF, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_POW, OP_UNM, OP_NOT, OP_LEN, OP_CONCAT, OP_JMP, OP_EQ, OP_LT,
+    OP_LE, OP_TEST, OP_TESTSET, OP_CALL, OP_TAILCALL, OP_RETURN, OP_FORLOOP, OP_FORPREP, OP_TFORLOOP, OP_SETLIST, OP_CLOSE,
+    OP_CLOSURE, OP_VARARG,
+};
+
+typedef struct {
+    unsigned op;
+    int a, b, c, bx, jump;
+} instruction;
+
+static instruction decode(uint32_t code)
+{
+    instruction i = { .op = code & 0x3f, .a = code >> 6 & 0xff, .c = code >> 14 & 0x1ff, .b = code >> 23 & 0x1ff, .bx = (int)(code >> 14) };
+    i.jump = i.bx - 131071;
+    return i;
+}
+
+/* ---- reading what lua_dump wrote ---- */
+
+typedef struct {
+    const char *at, *end;
+    bool ok;
+} reader;
+
+static void take(reader *r, void *out, size_t n)
+{
+    r->ok = r->ok && (size_t)(r->end - r->at) >= n;
+    if (!r->ok) {
+        memset(out, 0, n);
+        return;
+    }
+    memcpy(out, r->at, n);
+    r->at += n;
+}
+
+static void skip(reader *r, size_t n)
+{
+    r->ok = r->ok && (size_t)(r->end - r->at) >= n;
+    if (r->ok)
+        r->at += n;
+}
+
+static int take_int(reader *r)
+{
+    int n;
+    take(r, &n, sizeof n);
+    r->ok = r->ok && n >= 0;
+    return r->ok ? n : 0;
+}
+
+static void skip_string(reader *r)
+{
+    size_t n;
+    take(r, &n, sizeof n);
+    skip(r, n);
+}
+
+/* One function's own part of the file. */
+typedef struct {
+    uint32_t *code;
+    int code_count, *lines, registers;
+    int *nested;           /* upvalues of the functions in it: so many words follow a CLOSURE */
+    int nested_count;
+} body;
+
+/* ---- the analysis ---- */
+
+static void add(live_registers *s, int from, int count)
+{
+    for (int r = from; r < from + count && r < REGISTERS_MAX; r++)
+        s->bits[r / 64] |= UINT64_C(1) << (r % 64);
+}
+
+static void drop(live_registers *s, int from, int count)
+{
+    for (int r = from; r < from + count && r < REGISTERS_MAX; r++)
+        s->bits[r / 64] &= ~(UINT64_C(1) << (r % 64));
+}
+
+static void add_rk(live_registers *s, int rk)
+{
+    if (rk < 0x100)                                /* above: a constant */
+        add(s, rk, 1);
+}
+
+static bool join(live_registers *into, const live_registers *from)
+{
+    bool changed = false;
+    for (size_t i = 0; i < COUNT(into->bits); i++) {
+        changed = changed || (from->bits[i] & ~into->bits[i]);
+        into->bits[i] |= from->bits[i];
+    }
+    return changed;
+}
+
+/* Turns what is alive after an instruction into what is alive before it. */
+static void step_back(const body *f, instruction i, live_registers *s)
+{
+    int rest = f->registers - i.a;                 /* up to the top of the stack */
+    switch (i.op) {
+    case OP_LOADK: case OP_LOADBOOL: case OP_GETUPVAL: case OP_GETGLOBAL: case OP_NEWTABLE: case OP_CLOSURE:
+        drop(s, i.a, 1);
+        break;
+    case OP_LOADNIL:
+        drop(s, i.a, i.b - i.a + 1);
+        break;
+    case OP_MOVE: case OP_UNM: case OP_NOT: case OP_LEN:
+        drop(s, i.a, 1);
+        add(s, i.b, 1);
+        break;
+    case OP_GETTABLE:
+        drop(s, i.a, 1);
+        add(s, i.b, 1);
+        add_rk(s, i.c);
+        break;
+    case OP_SELF:
+        drop(s, i.a, 2);
+        add(s, i.b, 1);
+        add_rk(s, i.c);
+        break;
+    case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_MOD: case OP_POW:
+        drop(s, i.a, 1);
+        add_rk(s, i.b);
+        add_rk(s, i.c);
+        break;
+    case OP_CONCAT:
+        drop(s, i.a, 1);
+        add(s, i.b, i.c - i.b + 1);
+        break;
+    case OP_SETGLOBAL: case OP_SETUPVAL: case OP_TEST:
+        add(s, i.a, 1);
+        break;
+    case OP_SETTABLE:
+        add(s, i.a, 1);
+        add_rk(s, i.b);
+        add_rk(s, i.c);
+        break;
+    case OP_EQ: case OP_LT: case OP_LE:
+        add_rk(s, i.b);
+        add_rk(s, i.c);
+        break;
+    case OP_TESTSET:                               /* writes on one way only */
+        add(s, i.b, 1);
+        break;
+    case OP_CALL: case OP_TAILCALL:
+        if (i.c > 1)
+            drop(s, i.a, i.c - 1);
+        add(s, i.a, i.b ? i.b : rest);
+        break;
+    case OP_RETURN:
+        add(s, i.a, i.b ? i.b - 1 : rest);
+        break;
+    case OP_FORLOOP: case OP_FORPREP:
+        add(s, i.a, 3);
+        break;
+    case OP_TFORLOOP:
+        drop(s, i.a + 3, i.c);
+        add(s, i.a, 3);
+        break;
+    case OP_SETLIST:
+        add(s, i.a, i.b ? i.b + 1 : rest);
+        break;
+    case OP_VARARG:
+        if (i.b > 1)
+            drop(s, i.a, i.b - 1);
+        break;
+    case OP_JMP: case OP_CLOSE: break;
+    default: add(s, 0, REGISTERS_MAX); break;      /* no such instruction: nothing is known */
+    }
+}
+
+/* Words that are not instructions of their own: what a CLOSURE captures, a SETLIST's long count. */
+static int words_after(const body *f, instruction i)
+{
+    if (i.op == OP_CLOSURE)
+        return i.bx < f->nested_count ? f->nested[i.bx] : 0;
+    return i.op == OP_SETLIST && i.c == 0;
+}
+
+/* Joins what is alive at instruction `to`. */
+static void follow(const body *f, const live_registers *before, int to, live_registers *s)
+{
+    if (to >= 0 && to < f->code_count)
+        join(s, &before[to]);
+}
+
+static live_registers alive_after(const body *f, const live_registers *before, int at, instruction i)
+{
+    live_registers s = { 0 };
+    int next = at + 1 + words_after(f, i);
+    bool jumps = i.op == OP_JMP || i.op == OP_FORLOOP || i.op == OP_FORPREP;
+    bool skips = i.op == OP_EQ || i.op == OP_LT || i.op == OP_LE || i.op == OP_TEST || i.op == OP_TESTSET || i.op == OP_TFORLOOP ||
+                 (i.op == OP_LOADBOOL && i.c);
+    if (i.op == OP_RETURN)
+        return s;
+    if (jumps)
+        follow(f, before, next + i.jump, &s);
+    if (skips)
+        follow(f, before, next + 1, &s);
+    if (i.op != OP_JMP && i.op != OP_FORPREP)
+        follow(f, before, next, &s);
+    return s;
+}
+
+static live_registers captured(const body *f)
+{
+    live_registers s = { 0 };
+    for (int at = 0; at < f->code_count; at++) {
+        instruction i = decode(f->code[at]);
+        int words = words_after(f, i);
+        for (int w = 1; i.op == OP_CLOSURE && w <= words && at + w < f->code_count; w++) {
+            instruction from = decode(f->code[at + w]);
+            if (from.op == OP_MOVE)
+                add(&s, from.b, 1);
+        }
+        at += words;
+    }
+    return s;
+}
+
+/* ---- what is kept with a file ---- */
+
+struct liveness {
+    live_registers **by_line;                      /* [laid line - 1]; NULL: no call there */
+    size_t line_count;
+    arena *a;
+};
+
+static void keep_call(struct liveness *l, int line, const live_registers *alive)
+{
+    if (line < 1 || (size_t)line > l->line_count)
+        return;
+    live_registers **slot = &l->by_line[line - 1];
+    if (*slot) {
+        join(*slot, alive);
+        return;
+    }
+    *slot = ARENA_NEW(l->a, live_registers);
+    **slot = *alive;
+}
+
+static void analyse(const body *f, struct liveness *l)
+{
+    live_registers *before = mem_zero(((size_t)f->code_count + 1) * sizeof *before), always = captured(f);
+    bool *is_code = mem_zero((size_t)f->code_count + 1);
+    for (int at = 0; at < f->code_count; at += 1 + words_after(f, decode(f->code[at])))
+        is_code[at] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = f->code_count; at-- > 0;) {
+            if (!is_code[at])
+                continue;
+            instruction i = decode(f->code[at]);
+            live_registers s = alive_after(f, before, at, i);
+            step_back(f, i, &s);
+            changed = join(&before[at], &s) || changed;
+        }
+    }
+    for (int at = 0; at < f->code_count; at++) {
+        instruction i = decode(f->code[at]);
+        if (!is_code[at] || (i.op != OP_CALL && i.op != OP_TAILCALL))
+            continue;
+        live_registers s = alive_after(f, before, at, i);
+        join(&s, &always);
+        keep_call(l, f->lines[at], &s);
+    }
+    mem_free(is_code);
+    mem_free(before);
+}
+
+static void read_constants(reader *r)
+{
+    enum { NIL, BOOLEAN, NUMBER = 3, STRING };
+    for (int n = take_int(r); n > 0 && r->ok; n--) {
+        char type;
+        take(r, &type, 1);
+        if (type == BOOLEAN)
+            skip(r, 1);
+        else if (type == NUMBER)
+            skip(r, sizeof(double));
+        else if (type == STRING)
+            skip_string(r);
+        else
+            r->ok = r->ok && type == NIL;
+    }
+}
+
+/* The names of locals and upvalues: read over. */
+static void read_names(reader *r)
+{
+    for (int n = take_int(r); n > 0 && r->ok; n--) {
+        skip_string(r);
+        skip(r, 2 * sizeof(int));
+    }
+    for (int n = take_int(r); n > 0 && r->ok; n--)
+        skip_string(r);
+}
+
+/* Reads and analyses one function, those in it first. Returns how many upvalues it has. */
+static int read_function(reader *r, struct liveness *l)
+{
+    struct { unsigned char upvalues, parameters, is_vararg, registers; } head;
+    skip_string(r);
+    skip(r, 2 * sizeof(int));                      /* first and last line */
+    take(r, &head, sizeof head);
+    body f = { .registers = head.registers };
+    size_t word = sizeof *f.code;
+    f.code_count = take_int(r);
+    f.code = mem_zero(((size_t)f.code_count + 1) * word);
+    take(r, f.code, (size_t)f.code_count * word);
+    read_constants(r);
+    f.nested_count = take_int(r);
+    f.nested = mem_zero(((size_t)f.nested_count + 1) * sizeof *f.nested);
+    for (int i = 0; i < f.nested_count && r->ok; i++)
+        f.nested[i] = read_function(r, l);
+    int line_count = take_int(r);
+    f.lines = mem_zero(((size_t)f.code_count + 1) * sizeof *f.lines);
+    r->ok = r->ok && line_count == f.code_count;
+    take(r, f.lines, (size_t)f.code_count * sizeof *f.lines);
+    read_names(r);
+    if (r->ok)
+        analyse(&f, l);
+    mem_free(f.code);
+    mem_free(f.lines);
+    mem_free(f.nested);
+    return head.upvalues;
+}
+
+struct liveness *liveness_learn(arena *a, const source *s)
+{
+    static const char head[] = "\033Lua\x51\0\1\4\10\4\10";        /* version 5.1, little-endian, sizes of a 64-bit machine */
+    struct liveness *l = ARENA_NEW(a, struct liveness);
+    l->a = a;
+    l->line_count = s->line_count;
+    l->by_line = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
+    reader r = { .at = s->bytecode.p, .end = s->bytecode.p + s->bytecode.n, .ok = true };
+    char got[sizeof head];                         /* the last byte: whether numbers are integers */
+    take(&r, got, sizeof got);
+    if (!r.ok || memcmp(got, head, sizeof head) != 0)
+        return NULL;
+    read_function(&r, l);
+    return r.ok && r.at == r.end ? l : NULL;
+}
+
+const live_registers *liveness_after_call(const source *s, int laid_line)
+{
+    if (!s || !s->live || laid_line < 1 || (size_t)laid_line > s->live->line_count)
+        return NULL;
+    return s->live->by_line[laid_line - 1];
+}

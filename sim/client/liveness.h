@@ -1,0 +1,25 @@
+/* liveness.h - which registers of a waiting Lua function can still be read. A local that the function will never look at again is no
+ * state: client code has no debug library, so nothing can tell what it holds. Without this, the reply of yesterday in a local
+ * of a loop keeps apart what is the same from now on. */
+#ifndef LOCKSIM_CLIENT_LIVENESS_H
+#define LOCKSIM_CLIENT_LIVENESS_H
+
+#include "client/source.h"
+
+enum { REGISTERS_MAX = 256 };                      /* of one function: Lua 5.1 has an 8-bit field for them */
+
+typedef struct {
+    uint64_t bits[REGISTERS_MAX / 64];
+} live_registers;
+
+/* Learns it from the file's bytecode, once; lives in `a`. */
+struct liveness *liveness_learn(arena *a, const source *s);
+/* The registers that are read after the call on this laid line has returned. NULL: not known, all of them may be. */
+const live_registers *liveness_after_call(const source *s, int laid_line);
+
+static inline bool live_has(const live_registers *live, int reg)
+{
+    return !live || (live->bits[reg / 64] >> (reg % 64) & 1);
+}
+
+#endif
