@@ -1,6 +1,6 @@
 /* redis.h - one simulated Redis 7.0 server: connections, commands, scripts, pub/sub, and its state as canonical bytes.
  * Everything happens at the `now_ms` the caller passes (Unix milliseconds of virtual time); time stands still inside a call.
- * The only header of sim/redis that other layers include, with reply.h. */
+ * With coverage.h and reply.h the only header of sim/redis that other layers include. */
 #ifndef LOCKSIM_REDIS_REDIS_H
 #define LOCKSIM_REDIS_REDIS_H
 

@@ -94,12 +94,23 @@ static bool is_string(const char *block, size_t bytes)
     return block[STRING_TYPE_AT] == LUA_TSTRING && length + STRING_HEADER + 1 == bytes;
 }
 
-static void host_hook(lua_State *L, lua_Debug *ar);
+static void set_interval(script_host *h, lua_State *thread, int instructions)
+{
+    if (h->trace)
+        trace_set_interval(h, thread, instructions);
+    else
+        lua_sethook(thread, host_hook, LUA_MASKCOUNT, instructions);
+}
+
+static int interval_of(script_host *h, lua_State *thread)
+{
+    return h->trace ? trace_interval(h, thread) : lua_gethookcount(thread);
+}
 
 static void hook_soon(script_host *h)
 {
     if (h->current && h->run.running)
-        lua_sethook(h->current, host_hook, LUA_MASKCOUNT, 1);
+        set_interval(h, h->current, 1);
 }
 
 static void spend(script_host *h, uint64_t steps)
@@ -273,11 +284,11 @@ void host_watch(lua_State *L, lua_State *thread)
     interval = h->blown || h->steps_left == 0 ? 1 : interval / h->weight;
     if (interval == 0)
         interval = 1;
-    if (lua_gethookcount(thread) != (int)interval)       /* setting it would begin the count anew */
-        lua_sethook(thread, host_hook, LUA_MASKCOUNT, (int)interval);
+    if (interval_of(h, thread) != (int)interval)         /* setting it would begin the count anew */
+        set_interval(h, thread, (int)interval);
 }
 
-static void host_hook(lua_State *L, lua_Debug *ar)
+void host_hook(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     script_host *h = host_of(L);
@@ -285,7 +296,7 @@ static void host_hook(lua_State *L, lua_Debug *ar)
         return;
     if (h->blown)
         host_blow(L, h->blown);
-    spend(h, (uint64_t)lua_gethookcount(L) * h->weight);
+    spend(h, (uint64_t)interval_of(h, L) * h->weight);
     if (h->pending_n > 0)
         look_at_pending(h, L);
     size_t garbage = h->heap_bytes - (h->heap_bytes < h->heap_live ? h->heap_bytes : h->heap_live);
@@ -305,7 +316,7 @@ int host_blow(lua_State *L, blown_kind kind)
         h->blown_line = script_line_of(L);
     }
     h->steps_left = 0;
-    lua_sethook(L, host_hook, LUA_MASKCOUNT, 1);
+    set_interval(h, L, 1);
     lua_pushlightuserdata(L, h);
     return lua_error(L);
 }
@@ -379,7 +390,7 @@ void host_budget_start(script_host *h)
     h->ids = 0;
     h->current = h->L;
     h->run.running = true;
-    lua_sethook(h->L, host_hook, LUA_MASKCOUNT, h->interval);
+    set_interval(h, h->L, h->interval);
 }
 
 void host_budget_end(script_host *h)

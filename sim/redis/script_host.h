@@ -39,12 +39,16 @@ enum {                             /* what a shebang line says */
     SCRIPT_ALLOW_CROSS_SLOT = 32,
 };
 
+/* script_trace.c: counts instructions for a coverage. */
+typedef struct script_trace script_trace;
+
 typedef struct {
     char sha[41];
     str body;                      /* owned by the cache */
     unsigned flags;
     int globals_slot;              /* where its KEYS and ARGV are set */
     size_t function;               /* its number in SLOT_FUNCTIONS; 0: not compiled in this state */
+    bool traced;                   /* the trace knows where its code lies */
 } script;
 
 /* A command name as scripts wrote it, found by the address of its Lua string. */
@@ -98,6 +102,8 @@ struct script_host {
     uint64_t next_key;
     int interval;                  /* instructions between two hooks of the main thread at weight 1 */
 
+    script_trace *trace;           /* NULL: nothing is covered */
+
     /* The sandbox. */
     struct { const void *proxy, *real; } protected[HOST_TABLES_MAX];
     size_t protected_n;
@@ -150,6 +156,8 @@ void host_check(lua_State *L, int status);
 /* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
 void host_many(lua_State *L, size_t n);
 void host_watch(lua_State *L, lua_State *thread);
+/* What fires when a thread has executed its share of instructions. */
+void host_hook(lua_State *L, lua_Debug *ar);
 /* Around code that runs long without a hook (the compiler, cjson): once the steps are spent, its next allocation fails. With
  * `unlimited` the heap limit is lifted meanwhile, for code that loses memory of its own when an allocation fails. _begin returns what
  * _end needs. */
@@ -159,6 +167,20 @@ void host_library_end(script_host *h, size_t heap_max);
 void host_tidy(script_host *h);
 /* From here on the heap may grow by the run's budget. */
 void host_heap_limit(script_host *h);
+
+/* script_trace.c. While a trace is there, every instruction fires its hook, and it is the trace that counts the instructions between
+ * two calls of host_hook: as many as without it. */
+void trace_free(script_trace *t);                  /* NULL is fine */
+/* Scripts that the server knows, at the moment that it learns them. */
+void trace_learn(script_host *h, const script *s);
+/* The Lua state is gone, and all code with it. */
+void trace_forget(script_host *h);
+/* A run of the script begins; its function is on top of the stack. */
+void trace_start(script_host *h, script *s);
+void trace_set_interval(script_host *h, lua_State *thread, int instructions);
+int trace_interval(script_host *h, lua_State *thread);
+/* A new thread counts as its maker does. */
+void trace_inherit(script_host *h, lua_State *maker, lua_State *thread);
 
 /* script_sandbox.c: globals and protected tables. */
 void sandbox_open(lua_State *L);

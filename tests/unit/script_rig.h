@@ -13,10 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redis/redis.h"
+#include "redis/coverage.h"
+
+/* A test that defines RIG_COVERED runs the same scripts while what they reach is counted: nothing may change. */
+#ifdef RIG_COVERED
+enum { RIG_COVERS = 1 };
+#else
+enum { RIG_COVERS = 0 };
+#endif
 
 typedef struct {
     redis *server;
+    coverage *cover;                       /* NULL unless RIG_COVERED */
     redis_conn *conn;
     arena *a;
     buf answer, findings, effects, log;    /* findings: "kind@line text; " */
@@ -58,12 +66,15 @@ static inline script_rig *rig_open(redis_limits limits)
     g->conn = redis_connect(g->server, 1);
     redis_observer o = { .context = g, .finding = rig_finding, .effect = rig_effect, .log = rig_log };
     redis_observe(g->server, &o);
+    g->cover = RIG_COVERS ? coverage_new() : NULL;
+    redis_cover(g->server, g->cover);
     return g;
 }
 
 static inline void rig_close(script_rig *g)
 {
     redis_free(g->server);
+    coverage_free(g->cover);
     arena_free(g->a);
     buf_free(&g->answer);
     buf_free(&g->findings);
