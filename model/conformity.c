@@ -118,7 +118,7 @@ void conformity_executed(model *m, pending *r)
         r->settled = true;
         return;
     }
-    bool mine = l->changed && l->cause.request == r->number;
+    bool mine = l->changed && l->cause.request == r->number && l->cause.process == r->process;
     const kept_view *before = mine ? &l->before : &l->now, *after = &l->now;
     int64_t was = view_free(before, m->now_ms) ? 0 : view_count(before, r->o->name), is = view_count(after, r->o->name);
     r->won |= is > was;

@@ -16,7 +16,7 @@ static bool meets(const grant *first, const grant *later)
 
 static bool promises_meet(const grant *a, const grant *b)
 {
-    if (!a->promised || !b->promised || !modes_conflict(a->mode, b->mode))
+    if (!modes_conflict(a->mode, b->mode))
         return false;
     return a->seq < b->seq ? meets(a, b) : meets(b, a);
 }
@@ -140,7 +140,7 @@ void exclusion_granted(model *m, stake *s, const grant *g)
 static bool still_promised(const model *m, const stake *s)
 {
     for (size_t i = 0; s && i < s->grant_count; i++)
-        if (s->grants[i].promised && !s->grants[i].end_seq && s->grants[i].until_ms >= m->now_ms)
+        if (!s->grants[i].end_seq && s->grants[i].until_ms >= m->now_ms)
             return true;
     return false;
 }

@@ -33,6 +33,8 @@ void fairness_refused(model *m, stake *s, pending *r)
 {
     if (!model_open(m, PROPERTY_FIFO) || s->place)
         return;
+    if (r && !track_may_grant(r))
+        r = NULL;          /* which refused it is not known */
     s->place = r ? r->seq : ++m->seq;
     s->refused_ms = r ? r->executed_ms : m->now_ms;
     if (!r)
@@ -83,8 +85,7 @@ void fairness_granted(model *m, stake *s, const grant *g)
     }
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        if (!r->executed || r->announced || r->done || r->given_up || r->failed || r->won || !r->o || r->o == s->o || r->l != l ||
-            (r->word->kind != OP_ACQUIRE && r->word->kind != OP_OTHER) || r->seq >= place)
+        if (!track_may_grant(r) || r->won || r->o == s->o || r->l != l || r->seq >= place)
             continue;
         r->overtakes++;
         r->overtaker = s->o->name;

@@ -10,7 +10,7 @@
 #define NEVER_MS INT64_MAX             /* an instant that does not come */
 #define RUN_START_MS INT64_C(1700000000000)        /* virtual time begins here: texts tell times relative to it */
 
-typedef enum { OP_OTHER, OP_ACQUIRE, OP_RELEASE, OP_RENEW, OP_FORCE_RELEASE, OP_ABANDON, OP_KINDS } op_kind;
+typedef enum { OP_OTHER, OP_ACQUIRE, OP_RELEASE, OP_RENEW, OP_FORCE_RELEASE, OP_ABANDON, OP_LISTEN, OP_KINDS } op_kind;
 /* Readers do not conflict with readers, permits with nobody; all else excludes. */
 typedef enum { MODE_EXCLUSIVE, MODE_READ, MODE_PERMIT, MODE_UNSAID } mode_kind;
 
@@ -23,7 +23,7 @@ typedef struct {
 
 /* A view as the model keeps it. Lives in `memory`, which is used again for the next one. */
 typedef struct {
-    arena *memory;
+    arena *memory;         /* NULL: it has none yet */
     lock_holder *holders;
     size_t holder_count;
     str *queue;
@@ -55,7 +55,7 @@ typedef struct {
     uint64_t end_seq;      /* ended by its owner; 0: not, or by time */
     mode_kind mode;
     int64_t token;
-    bool believed, promised;
+    bool believed;
 } grant;
 
 /* What one owner has to do with one lock. */
@@ -102,15 +102,17 @@ struct lock {
     UT_hash_handle hh;
 };
 
-/* A request from being sent until nothing can refer to it any more. */
+/* A request from being sent until nothing can refer to it any more. Known by its process and number together: the numbers that
+ * a search gives are each process's own. */
 typedef struct {
     uint32_t number, process, task;
     owner *o;              /* NULL: nobody's */
     lock *l;               /* NULL: not about a lock */
-    const op_word *word;
+    const op_word *word;   /* NULL: nothing but its number is known before it is executed */
     int64_t lease_ms;
     int runs;              /* executions still to come; duplicates add one */
     bool executed, answered, given_up, announced, done;
+    bool stale;            /* its task went on without a word: a grant announced now counts from now */
     bool failed;           /* the reply was an error */
     bool repeat;           /* executed twice, or sent again after a time-out: it may have counted or not */
     bool held;             /* its owner held before, by the server's account */
@@ -149,7 +151,7 @@ struct model {
     size_t ended;          /* owners to settle */
     size_t overtaken;      /* stakes to settle */
     size_t dirty;          /* locks changed or granted in this step */
-    uint32_t running;      /* the request executed in this step; 0: none */
+    size_t running;        /* 1 + index of the request executed in this step; 0: none */
     violation *broken[PROPERTY_COUNT];
     struct { violation *v; const stake *s; grant g; } unexplained[2];  /* LK001, LK002: `why` needs the view at the step's end */
 };
@@ -172,10 +174,15 @@ stake *track_stake(model *m, owner *o, lock *l);
 stake *track_find_stake(const owner *o, const lock *l);
 /* The process that a name in the keyspace belongs to, NOBODY if it cannot be told. */
 uint32_t track_process_of(const model *m, str id);
-pending *track_request(const model *m, uint32_t number);
+pending *track_request(const model *m, uint32_t process, uint32_t number);
 pending *track_request_add(model *m, const event *e);
+void track_request_fill(model *m, pending *r, const event *e);     /* what the event says of it */
+/* The same, of which nothing else is known. */
+pending *track_request_stub(model *m, uint32_t process, uint32_t number);
 /* The executed request that an announcement refers to, or NULL. */
 pending *track_announced(const model *m, const event *e, const lock *l);
+/* Executed, and may still turn out to be a grant whose promise counts from its execution. */
+bool track_may_grant(const pending *r);
 void track_refresh(stake *s);                                      /* in or out of the lock's list, by what it has */
 void track_dirty(model *m, lock *l);
 void track_view(model *m, lock *l, const event *e);
@@ -184,7 +191,8 @@ void track_end_grants(model *m, stake *s, mode_kind which, bool all, bool belief
 void track_sweep(model *m);                                        /* after a step: forget what can no longer matter */
 bool track_matters(const model *m, const stake *s, const grant *g);/* could its promise still meet another one? */
 bool track_older_request(const model *m, const stake *s, const grant *g);      /* executed before it, and could meet it */
-bool track_rivals(const model *m, const stake *s); /* is anybody's request for the lock executed and not yet announced? */
+
+bool track_promises(const model *m);               /* does an open property read how long a grant was promised? */
 
 /* view.c */
 mode_kind mode_parse(str mode);
@@ -224,6 +232,7 @@ void reentrancy_refused(model *m, stake *s, const pending *r);     /* LK004 */
 void reentrancy_executed(model *m, const pending *r, const spec_answer *a, const kept_view *after);
 void fencing_granted(model *m, stake *s, const grant *g);          /* LK005 */
 void fencing_used(model *m, const event *e);
+void liveness_forget_dead_waiters(model *m, const event *e);        /* who waited, and whose task is gone */
 void liveness_state(model *m, const event *e, bool stuck);         /* LK010 LK013, and LK011 when stuck */
 void fairness_refused(model *m, stake *s, pending *r);             /* LK020 */
 void fairness_granted(model *m, stake *s, const grant *g);

@@ -59,7 +59,7 @@ void leases_changed(model *m, lock *l)
               model_say(m, "%.*s so.", STR_ARG(set_by(m, l))));
         return;
     }
-    const pending *r = request ? track_request(m, l->cause.request) : NULL;
+    const pending *r = request ? track_request(m, l->cause.process, l->cause.request) : NULL;
     if (r && r->lease_ms >= 0 && is->has_ttl && is->deadline_ms > time_after(m->now_ms, r->lease_ms) &&
         (view_free(was, m->now_ms) || (was->has_ttl && is->deadline_ms > was->deadline_ms))) {
         wrong(m, l,

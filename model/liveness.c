@@ -20,16 +20,16 @@ static const task_state *find_task(const event *e, uint32_t process, uint32_t ta
     return NULL;
 }
 
-/* Waiters whose task is gone do not wait. */
-static void forget_dead_waiters(lock *l, const event *e)
+void liveness_forget_dead_waiters(model *m, const event *e)
 {
-    for (size_t k = l->active_count; k-- > 0;) {
-        stake *s = l->active[k];
-        if (s->waiting && !find_task(e, s->process, s->task)) {
-            track_wait(s, false);
-            track_refresh(s);
+    for (lock *l = m->locks; l; l = l->hh.next)
+        for (size_t k = l->waiting ? l->active_count : 0; k-- > 0;) {
+            stake *s = l->active[k];
+            if (s->waiting && !find_task(e, s->process, s->task)) {
+                track_wait(s, false);
+                track_refresh(s);
+            }
         }
-    }
 }
 
 /* Who waits longest: whom a report names, whatever the order of the list. */
@@ -138,13 +138,8 @@ void liveness_state(model *m, const event *e, bool stuck)
 {
     bool prompt = model_open(m, PROPERTY_PROMPT), wakeup = model_open(m, PROPERTY_NO_LOST_WAKEUP);
     for (lock *l = prompt || wakeup ? m->locks : NULL; l; l = l->hh.next) {
-        if (l->waiting > 0 && l->beliefs == 0)
-            forget_dead_waiters(l, e);
-        if (wakeup && l->waiting > 0 && l->observed && view_free(&l->now, m->now_ms)) {
-            forget_dead_waiters(l, e);
-            if (l->waiting > 0)
-                judge_wakeup(m, l, e);
-        }
+        if (wakeup && l->waiting > 0 && l->observed && view_free(&l->now, m->now_ms))
+            judge_wakeup(m, l, e);
         if (prompt)
             judge_prompt(m, l, stuck);
     }

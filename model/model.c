@@ -57,6 +57,20 @@ bool model_open(const model *m, property p)
     return m->config.judged[p] && !m->broken[p];
 }
 
+uint32_t model_broken(const model *m)
+{
+    static_assert(PROPERTY_COUNT <= 32, "a bit for each property");
+    uint32_t broken = 0;
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        broken |= m->broken[i] ? UINT32_C(1) << i : 0;
+    return broken;
+}
+
+void model_close(model *m, property p)
+{
+    m->config.judged[p] = false;
+}
+
 void model_break(model *m, property p, str text, str why)
 {
     if (!model_open(m, p))
@@ -119,11 +133,11 @@ static void on_refused(model *m, stake *s, const event *e)
 static void on_granted(model *m, stake *s, const event *e)
 {
     lock *l = s->l;
-    pending *r = track_announced(m, e, l);
+    pending *named = track_announced(m, e, l), *r = named && track_may_grant(named) ? named : NULL;
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
         .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN, .mode = mode_parse(e->mode), .token = e->token,
-        .believed = true, .promised = true,
+        .believed = true,
     };
     if (g.lease_ms != LEASE_NONE)
         g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms);
@@ -131,13 +145,13 @@ static void on_granted(model *m, stake *s, const event *e)
         g.until_ms = r->lapsed_ms;
     if (g.lease_ms == LEASE_NONE && r && r->lease_ms >= 0)
         g.ttl_until_ms = time_after(g.executed_ms, r->lease_ms);
-    if (r)
-        conformity_said(m, s, r, TOLD_GRANTED, e->count);
+    if (named)
+        conformity_said(m, s, named, TOLD_GRANTED, e->count);
     exclusion_granted(m, s, &g);
     fencing_granted(m, s, &g);
     fairness_granted(m, s, &g);
-    if (r)
-        r->announced = true;
+    if (named)
+        named->announced = true;
     track_wait(s, false);
     MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
     s->grants[s->grant_count++] = g;
@@ -173,6 +187,13 @@ static void on_released(model *m, stake *s, const event *e)
 }
 
 /* ---- the way of a request ---- */
+
+/* The request that an event names; one that was only sent need not be known. */
+static pending *request_of(model *m, const event *e)
+{
+    pending *r = track_request(m, e->process, e->request);
+    return r ? r : track_request_stub(m, e->process, e->request);
+}
 
 /* A force_release by the holder's own process ends what its other threads were promised: by consent, though they may not know. */
 static void consent(model *m, stake *by)
@@ -213,16 +234,18 @@ static void on_executed(model *m, const event *e)
 {
     if (m->running || m->dirty)
         settle(m);
-    pending *r = track_request(m, e->request);
+    pending *r = track_request(m, e->process, e->request);
     if (!r) {
         r = track_request_add(m, e);
         r->given_up = e->request == 0;
+    } else if (!r->word) {
+        track_request_fill(m, r, e);
     }
     stake *s = r->o && r->l ? track_stake(m, r->o, r->l) : NULL;
     uint64_t seq = ++m->seq;
     r->runs--;
     r->repeat = r->executed || (s && (s->unresolved & (1u << r->word->kind)) && !r->given_up);
-    m->running = r->number;
+    m->running = r->number ? 1 + (size_t)(r - m->requests) : 0;
     if (r->executed)
         return;            /* a duplicate: the promise counts from the first time */
     r->executed = true;
@@ -235,29 +258,29 @@ static void on_executed(model *m, const event *e)
 
 static void on_answered(model *m, const event *e)
 {
-    pending *r = track_request(m, e->request);
+    pending *r = track_request(m, e->process, e->request);
     for (size_t i = 0; i < m->request_count; i++) {
         pending *old = &m->requests[i];
         if (old != r && old->answered && old->process == e->process && old->task == e->task)
             old->done = true;
     }
+    lock *l = track_lock(m, e->lock);
+    stake *s = l ? track_find_stake(track_find_owner(m, e->who), l) : NULL;
+    if (s)
+        s->unresolved &= ~(1u << op_parse(e->op));
     if (!r)
         return;
     r->answered = true;
     r->task = e->task;     /* who got it may announce it */
-    stake *s = r->o && r->l ? track_find_stake(r->o, r->l) : NULL;
-    if (s)
-        s->unresolved &= ~(1u << r->word->kind);
 }
 
 static void on_timed_out(model *m, const event *e)
 {
-    pending *r = track_request(m, e->request);
-    if (!r)
-        return;
-    r->given_up = true;
-    if (r->o && r->l)
-        track_stake(m, r->o, r->l)->unresolved |= 1u << r->word->kind;
+    if (e->request)
+        request_of(m, e)->given_up = true;
+    stake *s = stake_of(m, e);
+    if (s)
+        s->unresolved |= 1u << op_parse(e->op);
 }
 
 /* ---- faults and lives ---- */
@@ -275,16 +298,16 @@ static void disturb(model *m, uint32_t process)
 
 static void on_fault(model *m, const event *e)
 {
-    pending *r = track_request(m, e->request);
-    bool lost = str_eq(e->op, S("lose_request"));
-    if (r && str_eq(e->op, S("duplicate")))
+    bool lost = str_eq(e->op, S("lose_request")), again = str_eq(e->op, S("duplicate"));
+    pending *r = e->request && (lost || again) ? request_of(m, e) : track_request(m, e->process, e->request);
+    if (r && again)
         r->runs++;
     if (r && lost)
         r->runs--;
     if (e->process >= m->process_count || !(lost || str_eq(e->op, S("lose_reply")) || str_eq(e->op, S("late_request"))))
         return;
     /* Only what might have been a renewal: a driver may renew under any name of its own. */
-    op_kind kind = r ? r->word->kind : OP_OTHER;
+    op_kind kind = r && r->word ? r->word->kind : op_parse(e->text);
     if (kind == OP_RENEW || kind == OP_OTHER)
         disturb(m, e->process);
 }
@@ -318,11 +341,9 @@ static void on_crashed(model *m, const event *e)
 
 static void on_interrupted(model *m, const event *e)
 {
-    for (size_t i = 0; i < m->request_count; i++) {
-        pending *r = &m->requests[i];
-        if (r->process == e->process && r->task == e->task && !r->answered)
-            r->given_up = true;
-    }
+    pending *r = e->request ? request_of(m, e) : NULL;
+    if (r && !r->answered)
+        r->given_up = true;
     owner *o = track_find_owner(m, e->who);
     for (stake *s = o ? o->stakes : NULL; s; s = s->next_of_owner)
         if (s->waiting && s->process == e->process && s->task == e->task) {
@@ -336,7 +357,7 @@ static void on_ended(model *m, const event *e)
     /* A task that is over announces nothing any more; what it asked for the lock itself may still be told by a callback. */
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        op_kind kind = r->word->kind;
+        op_kind kind = r->word ? r->word->kind : OP_OTHER;
         bool asks = kind == OP_ACQUIRE || kind == OP_RELEASE || kind == OP_FORCE_RELEASE;
         r->done |= r->process == e->process && r->task == e->task && r->answered && !asks;
     }
@@ -360,6 +381,7 @@ static void settle_ended(model *m, const event *e)
         o->ended = false;
         for (stake *s = o->stakes; s; s = s->next_of_owner) {
             track_wait(s, false);
+            s->unresolved = 0;
             track_end_grants(m, s, MODE_UNSAID, true, true);
             for (size_t i = 0; i < s->grant_count; i++)
                 if (s->grants[i].lease_ms == LEASE_NONE && !s->grants[i].end_seq) {
@@ -376,9 +398,8 @@ static void settle_ended(model *m, const event *e)
 
 static void settle(model *m)
 {
-    pending *r = track_request(m, m->running);
-    if (r)
-        conformity_executed(m, r);
+    if (m->running)
+        conformity_executed(m, &m->requests[m->running - 1]);
     for (lock *l = m->dirty ? m->locks : NULL; l; l = l->hh.next) {
         if (!l->changed && !l->granted)
             continue;
@@ -403,6 +424,7 @@ static void on_state(model *m, const event *e, bool stuck)
     settle(m);
     if (m->ended)
         settle_ended(m, e);
+    liveness_forget_dead_waiters(m, e);
     if (m->overtaken)
         fairness_settle(m);
     liveness_state(m, e, stuck);

@@ -71,12 +71,31 @@ void model_event(model *m, const event *e);
 const violation *model_violation(const model *m, property p);
 /* The world found the scenario's own invariant broken (or any property a search judges by itself). */
 void model_report(model *m, property p, int64_t at_ms, str text, str why);
-/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future. To be
- * taken between steps. */
-void model_freeze(const model *m, int64_t now_ms, buf *out);
+/* Stops judging `p`, which is settled elsewhere: from now on the state says nothing about it. */
+void model_close(model *m, property p);
+/* The properties that were violated since this model was made, a bit each. */
+uint32_t model_broken(const model *m);
 
-/* The requests that model_freeze wrote something about, in its order, with the tasks that sent them: it writes ranks, and whoever
- * freezes more than the model ties them to its own numbers. */
-void model_each_request(const model *m, void (*fn)(void *context, uint32_t number, uint32_t process, uint32_t task), void *context);
+/* ---- the state as a value ---- */
+
+/* What a process's requests and tasks are called in frozen bytes, so that histories which differ in how much went before are equal.
+ * A request's name is not 0. UINT32_MAX: nobody can refer to it any more, not even a late execution. */
+typedef struct {
+    void *context;
+    uint32_t (*request)(void *context, uint32_t process, uint32_t number);
+    uint32_t (*task)(void *context, uint32_t process, uint32_t task);
+} model_names;
+
+/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future, in which
+ * events bear the names. `names` NULL: as they are. To be taken between steps. */
+void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf *out);
+/* The model that judges every future as the frozen one would, with now_ms as its present; to be freed by the caller. The config
+ * and the names of processes must be those of the frozen one. Frozen again now, it gives the same bytes. Of properties that were
+ * not open it knows nothing: they are neither judged nor broken. Texts may lack what the bytes do not hold ("since ..."). */
+model *model_thaw(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms);
+/* After EVENT_STATE: requests and tasks of `process` have new names, request n is requests[n] from now on, task n tasks[n], those
+ * beyond the arrays keep theirs. UINT32_MAX: nobody can refer to it any more. Two never get one name. */
+void model_rename(model *m, uint32_t process, const uint32_t *requests, size_t request_count, const uint32_t *tasks,
+                  size_t task_count);
 
 #endif

@@ -109,7 +109,7 @@ spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *bef
     spec_answer a = { .told = TOLD_ANYTHING };
     bool held = !view_free(before, now_ms);
     int64_t mine = held ? view_count(before, who) : 0;
-    if (kind == SPEC_NONE || op == OP_OTHER || who.n == 0)
+    if (kind == SPEC_NONE || op == OP_OTHER || op == OP_LISTEN || who.n == 0)
         return a;
     a.judged = true;
     a.after_count = mine;
@@ -136,7 +136,7 @@ spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *bef
         a.after_count = 0;
         held = false;      /* nobody may be left */
         break;
-    case OP_ABANDON: case OP_OTHER: case OP_KINDS:
+    case OP_ABANDON: case OP_OTHER: case OP_LISTEN: case OP_KINDS:
         break;
     }
     if (view_count(after, who) != a.after_count)

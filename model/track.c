@@ -71,8 +71,6 @@ lock *track_lock(model *m, str name)
         return l;
     l = ARENA_NEW(m->memory, lock);
     l->name = arena_str(m->memory, name);
-    l->now.memory = arena_new();
-    l->before.memory = arena_new();
     l->now.deadline_ms = l->before.deadline_ms = NEVER_MS;
     l->idle_since_ms = NEVER_MS;
     HASH_ADD_KEYPTR(hh, m->locks, l->name.p, l->name.n, l);
@@ -136,45 +134,71 @@ void track_dirty(model *m, lock *l)
 
 /* ---- requests ---- */
 
-pending *track_request(const model *m, uint32_t number)
+pending *track_request(const model *m, uint32_t process, uint32_t number)
 {
     for (size_t i = m->request_count; number && i-- > 0;)
-        if (m->requests[i].number == number)
+        if (m->requests[i].number == number && (m->requests[i].process == process || process == NOBODY))
             return &m->requests[i];
     return NULL;
 }
 
-pending *track_request_add(model *m, const event *e)
+pending *track_request_stub(model *m, uint32_t process, uint32_t number)
 {
     MEM_RESERVE(m->requests, m->request_cap, m->request_count + 1);
     pending *r = &m->requests[m->request_count++];
-    *r = (pending){ .number = e->request, .process = e->process, .task = e->task, .runs = 1, .lapsed_ms = NEVER_MS,
-                    .o = track_owner(m, e->who, e->process), .l = track_lock(m, e->lock), .word = track_word(m, e->op),
-                    .lease_ms = e->lease_ms };
+    *r = (pending){ .number = number, .process = process, .task = NOBODY, .runs = 1, .lapsed_ms = NEVER_MS, .lease_ms = LEASE_NONE };
     return r;
+}
+
+void track_request_fill(model *m, pending *r, const event *e)
+{
+    r->task = e->task;
+    r->o = track_owner(m, e->who, e->process);
+    r->l = track_lock(m, e->lock);
+    r->word = track_word(m, e->op);
+    r->lease_ms = e->lease_ms;
+}
+
+pending *track_request_add(model *m, const event *e)
+{
+    pending *r = track_request_stub(m, e->process, e->request);
+    track_request_fill(m, r, e);
+    return r;
+}
+
+bool track_may_grant(const pending *r)
+{
+    return r->executed && !r->done && !r->announced && !r->given_up && !r->failed && !r->stale && r->o && r->word &&
+           (r->word->kind == OP_ACQUIRE || r->word->kind == OP_OTHER);
 }
 
 pending *track_announced(const model *m, const event *e, const lock *l)
 {
-    pending *r = track_request(m, e->request);
+    pending *r = track_request(m, e->process, e->request);
     return r && r->executed && !r->done && (r->l == l || !r->l) ? r : NULL;
 }
 
 /* ---- grants ---- */
 
-/* A request that was executed, may still turn out to be a grant, and whose promise could meet one that lasts until `until_ms`. */
+bool track_promises(const model *m)
+{
+    return model_open(m, PROPERTY_MUTUAL_EXCLUSION) || model_open(m, PROPERTY_OWNER_ONLY);
+}
+
+/* Another's request that may still turn out to be a grant, and whose promise could meet one that lasts until `until_ms`. */
 static bool may_meet(const pending *r, const stake *s, int64_t until_ms)
 {
-    return r->executed && !r->done && !r->announced && !r->given_up && !r->failed && r->o && r->o != s->o &&
-           (r->l == s->l || !r->l) && r->executed_ms <= until_ms;
+    return track_may_grant(r) && r->o != s->o && (r->l == s->l || !r->l) && r->executed_ms <= until_ms;
 }
 
 bool track_matters(const model *m, const stake *s, const grant *g)
 {
-    if (!g->promised)
+    if (!track_promises(m))
         return false;
     if (!g->end_seq && g->until_ms >= m->now_ms)
         return true;
+    if (!model_open(m, PROPERTY_MUTUAL_EXCLUSION))
+        return false;
     for (size_t i = 0; i < m->request_count; i++)
         if (may_meet(&m->requests[i], s, g->until_ms) && (!g->end_seq || m->requests[i].seq < g->end_seq))
             return true;
@@ -185,14 +209,6 @@ bool track_older_request(const model *m, const stake *s, const grant *g)
 {
     for (size_t i = 0; i < m->request_count; i++)
         if (may_meet(&m->requests[i], s, g->until_ms) && m->requests[i].seq < g->seq)
-            return true;
-    return false;
-}
-
-bool track_rivals(const model *m, const stake *s)
-{
-    for (size_t i = 0; i < m->request_count; i++)
-        if (may_meet(&m->requests[i], s, NEVER_MS))
             return true;
     return false;
 }
@@ -258,12 +274,15 @@ static void forget_leftovers(model *m)
 /* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a state. */
 #define ANNOUNCE_MS_MAX INT64_C(3600000)
 
-static bool over(const model *m, const pending *r)
+/* The answer came, and its task went on without a word. Should it announce a grant later, then for a request that named no lock, or
+ * for a hold within a hold, the promise counts from then on: when it was executed need not be remembered. */
+static void pass_over(const model *m, pending *r)
 {
-    bool old = r->executed && m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX;
-    if (r->runs > 0)
-        return r->done && old;                     /* its duplicate was held up for good */
-    return r->done || r->given_up || (r->answered && old);
+    const stake *s = r->l ? track_find_stake(r->o, r->l) : NULL;
+    if (!r->l)
+        r->done = true;
+    else if ((s && s->beliefs > 0) || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
+        r->stale = true;
 }
 
 void track_sweep(model *m)
@@ -271,9 +290,11 @@ void track_sweep(model *m)
     size_t kept = 0;
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        if (r->answered && r->announced)
+        if (r->announced)
             r->done = true;
-        if (over(m, r))
+        else if (r->answered && r->executed)
+            pass_over(m, r);
+        if (r->runs <= 0 && (r->done || r->given_up))
             continue;
         if (kept != i)
             m->requests[kept] = *r;
@@ -287,6 +308,8 @@ void track_sweep(model *m)
 
 static void keep(kept_view *v, const lock_view *from, int64_t at_ms)
 {
+    if (!v->memory)
+        v->memory = arena_new();
     arena_reset(v->memory);
     v->holder_count = from->holder_count;
     v->holders = ARENA_ARRAY(v->memory, lock_holder, from->holder_count + 1);
@@ -370,7 +393,7 @@ void track_view(model *m, lock *l, const event *e)
         l->changed = true;
     }
     keep(&l->now, e->view, m->now_ms);
-    const pending *r = track_request(m, e->request);
+    const pending *r = track_request(m, e->process, e->request);
     l->cause.word = track_word(m, e->op);
     l->cause.by = e->who.n ? track_owner(m, e->who, e->process) : r ? r->o : NULL;
     l->cause.process = e->process;

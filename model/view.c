@@ -13,7 +13,8 @@ op_kind op_parse(str op)
         { "acquire", OP_ACQUIRE }, { "try_acquire", OP_ACQUIRE }, { "try_once", OP_ACQUIRE }, { "try_lock", OP_ACQUIRE },
         { "lock", OP_ACQUIRE }, { "release", OP_RELEASE }, { "unlock", OP_RELEASE }, { "renew", OP_RENEW }, { "extend", OP_RENEW },
         { "force_release", OP_FORCE_RELEASE }, { "force_unlock", OP_FORCE_RELEASE }, { "abandon", OP_ABANDON },
-        { "leave", OP_ABANDON },
+        { "leave", OP_ABANDON }, { "subscribe", OP_LISTEN }, { "psubscribe", OP_LISTEN }, { "unsubscribe", OP_LISTEN },
+        { "punsubscribe", OP_LISTEN },
     };
     for (size_t i = 0; i < COUNT(known); i++)
         if (is_word(op, str_from(known[i].word)))

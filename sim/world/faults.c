@@ -271,6 +271,7 @@ bool faults_take(world *w, const step *s, err *e)
         for (size_t i = 0; i < count; i++, g++) {
             if (g->task == task && g->waited && !g->orphan) {
                 waited_for = g->id;
+                said.request = g->number;
                 g->orphan = true;                  /* its script may still run */
                 g->late = !flight_is_pubsub(g);    /* but a subscription's connection does not stand still */
                 if (g->state != FLIGHT_SENT)

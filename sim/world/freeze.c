@@ -54,12 +54,20 @@ static uint64_t task_rank(world *w, uint32_t process, uint32_t task)
     return UINT64_MAX;
 }
 
-static void meet_of_model(void *context, uint32_t number, uint32_t process, uint32_t task)
+/* The monitors call a request by its rank among those that a flight or a process can still refer to. */
+static uint32_t request_name(void *context, uint32_t process, uint32_t number)
 {
-    freezer *f = context;
-    meet(f, number);
-    if (!f->collecting)
-        buf_u64(f->out, task_rank(f->w, process, task));
+    (void)process;
+    const freezer *f = context;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->numbers[i] == number)
+            return (uint32_t)i + 1;
+    return UINT32_MAX;
+}
+
+static uint32_t task_name(void *context, uint32_t process, uint32_t task)
+{
+    return (uint32_t)task_rank(((freezer *)context)->w, process, task);
 }
 
 static void put_age(freezer *f, int64_t at_ms)
@@ -180,7 +188,6 @@ bool world_freeze(world *w, buf *out, err *e)
         for (f.process = 0; f.process < w->node_count; f.process++)
             if (w->nodes[f.process].alive)
                 process_each_request(w->nodes[f.process].p, meet_of_process, &f);
-        model_each_request(w->judge, meet_of_model, &f);
         if (f.count)
             qsort(f.numbers, f.count, sizeof *f.numbers, by_number);
         size_t kept = 0;
@@ -198,7 +205,7 @@ bool world_freeze(world *w, buf *out, err *e)
     buf_u64(out, (uint64_t)w->over << 3 | (uint64_t)w->always_broken << 2 | (uint64_t)w->deadline_now << 1 | w->number_now);
     if (w->end_ms != INT64_MAX)
         put_age(&f, w->end_ms);
-    model_freeze(w->judge, w->now_ms, out);
+    model_freeze(w->judge, w->now_ms, &(model_names){ .context = &f, .request = request_name, .task = task_name }, out);
     mem_free(f.numbers);
     return ok;
 }

@@ -12,6 +12,23 @@
 typedef void builder(history *h, int variant);
 static builder fencing_token, who_used_the_resource;
 
+/* The newest request of a process is 1, the one before it 2. */
+static uint32_t newest_first(void *context, uint32_t process, uint32_t number)
+{
+    const history *h = context;
+    uint32_t name = 1;
+    for (uint32_t n = number + 1; n <= h->number; n++)
+        name += (uint32_t)(h->sent[n].who[0] - 'A') == process;
+    return name;
+}
+
+static uint32_t same_task(void *context, uint32_t process, uint32_t task)
+{
+    (void)context;
+    (void)process;
+    return task;
+}
+
 static bool freeze_alike(builder *b)
 {
     buf bytes[2] = { { 0 }, { 0 } };
@@ -22,7 +39,8 @@ static bool freeze_alike(builder *b)
     for (int v = 0; v < 2; v++) {
         history *h = history_with(&c, SPEC_FAIR);
         b(h, v);
-        model_freeze(h->m, T0 + h->at_ms, &bytes[v]);
+        model_names names = { .context = h, .request = newest_first, .task = same_task };
+        model_freeze(h->m, T0 + h->at_ms, &names, &bytes[v]);
         assert_true(bytes[v].n > 8);
         history_free(h);
     }
@@ -489,8 +507,8 @@ static void freezing_twice_gives_the_same_bytes_and_changes_nothing(void **state
     takes(h, "A:1", 1000);
     asks(h, "B:1");
     buf a = { 0 }, b = { 0 };
-    model_freeze(h->m, T0, &a);
-    model_freeze(h->m, T0, &b);
+    model_freeze(h->m, T0, NULL, &a);
+    model_freeze(h->m, T0, NULL, &b);
     assert_true(str_eq(buf_str(&a), buf_str(&b)));
     drops(h, "A:1");
     takes(h, "B:1", 1000);

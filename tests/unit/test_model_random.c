@@ -145,7 +145,7 @@ static sample take_sample(toy_rules rules, const model_config *c, uint64_t seed,
     for (int i = 0; i < steps; i++)
         toy_step(&t, rng_next(&r));
     toy_freeze(&t, &s.bytes);
-    model_freeze(m, INT64_C(1700000000000) + t.at_ms, &s.bytes);
+    model_freeze(m, INT64_C(1700000000000) + t.at_ms, NULL, &s.bytes);
     model_free(m);
     return s;
 }

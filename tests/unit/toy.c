@@ -28,6 +28,8 @@ static void tell(toy *t, event e, int client)
     if (client >= 0)
         e.who = str_from(who_name[client]);
     model_event(t->m, &e);
+    if (t->also)
+        t->also(t->context, &e);
 }
 
 void toy_begin(toy *t, toy_rules rules, model *m, int64_t start_ms)

@@ -44,6 +44,8 @@ typedef struct {
 typedef struct {
     toy_rules rules;
     model *m;
+    void (*also)(void *context, const event *e);   /* told of every event, too; NULL: nobody is */
+    void *context;
     int64_t at_ms;         /* since the run's beginning */
     uint32_t number;
     int64_t seq;
