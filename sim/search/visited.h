@@ -1,0 +1,45 @@
+/* visited.h - the states that a breadth-first search has met: of each a fingerprint, a number and a parent, and nothing else.
+ * 26 or 27 bytes a state, however many there are once they are some hundred thousand. It grows by 32 KiB at a time and never copies
+ * itself as a whole; running out of memory is an answer, not the end of the program. */
+#ifndef LOCKSIM_SEARCH_VISITED_H
+#define LOCKSIM_SEARCH_VISITED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The fingerprint of a state: 96 bits of a good hash of its bytes. Two states of one fingerprint are taken for one: visited_odds. */
+typedef struct {
+    uint64_t hi;
+    uint32_t lo;
+} print;
+
+#define VISITED_NONE UINT32_MAX        /* no state: what visited_find answers, and the parent of a first state */
+#define VISITED_FULL (UINT32_MAX - 1)  /* no room: what visited_add answers */
+
+typedef struct visited visited;
+
+/* It takes max_bytes at most, or what the machine gives if max_bytes is 0. */
+visited *visited_new(size_t max_bytes);
+void visited_free(visited *v);
+
+/* Fetches what visited_add or visited_find will read for `p`: worth calling some states ahead. */
+void visited_prefetch(const visited *v, print p);
+
+/* The number of the state: 0, 1, 2, ... in the order of first meeting. *fresh: it was not there, and `parent` is kept for it.
+ * VISITED_FULL, and nothing changed: it was not there, and memory or numbers ran out. (Prints chosen so as to fall into one place,
+ * which a hash does not give, get this answer early.) States met before keep being found. */
+uint32_t visited_add(visited *v, print p, uint32_t parent, bool *fresh);
+/* The number of the state, or VISITED_NONE. */
+uint32_t visited_find(const visited *v, print p);
+/* What was given when `state` (< visited_count) was added. */
+uint32_t visited_parent(const visited *v, uint32_t state);
+
+size_t visited_count(const visited *v);
+/* All memory that the set uses. */
+size_t visited_bytes(const visited *v);
+
+/* At most this is the chance that any two of so many distinct states share a fingerprint, so that one was missed. */
+double visited_odds(uint64_t states);
+
+#endif
