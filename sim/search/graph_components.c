@@ -36,7 +36,6 @@ static void close_component(tarjan *t, uint32_t node)
     uint32_t from = t->open, mark = t->of[node], n = t->v->g->node_count;
     while (t->open < n && t->of[t->stack[t->open]] <= mark)
         t->of[t->stack[t->open++]] = t->closed;
-    t->next += t->open - from;
     graph_component c = { .view = t->v, .of = t->of, .number = t->closed++, .nodes = t->stack + from, .count = t->open - from };
     t->visit(t->context, &c);
 }

@@ -36,7 +36,7 @@ static void switches_free(switches *s)
     mem_free(s->final);
 }
 
-/* Does the edge end the path? */
+/* Does the edge end the path? Those that do all leave the last level. */
 static bool is_final(const switches *s, uint32_t edge)
 {
     return s->final && edge >= s->final_first && edge - s->final_first < s->final_count && s->final[edge - s->final_first];
@@ -52,7 +52,7 @@ static uint32_t cost_from(const switches *s, uint32_t node, uint32_t last)
 static bool leads_on(const switches *s, uint32_t level, uint32_t edge, bool *ends, uint32_t *to)
 {
     *to = s->g->arrows[edge].to;
-    *ends = level == s->last_level && is_final(s, edge);
+    *ends = is_final(s, edge);
     if (*ends)
         return true;
     return level < s->last_level && *to >= s->g->levels[level + 1] && s->least[*to] != GRAPH_NONE;

@@ -620,6 +620,31 @@ static void an_unfair_cycle_is_no_starvation(void **state)
     graph_free(g);
 }
 
+/* B takes it once and again while A could have it; then C and D do, once each. Three are too many: one of B's, and not three of B's. */
+static void what_an_unfair_cycle_repeats_counts_once(void **state)
+{
+    static const graph_edge edges[] = {
+        { .to = 1, .mover = 0, .progress = 1 }, { .to = 0, .mover = 1, .hand_off = true }, { .to = 2, .mover = 2, .hand_off = true },      /* of node 0 */
+        { .to = 3, .mover = 3, .hand_off = true },                                                                                      /* of node 2 */
+    };
+    graph *g = graph_new(0);
+    graph_wait w;
+    graph_add_node(g, 1, false);
+    for (size_t i = 0; i < 3; i++)
+        graph_add_edge(g, edges[i]);
+    graph_add_node(g, 0, false);
+    graph_add_node(g, 1, false);
+    graph_add_edge(g, edges[3]);
+    graph_add_node(g, 1, false);
+    assert_true(graph_find_overtaken(*state, g, 1, 2, &w));
+    assert_int_equal(w.walk.count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(w.walk.edges[i], i + 1);
+    assert_false(graph_find_overtaken(*state, g, 1, 3, &w));
+    assert_int_equal(w.hand_offs, 3);
+    graph_free(g);
+}
+
 /* A self-loop alone is a cycle; the same by a fault is none; and a node without any edge is a deadlock, but no walk. */
 static void a_self_loop_is_a_cycle_and_a_dead_end_is_none(void **state)
 {
@@ -668,14 +693,19 @@ static void the_last_mover_and_the_last_waiter_count(void **state)
 /* More than the exact search of a walk takes, so that the other one is tried, too. */
 enum { LONG = 1100000, APART = 270000 };
 
-/* A chain, closed to a ring or not. The mover changes every 1000 edges; a hand-off comes every APART; time moves once. */
+/* A chain from node 0 over 2, 3 ... closed to a ring or not. The mover changes every 1000 edges; a hand-off comes every APART; time moves once.
+ * Node 1 is a dead end with a hand-off on the way in: who takes what is nearest is caught there. */
 static graph *chain(bool closed)
 {
     graph *g = graph_new(1 << NOBODY);
     for (uint32_t i = 0; i < LONG; i++) {
         graph_add_node(g, 1, i == LONG - 1);
-        if (closed || i + 1 < LONG)
-            graph_add_edge(g, (graph_edge){ .to = (i + 1) % LONG, .mover = i == 500500 ? NOBODY : i / 1000 % 2, .hand_off = i % APART == 9 });
+        if (i == 0)
+            graph_add_edge(g, (graph_edge){ .to = 1, .mover = 3, .hand_off = true });
+        if (i == 1 || (!closed && i + 1 == LONG))
+            continue;
+        uint32_t to = i == 0 ? 2 : (i + 1) % LONG;
+        graph_add_edge(g, (graph_edge){ .to = to, .mover = i == 500500 ? NOBODY : i / 1000 % 2, .hand_off = i % APART == 9 });
         if (closed)
             graph_add_edge(g, (graph_edge){ .to = i, .mover = 3 });
     }
@@ -693,41 +723,44 @@ static void a_long_chain_is_no_harder(void **state)
     assert_true(graph_find_deadlock(g, &node, &waiter));
     assert_int_equal(node, 0);
     assert_false(graph_find_lasso(*state, g, 1, false, &w));
-    for (uint32_t k = 0; k < 5; k++) {
+    for (uint32_t k = 1; k < 5; k++) {
         assert_true(graph_find_overtaken(*state, g, 1, k, &w));
         assert_int_equal(w.hand_offs, 5);
         assert_int_equal(w.start, 0);
-        assert_int_equal(w.walk.count, k * APART + 10);
+        assert_int_equal(w.walk.count, k * APART + 9);
         for (uint32_t i = 0; i < w.walk.count; i += 1009)
-            assert_int_equal(w.walk.edges[i], i);
+            assert_int_equal(w.walk.edges[i], i + 1);
     }
     assert_false(graph_find_overtaken(*state, g, 1, 5, &w));
     assert_int_equal(graph_find_rest(*state, g, &rest), 1);
     assert_int_equal(graph_path_to_node(*state, g, LONG - 1, &path), LONG / 1000 - 1);
-    assert_int_equal(path.count, LONG - 1);
+    assert_int_equal(path.count, LONG - 2);
     graph_free(g);
 }
 
-/* One component of a million nodes. Mover 3 is enabled everywhere, so it must move, once. */
+/* One component of a million nodes. Mover 3 is enabled everywhere, so it must move, once. The ring's own hand-offs are one, the dead end's is
+ * another: both are seen only after a whole round. */
 static void a_long_ring_is_no_harder(void **state)
 {
     graph *g = chain(true);
     graph_wait w;
     uint32_t node = 0, moved = 0;
     assert_true(graph_find_lasso(*state, g, 1, true, &w));
-    assert_int_equal(w.walk.count, LONG + 1);
+    assert_int_equal(w.walk.count, LONG);
     for (size_t i = 0; i < w.walk.count; i++) {
         graph_edge e = graph_get_edge(g, w.walk.edges[i]);
-        assert_true(graph_first_edge(g, node) == w.walk.edges[i] || graph_first_edge(g, node) + 1 == w.walk.edges[i]);
+        assert_int_equal(graph_edge_source(g, w.walk.edges[i]), node);
         moved += e.mover == 3;
         node = e.to;
     }
     assert_int_equal(node, 0);
     assert_int_equal(moved, 1);
     assert_true(graph_find_overtaken(*state, g, 1, 0, &w));
-    assert_int_equal(w.hand_offs, 1);
-    assert_int_equal(w.walk.count, 10);
-    assert_false(graph_find_overtaken(*state, g, 1, 1, &w));
+    assert_int_equal(w.hand_offs, 2);
+    assert_int_equal(w.walk.count, 1);
+    assert_true(graph_find_overtaken(*state, g, 1, 1, &w));
+    assert_int_equal(w.walk.count, LONG);
+    assert_false(graph_find_overtaken(*state, g, 1, 2, &w));
     graph_free(g);
 }
 
@@ -779,6 +812,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_spinner_can_starve, fresh, gone),
         cmocka_unit_test_setup_teardown(who_has_no_chance_is_caught, fresh, gone),
         cmocka_unit_test_setup_teardown(an_unfair_cycle_is_no_starvation, fresh, gone),
+        cmocka_unit_test_setup_teardown(what_an_unfair_cycle_repeats_counts_once, fresh, gone),
         cmocka_unit_test_setup_teardown(a_self_loop_is_a_cycle_and_a_dead_end_is_none, fresh, gone),
         cmocka_unit_test_setup_teardown(the_last_mover_and_the_last_waiter_count, fresh, gone),
         cmocka_unit_test_setup_teardown(a_long_chain_is_no_harder, fresh, gone),
