@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/process_internal.h"
+#include "client/learned_internal.h"
 
 /* Pushes the table the scenario's file returns. */
 bool process_load_main(process *p, str path, str text, source **main, err *e)
@@ -66,6 +66,11 @@ void process_free(process *p)
 {
     if (!p)
         return;
+    if (p->learned) {
+        learned_free(p->learned);
+        mem_free(p);
+        return;
+    }
     request_free_all(p);
     for (size_t i = 0; i < p->task_count; i++) {
         mem_free(p->tasks[i]->links);
@@ -82,6 +87,10 @@ void process_free(process *p)
 
 void process_jump_clock(process *p, int64_t by_ms)
 {
+    if (p->learned) {
+        learned_jump(p->learned, by_ms);
+        return;
+    }
     p->skew_ms += by_ms;
 }
 
@@ -95,6 +104,8 @@ static uint32_t awaited(const task *t)
 
 size_t process_tasks(process *p, const task_view **out)
 {
+    if (p->learned)
+        return learned_tasks(p->learned, out);
     size_t n = 0;
     p->views = mem_reserve(p->views, &p->view_cap, p->task_count + 1, sizeof *p->views);
     for (size_t i = 0; i < p->task_count; i++) {
@@ -145,6 +156,8 @@ static bool go_on(process *p, task *t, result_kind result, err *e)
 
 bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
 {
+    if (p->learned)
+        return learned_input(p->learned, &(input){ .kind = INPUT_RUN, .number = id }, now_ms, out, e);
     task *t = task_find(p, id);
     assert(t);
     begin(p, now_ms, out);
@@ -167,6 +180,8 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
 
 bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outputs *out, err *e)
 {
+    if (p->learned)
+        return learned_input(p->learned, &(input){ .kind = INPUT_CHOOSE, .number = id, .amount = (int64_t)choice }, now_ms, out, e);
     task *t = task_find(p, id);
     assert(t && t->status == TASK_CHOOSE && choice < t->choices);
     begin(p, now_ms, out);
@@ -209,6 +224,8 @@ static bool deliver(process *p, uint32_t id, int values, err *e)
 
 bool process_answer(process *p, uint32_t id, const reply *r, int64_t now_ms, outputs *out, err *e)
 {
+    if (p->learned)
+        return learned_input(p->learned, &(input){ .kind = INPUT_ANSWER, .number = id, .answer = r }, now_ms, out, e);
     begin(p, now_ms, out);
     const request *sent = request_find(p, id);
     int values;
@@ -225,6 +242,8 @@ bool process_answer(process *p, uint32_t id, const reply *r, int64_t now_ms, out
 
 bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs *out, err *e)
 {
+    if (p->learned)
+        return learned_input(p->learned, &(input){ .kind = INPUT_GIVE_UP, .number = id, .text = kind }, now_ms, out, e);
     begin(p, now_ms, out);
     lua_pushnil(p->scratch);
     convert_push_error(p->scratch, kind, str_eq(kind, S("timeout")) ? S("no answer in time") : S("the connection was lost"));
@@ -235,6 +254,10 @@ bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs 
 
 bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e)
 {
+    if (p->learned) {
+        input in = { .kind = INPUT_MESSAGE, .server = server, .channel = channel, .text = payload, .pattern = pattern };
+        return learned_input(p->learned, &in, now_ms, out, e);
+    }
     begin(p, now_ms, out);
     uint32_t last = p->handler_count;              /* handlers that a handler adds come too late for this message */
     bool ok = true;
@@ -261,6 +284,8 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
 
 bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
 {
+    if (p->learned)
+        return learned_input(p->learned, &(input){ .kind = INPUT_INTERRUPT, .number = id }, now_ms, out, e);
     task *t = task_find(p, id);
     assert(t && (t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK));
     begin(p, now_ms, out);
@@ -271,6 +296,8 @@ bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, er
 
 size_t process_observed(process *p, const observed **out)
 {
+    if (p->learned)
+        return learned_observed(p->learned, out);
     *out = p->observed;
     return p->observed_count;
 }

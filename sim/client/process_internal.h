@@ -53,8 +53,9 @@ typedef struct {
     const script_file *script;
 } object;
 
-/* A future's environment table: [1] value, [2] error, [3...] functions of f:on_answer that wait for the answer. */
-enum { FUTURE_VALUE = 1, FUTURE_ERROR, FUTURE_CALLBACKS };
+/* A future's environment table: value, error, and from 1 on the functions of f:on_answer that wait for the answer. Either of the
+ * first two may be nil, which would be a hole in a list. */
+enum { FUTURE_VALUE = -1, FUTURE_ERROR, FUTURE_CALLBACKS };
 
 /* What the running task asks to wait for: written before it yields, taken over when the yield has arrived. */
 typedef struct {
@@ -124,6 +125,8 @@ enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on t
 typedef struct heap heap;
 
 struct process {
+    struct learned *learned;                       /* it looks up what it does, and nothing below is used; NULL: it is live */
+
     const scenario *scenario;                      /* NULL while a scenario is being loaded */
     const loader *loader;
     source_cache *sources;
@@ -241,6 +244,7 @@ int task_wait(lua_State *L, const wait_request *w, int values);
 void push_me(lua_State *L, uint32_t task_id, uint32_t server);
 str task_who(process *p, uint32_t thread);
 output *output_add(process *p, output_kind kind, uint32_t task);
+output *outputs_add(outputs *o, output_kind kind);
 
 /* request.c */
 /* Builds a request from its parts (all strings are copied); it gets its id when it is sent. */

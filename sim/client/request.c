@@ -4,7 +4,7 @@
 #define uthash_malloc(bytes) mem_alloc(bytes)
 #define uthash_free(block, bytes) mem_free(block)
 #include "base/mem.h"
-#include "client/process_internal.h"
+#include "client/learned_internal.h"
 #include <uthash.h>
 
 struct sent {
@@ -64,6 +64,8 @@ request *request_find(process *p, uint32_t id)
 
 void process_forget(process *p, uint32_t id)
 {
+    if (p->learned)
+        return;            /* it keeps none */
     sent *block;
     HASH_FIND(hh, p->sent, &id, sizeof id, block);
     if (!block)

@@ -60,11 +60,8 @@ lua_State *task_thread(process *p, task *t)
     return co;
 }
 
-output *output_add(process *p, output_kind kind, uint32_t task_id)
+output *outputs_add(outputs *o, output_kind kind)
 {
-    enum { STEPS = 200 };                          /* an endless loop that only talks must end, too */
-    outputs *o = p->out;
-    p->steps_left -= STEPS;
     if (o->count == o->cap) {
         size_t cap = o->cap ? 2 * o->cap : 8;
         output *grown = ARENA_ARRAY(o->memory, output, cap);
@@ -74,7 +71,16 @@ output *output_add(process *p, output_kind kind, uint32_t task_id)
         o->cap = cap;
     }
     output *added = &o->items[o->count++];
-    *added = (output){ .kind = kind, .task = task_id };
+    *added = (output){ .kind = kind };
+    return added;
+}
+
+output *output_add(process *p, output_kind kind, uint32_t task_id)
+{
+    enum { STEPS = 200 };                          /* an endless loop that only talks must end, too */
+    p->steps_left -= STEPS;
+    output *added = outputs_add(p->out, kind);
+    added->task = task_id;
     return added;
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/process_internal.h"
+#include "client/learned_internal.h"
 
 /* redis.call(name, word...): upvalue 1 is the server. */
 static int redis_call(lua_State *L)
@@ -199,6 +199,8 @@ static bool read_view(reading *r, int view, lock_view *out)
 
 bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
 {
+    if (p->learned)
+        return learned_view(p->learned, i, now_ms, read, context, a, out, e);
     lua_State *L = p->L;
     p->now_ms = now_ms;
     state_refill(p);
@@ -229,6 +231,8 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
 
 bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
+    if (p->learned)
+        return learned_always(p->learned, view, now_ms, a, ok, why, e);
     lua_State *L = p->L;
     p->now_ms = now_ms;
     state_refill(p);

@@ -1,0 +1,259 @@
+/* learned.c - a process that looks up: a state of its table, its clock, and its own numbers of requests and tasks. */
+#include "client/learned.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/learned_internal.h"
+
+static const state *state_at(const learned *l)
+{
+    return &l->table->states.at[l->state];
+}
+
+/* Room for the numbers of a state, and for those after it while these are still read. */
+static void make_room(learned *l, const shape *s)
+{
+    MEM_RESERVE(l->requests, l->request_cap, s->request_count + 1);
+    MEM_RESERVE(l->tasks, l->task_cap, s->task_count + 1);
+}
+
+process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e)
+{
+    if (!t->begun) {
+        t->begun = true;
+        t->epoch_ms = now_ms;
+    }
+    uint32_t at = table_root(t, incarnation, e);
+    if (at == PROCESS_NO_STATE)
+        return NULL;
+    process *p = mem_zero(sizeof *p);
+    learned *l = p->learned = mem_zero(sizeof *l);
+    l->table = t;
+    l->state = at;
+    l->at_ms = now_ms;
+    const shape *s = state_at(l)->shape;
+    make_room(l, s);
+    for (size_t i = 0; i < s->request_count; i++)
+        l->requests[i] = 0;                        /* none was sent yet */
+    for (size_t i = 0; i < s->task_count; i++)
+        l->tasks[i] = (uint32_t)i;
+    l->tasks_made = (uint32_t)s->task_count;
+    return p;
+}
+
+void learned_free(learned *l)
+{
+    mem_free(l->requests);
+    mem_free(l->tasks);
+    mem_free(l->others);
+    mem_free(l->views);
+    mem_free(l);
+}
+
+void process_assign(process *to_process, const process *from_process)
+{
+    learned *to = to_process->learned;
+    const learned *from = from_process->learned;
+    assert(to->table == from->table);
+    const shape *s = state_at(from)->shape;
+    make_room(to, s);
+    memcpy(to->requests, from->requests, s->request_count * sizeof *to->requests);
+    memcpy(to->tasks, from->tasks, s->task_count * sizeof *to->tasks);
+    to->state = from->state;
+    to->at_ms = from->at_ms;
+    to->requests_sent = from->requests_sent;
+    to->tasks_made = from->tasks_made;
+    to->failed = from->failed;
+    to->viewed = false;
+}
+
+/* ---- inputs ---- */
+
+/* It becomes what the entry says, and says what the entry says. */
+static bool follow(learned *l, const entry *x, outputs *out, err *e)
+{
+    own_numbers own = { .requests = l->requests, .tasks = l->tasks, .first_request = l->requests_sent + 1, .first_task = l->tasks_made };
+    for (size_t i = 0; i < x->output_count; i++)
+        output_give(&x->outputs[i], &own, l->at_ms, out);
+    l->viewed = false;
+    if (x->to == PROCESS_NO_STATE) {
+        l->failed = &x->error;
+        error_copy(e, l->failed);
+        return false;
+    }
+    const shape *s = l->table->states.at[x->to].shape;
+    MEM_RESERVE(l->others, l->other_cap, s->request_count + s->task_count + 1);
+    for (size_t i = 0; i < s->request_count; i++)
+        l->others[i] = own_request(&own, x->requests[i]);
+    for (size_t i = 0; i < s->task_count; i++)
+        l->others[s->request_count + i] = own_task(&own, x->tasks[i]);
+    make_room(l, s);
+    memcpy(l->requests, l->others, s->request_count * sizeof *l->requests);
+    memcpy(l->tasks, l->others + s->request_count, s->task_count * sizeof *l->tasks);
+    l->requests_sent += x->new_requests;
+    l->tasks_made += x->new_tasks;
+    l->state = x->to;
+    return true;
+}
+
+static bool look_up(learned *l, const input *in, outputs *out, err *e)
+{
+    table_key(l->table, l->state, in, l->at_ms);
+    return follow(l, table_find(l->table, l->state), out, e);
+}
+
+/* Time has passed for it. */
+static bool age(learned *l, int64_t now_ms, err *e)
+{
+    if (l->failed) {
+        error_copy(e, l->failed);
+        return false;
+    }
+    int64_t elapsed_ms = now_ms - l->at_ms;
+    assert(elapsed_ms >= 0);
+    if (elapsed_ms == 0)
+        return true;
+    process_table *t = l->table;
+    uint32_t to = state_aged(&t->states, t->memory, l->state, elapsed_ms);
+    if (to != PROCESS_NO_STATE)
+        l->state = to;     /* tasks and requests are the same, and in the same places */
+    else if (!look_up(l, &(input){ .kind = INPUT_AGE, .amount = elapsed_ms }, &(outputs){ 0 }, e))
+        return false;
+    l->at_ms = now_ms;
+    return true;
+}
+
+/* The place of the number in the list, or n. */
+static uint32_t place_in(const uint32_t *list, size_t n, uint32_t number)
+{
+    size_t i = 0;
+    while (i < n && list[i] != number)
+        i++;
+    return (uint32_t)i;
+}
+
+bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, err *e)
+{
+    if (!age(l, now_ms, e))
+        return false;
+    const shape *s = state_at(l)->shape;
+    input known = *in;
+    if (input_is_for_task(in)) {
+        known.number = place_in(l->tasks, s->task_count, in->number);
+        assert(known.number < s->task_count);
+    } else if (input_is_for_request(in)) {
+        known.number = place_in(l->requests, s->request_count, in->number);
+        if (known.number == s->request_count)
+            return true;   /* nobody refers to it any more: a live process, too, does nothing with it */
+    }
+    return look_up(l, &known, out, e);
+}
+
+void learned_jump(learned *l, int64_t by_ms)
+{
+    if (!l->failed)
+        look_up(l, &(input){ .kind = INPUT_JUMP, .amount = by_ms }, &(outputs){ 0 }, NULL);
+}
+
+/* ---- what can be seen of it ---- */
+
+size_t learned_tasks(learned *l, const task_view **out)
+{
+    const state *at = state_at(l);
+    const shape *s = at->shape;
+    *out = l->views;
+    if (l->viewed)
+        return s->task_count;
+    l->views = mem_reserve(l->views, &l->view_cap, s->task_count + 1, sizeof *l->views);
+    for (size_t i = 0; i < s->task_count; i++) {
+        task_view *t = &l->views[i];
+        int64_t wake_ms = state_wakes(at)[i];
+        *t = s->tasks[i];
+        t->id = l->tasks[i];
+        t->request = t->request == NAMED_NONE ? 0 : l->requests[t->request];
+        t->wake_ms = wake_ms == INT64_MAX ? INT64_MAX : l->at_ms + wake_ms;
+    }
+    l->viewed = true;      /* ageing changes none of it */
+    *out = l->views;
+    return s->task_count;
+}
+
+void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context)
+{
+    const state *s = state_at(l);
+    for (size_t i = 0; i < s->number_count; i++) {
+        int64_t at_ms = l->at_ms + state_numbers(s)[i];
+        if (at_ms >= now_ms - window_ms && at_ms <= now_ms + window_ms)
+            fn(context, at_ms);
+    }
+}
+
+size_t learned_observed(learned *l, const observed **out)
+{
+    *out = state_at(l)->shape->observed;
+    return state_at(l)->shape->observed_count;
+}
+
+uint32_t process_state_id(process *p, int64_t now_ms, err *e)
+{
+    return age(p->learned, now_ms, e) ? p->learned->state : PROCESS_NO_STATE;
+}
+
+bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e)
+{
+    if (!age(l, now_ms, e))
+        return false;
+    buf_byte(out, 'L');
+    buf_u64(out, l->state);
+    return true;
+}
+
+void learned_each_request(learned *l, void (*fn)(void *context, uint32_t request), void *context)
+{
+    for (size_t i = 0; i < state_at(l)->shape->request_count; i++)
+        fn(context, l->requests[i]);
+}
+
+/* ---- views: they read the server only, so one live process that knows the lock answers for all ---- */
+
+static process *add_viewer(process_table *t, live *l)
+{
+    process *viewer = l->at[0];
+    l->at[0] = NULL;
+    live_free(l);
+    MEM_RESERVE(t->viewers, t->viewer_cap, t->viewer_count + 1);
+    return t->viewers[t->viewer_count++] = viewer;
+}
+
+static bool find_lock(process *viewer, str lock, size_t *at)
+{
+    const observed *list;
+    size_t n = process_observed(viewer, &list);
+    for (*at = 0; *at < n; ++*at)
+        if (str_eq(list[*at].lock, lock))
+            return true;
+    return false;
+}
+
+bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+{
+    process_table *t = l->table;
+    const shape *s = state_at(l)->shape;
+    assert(i < s->observed_count);
+    size_t at, v = 0;
+    while (v < t->viewer_count && !find_lock(t->viewers[v], s->observed[i].lock, &at))
+        v++;
+    process *viewer = v < t->viewer_count ? t->viewers[v] : add_viewer(t, live_take(t, l->state));
+    bool known = find_lock(viewer, s->observed[i].lock, &at);
+    assert(known);
+    return process_view(viewer, at, now_ms, read, context, a, out, e);
+}
+
+bool learned_always(learned *l, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+{
+    process_table *t = l->table;
+    process *viewer = t->viewer_count ? t->viewers[0] : add_viewer(t, live_take(t, l->state));
+    return process_always(viewer, view, now_ms, a, ok, why, e);
+}

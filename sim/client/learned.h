@@ -1,0 +1,42 @@
+/* learned.h - processes that look up what they do. A table remembers what one client was ever seen to do: (state, input) -> (state,
+ * outputs). A learned process is a place in that table and the numbers of its own requests and tasks; every function of process.h
+ * works on it and gives what a live process gives. The Lua runs when an input meets a state for the first time, ever.
+ *
+ * States are told apart by 128-bit hashes of what process_freeze writes; n states share one by chance with odds n^2 / 2^129.
+ * An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a text of digits that is one) is
+ * kept as its distance from now. That is a guess, so everything is learned twice, at two instants far from each other, until a
+ * difference is seen: process_table_absolute. */
+#ifndef LOCKSIM_CLIENT_LEARNED_H
+#define LOCKSIM_CLIENT_LEARNED_H
+
+#include "client/process.h"
+
+typedef struct process_table process_table;
+
+/* States are numbered 0, 1, ... in the order in which they were met. */
+#define PROCESS_NO_STATE UINT32_MAX
+
+/* Of one client of the scenario, in all of its incarnations. Scenario and loader must outlive it. */
+process_table *process_table_new(const scenario *sc, const loader *l, size_t client);
+/* No learned process of it may be used after that but by process_free. */
+void process_table_free(process_table *t);
+
+/* As process_new. What it gives out is borrowed from the table, or lies in the memory of `out`. */
+process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e);
+/* Makes `to` equal to `from`; both are of one table. Allocates only while `to` never had so many tasks and requests. */
+void process_assign(process *to, const process *from);
+/* Names the state that a learned process has at now_ms: equal ids, equal canonical bytes. PROCESS_NO_STATE: it has none, `e` says why. */
+uint32_t process_state_id(process *p, int64_t now_ms, err *e);
+/* The same for a live process of the table's client. */
+uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, err *e);
+
+/* Inputs that Lua ran because nobody knew what they do; and all that it ran: twice each, and to come back to states. */
+uint64_t process_table_runs(const process_table *t);
+uint64_t process_table_runs_all(const process_table *t);
+size_t process_table_states(const process_table *t);
+/* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it saw first. */
+bool process_table_absolute(const process_table *t, str *why);
+/* How many live processes may wait for their states' next unknown input (default 64, at least 1). */
+void process_table_keep(process_table *t, size_t live_max);
+
+#endif

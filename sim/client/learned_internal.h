@@ -1,0 +1,266 @@
+/* learned_internal.h - the inside of learned processes, shared by the files learned*.c.
+ *
+ * Numbers. The world knows a process's requests and tasks by their own numbers, which only grow. A state knows requests by rank (in
+ * the order of process_each_request) and tasks by place (in the order of process_tasks). The table speaks of ranks and places
+ * only; a learned process keeps which own number each of them has. */
+#ifndef LOCKSIM_CLIENT_LEARNED_INTERNAL_H
+#define LOCKSIM_CLIENT_LEARNED_INTERNAL_H
+
+#include <xxhash.h>
+
+#include "client/learned.h"
+#include "client/process_internal.h"
+
+/* The rules of freeze.c for what is an instant. */
+#define FOLD_WINDOW_MS INT64_C(1000000000)
+static inline bool instant_near(int64_t n, int64_t now_ms)
+{
+    return n >= now_ms - FOLD_WINDOW_MS && n <= now_ms + FOLD_WINDOW_MS;
+}
+/* A text of digits that is an instant. */
+bool text_is_instant(str s, int64_t now_ms, int64_t *at_ms);
+
+/* ---- inputs (learned_input.c) ---- */
+
+typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIVE_UP, INPUT_MESSAGE, INPUT_JUMP, INPUT_AGE } input_kind;
+
+typedef struct {
+    input_kind kind;
+    uint32_t number;       /* of the task or the request; in the table, its place or rank */
+    uint32_t server;       /* message */
+    int64_t amount;        /* choice; ms of a jump or of ageing */
+    const reply *answer;
+    str text, channel, pattern;                    /* kind of a give-up; payload, channel and pattern of a message */
+} input;
+
+static inline bool input_is_for_task(const input *in)
+{
+    return in->kind == INPUT_RUN || in->kind == INPUT_CHOOSE || in->kind == INPUT_INTERRUPT;
+}
+static inline bool input_is_for_request(const input *in)
+{
+    return in->kind == INPUT_ANSWER || in->kind == INPUT_GIVE_UP;
+}
+
+/* As bytes: equal bytes, equal input at equal distance. */
+void input_put(buf *b, const input *in, int64_t now_ms);
+/* The input those bytes stand for at another instant; its texts lie in `a`. */
+input input_take(arena *a, str bytes, int64_t now_ms);
+/* Gives it to a live process; the number is the process's own. */
+bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, err *e);
+
+/* ---- outputs (learned_output.c) ---- */
+
+/* A request's or task's number, as far as a table can know it: what it was before the input, or the how manieth new one. */
+typedef uint32_t named;
+#define NAMED_NEW UINT32_C(0x80000000)             /* + k: the k-th new one, from 0 */
+#define NAMED_NONE UINT32_C(0x7fffffff)            /* request 0 */
+#define NAMED_UNKNOWN UINT32_C(0x7ffffffe)         /* a request of which nothing in the state before knew */
+
+/* What a live process's numbers were before an input. */
+typedef struct {
+    uint32_t *requests, *tasks;                    /* by rank, by place */
+    size_t request_count, task_count, request_cap, task_cap;
+    uint32_t requests_sent, tasks_made;            /* so far */
+} numbering;
+
+void numbering_read(numbering *n, process *live);
+void numbering_free(numbering *n);
+named name_request(const numbering *before, uint32_t id);
+named name_task(const numbering *before, uint32_t id);
+
+/* An instant that was cut out of a text. */
+typedef struct {
+    uint32_t text;         /* which text of the output */
+    size_t at;             /* where it goes, in the text without its instants */
+    int64_t distance_ms;
+} instant_mark;
+
+typedef struct {
+    output o;              /* texts without instants; numbers are names */
+    request r;             /* OUTPUT_REQUEST */
+    instant_mark *marks;   /* by text, then place */
+    size_t mark_count;
+    bool token_is_instant;
+} learned_output;
+
+/* What a live process put out at now_ms, in `a`. false: it spoke of a request that the state did not know. */
+bool output_learn(arena *a, const numbering *before, const output *o, int64_t now_ms, learned_output *out);
+/* Logs are not compared: nothing depends on them. */
+bool output_equal(const learned_output *x, const learned_output *y);
+/* Appends it as it is at now_ms. Own numbers by name: before the input, and the first new ones. */
+typedef struct {
+    const uint32_t *requests, *tasks;
+    uint32_t first_request, first_task;
+} own_numbers;
+uint32_t own_request(const own_numbers *own, named n);
+uint32_t own_task(const own_numbers *own, named n);
+void output_give(const learned_output *l, const own_numbers *own, int64_t now_ms, outputs *out);
+
+/* ---- states (learned_state.c) ---- */
+
+typedef struct entry entry;
+typedef struct live live;
+
+/* What states that differ by ageing alone have in common. */
+typedef struct {
+    task_view *tasks;      /* id: place; request: rank; wake_ms: see state */
+    size_t task_count, request_count;
+    bool has_zero;         /* rank 0 is request number 0: none */
+    observed *observed;
+    size_t observed_count;
+} shape;
+
+typedef struct {
+    const shape *shape;
+    XXH128_hash_t skeleton;                        /* of the bytes without the distances */
+    int64_t *distances;    /* of all instants in the bytes, in their order; then those of wakes and of numbers */
+    size_t frozen_count, wake_count, number_count;
+    bool ages;             /* to age it is to take the time from all of them */
+    int64_t beyond_ms;     /* distance of the next number beyond the window, INT64_MAX: none near */
+    uint32_t aged_to;      /* what ageing by aged_ms gave last */
+    int64_t aged_ms;
+    /* How to come here: from `parent` by an entry, or (NULL) by ageing. */
+    uint32_t parent, depth;
+    const entry *by;
+    int64_t elapsed_ms;
+    uint32_t incarnation;  /* of a state without parent: where a process of that incarnation begins */
+    live *live;            /* processes that wait in this state */
+} state;
+
+typedef struct {
+    state *at;
+    size_t count, cap;
+    XXH128_hash_t *keys;   /* by state */
+    size_t key_cap;
+    uint32_t *slots;       /* open addressing: state + 1 */
+    size_t slot_count;
+    buf first, second;     /* scratch */
+    int64_t *distances;
+    size_t distance_cap;
+} state_set;
+
+void states_free(state_set *s);
+/* The state of a live process at now_ms, made from it if it is new. */
+uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e);
+/* The bytes of what state_of saw last, as they will be so much later. */
+enum { STATES_FROZEN_LATER_MS = 1 };
+str states_frozen(const state_set *s);
+/* By reckoning alone; PROCESS_NO_STATE: a live process has to be asked. */
+uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms);
+/* `to` can be reached so: kept if it is the shortest way known. */
+void state_reach(state_set *s, uint32_t to, uint32_t parent, const entry *by, int64_t elapsed_ms);
+const int64_t *state_wakes(const state *s);
+const int64_t *state_numbers(const state *s);
+
+/* ---- the table (learned_table.c) ---- */
+
+enum { EPOCHS = 2 };
+
+/* Processes in one state, the second as far from the first as the epochs are; NULL once the table is absolute. */
+struct live {
+    process *at[EPOCHS];
+    uint32_t state;
+    int64_t at_ms;         /* the first one's present */
+    uint64_t used;
+    live *next;            /* in the same state */
+};
+
+/* Far from the first epoch; odd, and no multiple of anything people count time in. */
+#define EPOCH_SHIFT_MS INT64_C(2718281828459)
+static inline int64_t live_now(const live *l, int epoch)
+{
+    return l->at_ms + epoch * EPOCH_SHIFT_MS;
+}
+
+struct entry {
+    uint64_t hash;
+    str key;               /* state, input */
+    uint32_t from;
+    uint32_t to;           /* PROCESS_NO_STATE: an error */
+    err error;
+    learned_output *outputs;
+    size_t output_count;
+    const named *requests, *tasks;                 /* of the state `to`, by rank and place */
+    uint32_t new_requests, new_tasks;
+};
+
+struct process_table {
+    const scenario *scenario;
+    const loader *loader;
+    size_t client;
+    arena *memory;
+    state_set states;
+    entry **entries;       /* open addressing */
+    size_t entry_count, entry_slots;
+    buf key;               /* of the input that is looked up */
+    struct { uint32_t incarnation, state; } *roots;
+    size_t root_count, root_cap;
+    int64_t epoch_ms;      /* when processes begin in the first epoch */
+    bool begun;
+    live **lives;
+    size_t live_count, live_cap, live_max;
+    uint64_t uses;
+    process **viewers;
+    size_t viewer_count, viewer_cap;
+    uint64_t runs, runs_all;
+    str absolute;          /* why; empty: nothing was seen */
+    arena *step;           /* of one run */
+    numbering before, after;
+};
+
+/* Sets t->key: the state in KEY_STATE_BYTES, then the input. */
+enum { KEY_STATE_BYTES = 8 };
+static inline str entry_input(const entry *x)
+{
+    return str_slice(x->key, KEY_STATE_BYTES, x->key.n);
+}
+void table_key(process_table *t, uint32_t state, const input *in, int64_t now_ms);
+/* The entry of t->key, whose state is `from`, learned now if it is not known. */
+const entry *table_find(process_table *t, uint32_t from);
+uint32_t table_root(process_table *t, uint32_t incarnation, err *e);
+void error_copy(err *to, const err *from);
+
+/* learned_live.c: live processes by state. */
+/* Two processes in that state, taken from those that wait or made anew; the caller gives them back or frees them. */
+live *live_take(process_table *t, uint32_t state);
+live *live_new(process_table *t, uint32_t incarnation, err *e);
+void live_give_back(process_table *t, live *l, uint32_t state);
+void live_free(live *l);
+void live_trim(process_table *t, size_t max);
+/* Runs an input, by rank or place, at its present. `errors` and `out` are of EPOCHS. */
+typedef struct {
+    uint32_t task;         /* the number of the one that was told to move, in the first process; UINT32_MAX: none */
+    bool ok[EPOCHS];
+    err errors[EPOCHS];
+    outputs out[EPOCHS];
+} live_run;
+bool live_input(process_table *t, live *l, str bytes, live_run *run);
+/* ---- a learned process (learned.c): what process.h's functions do with one ---- */
+
+struct learned {
+    process_table *table;
+    uint32_t state;        /* as of at_ms */
+    int64_t at_ms;
+    uint32_t *requests, *tasks, *others;           /* own numbers by rank and by place; room for the next ones */
+    size_t request_cap, task_cap, other_cap;
+    uint32_t requests_sent, tasks_made;
+    const err *failed;     /* it has met this error */
+    task_view *views;
+    size_t view_cap;
+    bool viewed;           /* views are of this state */
+};
+typedef struct learned learned;
+
+bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, err *e);
+void learned_free(learned *l);
+void learned_jump(learned *l, int64_t by_ms);
+size_t learned_tasks(learned *l, const task_view **out);
+void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context);
+size_t learned_observed(learned *l, const observed **out);
+bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
+bool learned_always(learned *l, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
+bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e);
+void learned_each_request(learned *l, void (*fn)(void *context, uint32_t request), void *context);
+
+#endif

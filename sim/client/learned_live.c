@@ -1,0 +1,151 @@
+/* learned_live.c - live processes that wait in states, for the next input nobody knows the effect of. Lua cannot be copied, so a
+ * state without one is come back to from the nearest state above it that has one, by the inputs that once led there. */
+#include <assert.h>
+
+#include "base/mem.h"
+#include "client/learned_internal.h"
+
+void live_free(live *l)
+{
+    for (int i = 0; i < EPOCHS; i++)
+        process_free(l->at[i]);
+    mem_free(l);
+}
+
+live *live_new(process_table *t, uint32_t incarnation, err *e)
+{
+    live *l = mem_zero(sizeof *l);
+    l->at_ms = t->epoch_ms;
+    for (int i = 0; i < EPOCHS && (i == 0 || !t->absolute.n); i++) {
+        l->at[i] = process_new(t->scenario, t->loader, t->client, incarnation, live_now(l, i), e);
+        if (!l->at[i]) {
+            live_free(l);
+            return NULL;
+        }
+    }
+    return l;
+}
+
+/* Takes it out of its state's list. */
+static void unlink_from_state(process_table *t, live *l)
+{
+    live **at = &t->states.at[l->state].live;
+    while (*at != l)
+        at = &(*at)->next;
+    *at = l->next;
+    l->next = NULL;
+}
+
+static void remove_live(process_table *t, live *l)
+{
+    unlink_from_state(t, l);
+    for (size_t i = 0; i < t->live_count; i++)
+        if (t->lives[i] == l)
+            t->lives[i] = t->lives[--t->live_count];
+}
+
+void live_trim(process_table *t, size_t max)
+{
+    while (t->live_count > max) {
+        live *oldest = t->lives[0];
+        for (size_t i = 1; i < t->live_count; i++)
+            if (t->lives[i]->used < oldest->used)
+                oldest = t->lives[i];
+        remove_live(t, oldest);
+        live_free(oldest);
+    }
+}
+
+void live_give_back(process_table *t, live *l, uint32_t to)
+{
+    l->state = to;
+    l->used = ++t->uses;
+    l->next = t->states.at[to].live;
+    t->states.at[to].live = l;
+    MEM_RESERVE(t->lives, t->live_cap, t->live_count + 1);
+    t->lives[t->live_count++] = l;
+    live_trim(t, t->live_max);
+}
+
+/* Places and ranks become the process's own numbers. */
+static void to_own(const numbering *n, input *in)
+{
+    if (input_is_for_task(in))
+        in->number = n->tasks[in->number];
+    if (input_is_for_request(in))
+        in->number = n->requests[in->number];
+}
+
+bool live_input(process_table *t, live *l, str bytes, live_run *run)
+{
+    bool ok = true;
+    int64_t elapsed_ms = 0;
+    numbering n = { 0 };
+    run->task = UINT32_MAX;
+    for (int i = 0; i < EPOCHS && l->at[i]; i++) {
+        int64_t now_ms = live_now(l, i);
+        input in = input_take(t->step, bytes, now_ms);
+        numbering_read(&n, l->at[i]);
+        to_own(&n, &in);
+        if (i == 0 && input_is_for_task(&in))
+            run->task = in.number;
+        run->ok[i] = input_apply(l->at[i], &in, now_ms, &run->out[i], &run->errors[i]);
+        ok = ok && run->ok[i];
+        t->runs_all += in.kind != INPUT_AGE;
+        elapsed_ms = in.kind == INPUT_AGE ? in.amount : 0;
+        if (input_is_for_request(&in))
+            process_forget(l->at[i], in.number);
+    }
+    l->at_ms += elapsed_ms;
+    numbering_free(&n);
+    return ok;
+}
+
+/* Goes one step down the tree of states. */
+static void step_down(process_table *t, live *l, const state *to)
+{
+    if (!to->by) {
+        l->at_ms += to->elapsed_ms;
+        return;
+    }
+    live_run run = { 0 };
+    for (int i = 0; i < EPOCHS; i++)
+        run.out[i].memory = t->step;
+    bool ok = live_input(t, l, entry_input(to->by), &run);
+    assert(ok);            /* it went well when it was learned */
+    arena_reset(t->step);
+}
+
+static void check(process_table *t, const live *l, uint32_t at)
+{
+    numbering_read(&t->after, l->at[0]);
+    assert(t->after.task_count == t->states.at[at].shape->task_count);
+    assert(t->after.request_count == t->states.at[at].shape->request_count);
+}
+
+live *live_take(process_table *t, uint32_t at)
+{
+    uint32_t from = at;
+    size_t steps = 0;
+    while (!t->states.at[from].live && t->states.at[from].parent != PROCESS_NO_STATE) {
+        from = t->states.at[from].parent;
+        steps++;
+    }
+    live *l = t->states.at[from].live;
+    if (l) {
+        remove_live(t, l);
+    } else {
+        assert(t->states.at[from].depth == 0);
+        l = live_new(t, t->states.at[from].incarnation, NULL);
+        assert(l);         /* it began well before */
+    }
+    uint32_t *path = mem_alloc((steps + 1) * sizeof *path);
+    for (uint32_t s = at, i = (uint32_t)steps; i-- > 0; s = t->states.at[s].parent)
+        path[i] = s;
+    for (size_t i = 0; i < steps; i++)
+        step_down(t, l, &t->states.at[path[i]]);
+    mem_free(path);
+    if (steps)
+        check(t, l, at);
+    return l;
+}

@@ -1,0 +1,234 @@
+/* learned_output.c - what a process puts out, without what differs from one time to the next: instants and its own numbers. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/learned_internal.h"
+
+/* ---- numbers ---- */
+
+static void add_request(void *context, uint32_t id)
+{
+    numbering *n = context;
+    MEM_RESERVE(n->requests, n->request_cap, n->request_count + 1);
+    n->requests[n->request_count++] = id;
+}
+
+void numbering_read(numbering *n, process *live)
+{
+    n->request_count = n->task_count = 0;
+    process_each_request(live, add_request, n);
+    for (size_t i = 0; i < live->task_count; i++) {
+        MEM_RESERVE(n->tasks, n->task_cap, n->task_count + 1);
+        n->tasks[n->task_count++] = live->tasks[i]->id;
+    }
+    n->requests_sent = live->request_count;
+    n->tasks_made = live->next_task;
+}
+
+void numbering_free(numbering *n)
+{
+    mem_free(n->requests);
+    mem_free(n->tasks);
+}
+
+named name_request(const numbering *before, uint32_t id)
+{
+    if (id == 0)
+        return NAMED_NONE;
+    if (id > before->requests_sent)
+        return NAMED_NEW + (id - before->requests_sent - 1);
+    for (size_t i = 0; i < before->request_count; i++)
+        if (before->requests[i] == id)
+            return (named)i;
+    return NAMED_UNKNOWN;
+}
+
+named name_task(const numbering *before, uint32_t id)
+{
+    if (id >= before->tasks_made)
+        return NAMED_NEW + (id - before->tasks_made);
+    for (size_t i = 0; i < before->task_count; i++)
+        if (before->tasks[i] == id)
+            return (named)i;
+    return NAMED_UNKNOWN;
+}
+
+uint32_t own_request(const own_numbers *own, named n)
+{
+    if (n == NAMED_NONE)
+        return 0;
+    return n & NAMED_NEW ? own->first_request + (n - NAMED_NEW) : own->requests[n];
+}
+
+uint32_t own_task(const own_numbers *own, named n)
+{
+    return n & NAMED_NEW ? own->first_task + (n - NAMED_NEW) : own->tasks[n];
+}
+
+/* ---- texts ---- */
+
+/* The i-th text of an output that may hold an instant; NULL: it has no more. The words of a request are at `argv`. */
+static str *text_of(output *o, request *r, str *argv, size_t i)
+{
+    switch (o->kind) {
+    case OUTPUT_REQUEST:
+        return i < r->argc ? &argv[i] : i == r->argc ? &r->op : i == r->argc + 1 ? &r->lock : NULL;
+    case OUTPUT_ANNOUNCE: {
+        event *v = &o->announcement;
+        str *text[] = { &v->lock, &v->text, &v->mode };
+        return i < COUNT(text) ? text[i] : NULL;
+    }
+    case OUTPUT_LOG:
+        return i == 0 ? &o->text : NULL;
+    case OUTPUT_ENDED:
+        break;
+    }
+    return NULL;
+}
+
+/* Looks for an instant in s from `from` on: the whole text, or in a log any of its numbers. */
+static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *at, size_t *n, int64_t *at_ms)
+{
+    for (size_t i = from, next; i < s.n; i = next) {
+        next = i;
+        while (next < s.n && s.p[next] >= '0' && s.p[next] <= '9')
+            next++;
+        if (next > i && (log || (i == 0 && next == s.n)) && text_is_instant(str_slice(s, i, next), now_ms, at_ms)) {
+            *at = i;
+            *n = next - i;
+            return true;
+        }
+        if (next == i)
+            next++;
+    }
+    return false;
+}
+
+/* Keeps a text in `a`, its instants cut out into marks. */
+static str cut(arena *a, str s, uint32_t text, bool log, int64_t now_ms, learned_output *out)
+{
+    buf kept = { 0 };
+    size_t from = 0, at, n;
+    for (int64_t at_ms; find_instant(s, log, from, now_ms, &at, &n, &at_ms); from = at + n) {
+        buf_add(&kept, str_slice(s, from, at));
+        instant_mark *marks = ARENA_ARRAY(a, instant_mark, out->mark_count + 1);
+        if (out->mark_count)
+            memcpy(marks, out->marks, out->mark_count * sizeof *marks);
+        marks[out->mark_count++] = (instant_mark){ .text = text, .at = kept.n, .distance_ms = at_ms - now_ms };
+        out->marks = marks;
+    }
+    buf_add(&kept, str_slice(s, from, s.n));
+    str whole = arena_str(a, kept.n ? buf_str(&kept) : S(""));
+    buf_free(&kept);
+    return whole;
+}
+
+bool output_learn(arena *a, const numbering *before, const output *o, int64_t now_ms, learned_output *out)
+{
+    *out = (learned_output){ .o = *o };
+    str *argv = NULL;
+    out->o.task = name_task(before, o->task);
+    if (o->kind == OUTPUT_REQUEST) {
+        out->r = *o->request;
+        argv = ARENA_ARRAY(a, str, out->r.argc + 1);
+        memcpy(argv, o->request->argv, out->r.argc * sizeof *argv);
+        out->r.argv = argv;
+        out->r.id = name_request(before, o->request->id);
+        out->r.task = out->o.task;
+        out->o.request = NULL;
+    }
+    event *v = &out->o.announcement;
+    if (o->kind == OUTPUT_ANNOUNCE) {
+        v->task = name_task(before, v->task);
+        v->request = name_request(before, v->request);
+        v->who = arena_str(a, v->who);
+        v->at_ms = 0;
+        out->token_is_instant = instant_near(v->token, now_ms);
+        v->token -= out->token_is_instant ? now_ms : 0;
+    }
+    uint32_t i = 0;
+    for (str *text; (text = text_of(&out->o, &out->r, argv, i)); i++)
+        *text = cut(a, *text, i, o->kind == OUTPUT_LOG, now_ms, out);
+    return out->o.task != NAMED_UNKNOWN && v->request != NAMED_UNKNOWN;
+}
+
+bool output_equal(const learned_output *x, const learned_output *y)
+{
+    const output *o = &x->o, *p = &y->o;
+    if (o->kind != p->kind || o->task != p->task)
+        return false;
+    if (o->kind == OUTPUT_LOG || o->kind == OUTPUT_ENDED)
+        return true;
+    if (x->mark_count != y->mark_count || x->token_is_instant != y->token_is_instant)
+        return false;
+    for (size_t i = 0; i < x->mark_count; i++)
+        if (x->marks[i].text != y->marks[i].text || x->marks[i].at != y->marks[i].at || x->marks[i].distance_ms != y->marks[i].distance_ms)
+            return false;
+    if (o->kind == OUTPUT_ANNOUNCE) {
+        const event *v = &o->announcement, *w = &p->announcement;
+        return v->kind == w->kind && v->task == w->task && v->request == w->request && v->lease_ms == w->lease_ms &&
+               v->token == w->token && v->count == w->count && str_eq(v->who, w->who) && str_eq(v->lock, w->lock) &&
+               str_eq(v->text, w->text) && str_eq(v->mode, w->mode);
+    }
+    const request *r = &x->r, *s = &y->r;
+    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->script != s->script ||
+        r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->line != s->line ||
+        !str_eq(r->op, s->op) || !str_eq(r->lock, s->lock) || !str_eq(r->path, s->path))
+        return false;
+    for (size_t i = 0; i < r->argc; i++)
+        if (!str_eq(r->argv[i], s->argv[i]))
+            return false;
+    return true;
+}
+
+/* ---- giving ---- */
+
+/* The text with its instants back in; `mark` goes past them. */
+static str paste(arena *a, const learned_output *l, size_t *mark, str s, int64_t now_ms)
+{
+    uint32_t text = l->marks[*mark].text;
+    buf whole = { 0 };
+    size_t from = 0;
+    for (; *mark < l->mark_count && l->marks[*mark].text == text; ++*mark) {
+        const instant_mark *m = &l->marks[*mark];
+        buf_add(&whole, str_slice(s, from, m->at));
+        buf_printf(&whole, "%lld", (long long)(now_ms + m->distance_ms));
+        from = m->at;
+    }
+    buf_add(&whole, str_slice(s, from, s.n));
+    str kept = arena_str(a, buf_str(&whole));
+    buf_free(&whole);
+    return kept;
+}
+
+void output_give(const learned_output *l, const own_numbers *own, int64_t now_ms, outputs *out)
+{
+    output *o = outputs_add(out, l->o.kind);
+    request *r = NULL;
+    str *argv = NULL;
+    *o = l->o;
+    o->task = own_task(own, l->o.task);
+    if (o->kind == OUTPUT_REQUEST) {
+        r = ARENA_NEW(out->memory, request);
+        *r = l->r;
+        r->id = own_request(own, l->r.id);
+        r->task = o->task;
+        o->request = r;
+        if (l->mark_count) {
+            argv = ARENA_ARRAY(out->memory, str, r->argc + 1);
+            memcpy(argv, l->r.argv, r->argc * sizeof *argv);
+            r->argv = argv;
+        }
+    } else if (o->kind == OUTPUT_ANNOUNCE) {
+        event *v = &o->announcement;
+        v->task = own_task(own, v->task);
+        v->request = own_request(own, v->request);
+        v->at_ms = now_ms;
+        v->token += l->token_is_instant ? now_ms : 0;
+    }
+    for (size_t mark = 0; mark < l->mark_count;) {
+        str *text = text_of(o, r, argv, l->marks[mark].text);
+        *text = paste(out->memory, l, &mark, *text, now_ms);
+    }
+}

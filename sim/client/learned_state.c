@@ -1,0 +1,290 @@
+/* learned_state.c - states of processes by number, and how they age.
+ *
+ * A frozen process differs from the same one a little later in its distances from now, and in nothing else. So it is frozen at two
+ * instants a millisecond apart; where the bytes differ, a distance is written. A state is known by the bytes without the distances and
+ * by the distances, and to age it is to take the elapsed time from each, until a number leaves or enters the window in which it
+ * counts as an instant. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/learned_internal.h"
+
+/* Numbers farther from now than this are nobody's instants. */
+#define FAR_MS (4 * FOLD_WINDOW_MS)
+
+void states_free(state_set *s)
+{
+    mem_free(s->at);
+    mem_free(s->keys);
+    mem_free(s->slots);
+    mem_free(s->distances);
+    buf_free(&s->first);
+    buf_free(&s->second);
+}
+
+const int64_t *state_wakes(const state *s)
+{
+    return s->distances + s->frozen_count;
+}
+
+const int64_t *state_numbers(const state *s)
+{
+    return s->distances + s->frozen_count + s->wake_count;
+}
+
+str states_frozen(const state_set *s)
+{
+    return buf_str(&s->second);
+}
+
+/* ---- by key ---- */
+
+static size_t slot_of(const state_set *s, XXH128_hash_t key)
+{
+    size_t at = (size_t)key.low64 & (s->slot_count - 1);
+    while (s->slots[at] && !XXH128_isEqual(s->keys[s->slots[at] - 1], key))
+        at = (at + 1) & (s->slot_count - 1);
+    return at;
+}
+
+static void make_room(state_set *s)
+{
+    enum { SLOTS_MIN = 256 };
+    if (2 * (s->count + 1) < s->slot_count)
+        return;
+    mem_free(s->slots);
+    s->slot_count = s->slot_count ? 2 * s->slot_count : SLOTS_MIN;
+    s->slots = mem_zero(s->slot_count * sizeof *s->slots);
+    for (size_t i = 0; i < s->count; i++)
+        s->slots[slot_of(s, s->keys[i])] = (uint32_t)i + 1;
+}
+
+static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, size_t n)
+{
+    XXH128_hash_t key = XXH3_128bits_withSeed(distances, n * sizeof *distances, skeleton.low64);
+    key.high64 ^= skeleton.high64;
+    return key;
+}
+
+/* The state of that key; *fresh: it is a new, empty one. */
+static uint32_t find_or_add(state_set *s, XXH128_hash_t key, bool *fresh)
+{
+    make_room(s);
+    size_t slot = slot_of(s, key);
+    *fresh = !s->slots[slot];
+    if (!*fresh)
+        return s->slots[slot] - 1;
+    MEM_RESERVE(s->at, s->cap, s->count + 1);
+    MEM_RESERVE(s->keys, s->key_cap, s->count + 1);
+    assert(s->count < PROCESS_NO_STATE);
+    s->keys[s->count] = key;
+    s->at[s->count] = (state){ .parent = PROCESS_NO_STATE, .depth = UINT32_MAX, .aged_ms = -1 };
+    s->slots[slot] = (uint32_t)++s->count;
+    return (uint32_t)s->count - 1;
+}
+
+/* ---- from a live process ---- */
+
+static uint64_t read_u64(const char *p)
+{
+    uint64_t v = 0;
+    for (int i = 7; i >= 0; i--)
+        v = v << 8 | (unsigned char)p[i];
+    return v;
+}
+
+static void add_distance(state_set *s, size_t *n, int64_t ms)
+{
+    MEM_RESERVE(s->distances, s->distance_cap, *n + 1);
+    s->distances[(*n)++] = ms;
+}
+
+/* Takes the distances out of s->first. s->second is of a millisecond later. false: they differ otherwise, too. */
+static bool take_distances(state_set *s, size_t *n)
+{
+    if (s->first.n != s->second.n)
+        return false;
+    for (size_t i = 0; i < s->first.n; i++) {
+        if (s->first.p[i] == s->second.p[i])
+            continue;      /* a distance that shrinks by one differs in its lowest byte, which comes first */
+        if (s->first.n - i < 8 || read_u64(&s->first.p[i]) - 1 != read_u64(&s->second.p[i]))
+            return false;
+        add_distance(s, n, (int64_t)read_u64(&s->first.p[i]));
+        memset(&s->first.p[i], 0, 8);
+        i += 7;
+    }
+    return true;
+}
+
+/* Freezes it: the distances are in s->distances, and the bytes as they will be after a millisecond in s->second. */
+static bool freeze(state_set *s, process *live, int64_t now_ms, XXH128_hash_t *skeleton, size_t *n, bool *ages, err *e)
+{
+    buf_clear(&s->first);
+    buf_clear(&s->second);
+    if (!process_freeze(live, now_ms, &s->first, e) || !process_freeze(live, now_ms + 1, &s->second, e))
+        return false;
+    *n = 0;
+    *ages = take_distances(s, n);
+    if (!*ages) {
+        *n = 0;
+        buf_clear(&s->first);
+        process_freeze(live, now_ms, &s->first, e);
+    }
+    *skeleton = XXH3_128bits(s->first.p, s->first.n);
+    return true;
+}
+
+static const shape *shape_of(arena *a, process *live)
+{
+    shape *s = ARENA_NEW(a, shape);
+    numbering n = { 0 };
+    numbering_read(&n, live);
+    const task_view *views;
+    s->task_count = process_tasks(live, &views);
+    s->tasks = ARENA_ARRAY(a, task_view, s->task_count + 1);
+    for (size_t i = 0; i < s->task_count; i++) {
+        task_view *t = &s->tasks[i];
+        *t = views[i];
+        t->id = (uint32_t)i;
+        t->name = arena_str(a, t->name);
+        t->who = arena_str(a, t->who);
+        t->next = arena_str(a, t->next);
+        t->path = arena_str(a, t->path);
+        t->request = name_request(&n, t->request);
+    }
+    s->request_count = n.request_count;
+    s->has_zero = n.request_count && n.requests[0] == 0;
+    const observed *list;
+    s->observed_count = process_observed(live, &list);
+    s->observed = ARENA_ARRAY(a, observed, s->observed_count + 1);
+    for (size_t i = 0; i < s->observed_count; i++)
+        s->observed[i] = (observed){ .lock = arena_str(a, list[i].lock), .spec = list[i].spec };
+    numbering_free(&n);
+    return s;
+}
+
+typedef struct {
+    state_set *set;
+    size_t *n;
+    int64_t now_ms, beyond_ms;
+} gathering;
+
+static void gather(void *context, int64_t at_ms)
+{
+    gathering *g = context;
+    int64_t distance_ms = at_ms - g->now_ms;
+    if (distance_ms > FOLD_WINDOW_MS && distance_ms < g->beyond_ms)
+        g->beyond_ms = distance_ms;
+    if (distance_ms >= -2 * FOLD_WINDOW_MS && distance_ms <= 2 * FOLD_WINDOW_MS)
+        add_distance(g->set, g->n, distance_ms);
+}
+
+static int by_distance(const void *x, const void *y)
+{
+    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static size_t sort_numbers(int64_t *list, size_t n)
+{
+    size_t kept = 0;
+    if (n)
+        qsort(list, n, sizeof *list, by_distance);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || list[kept - 1] != list[i])
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Adds what the world may ask of it to the distances: when tasks wake, and the numbers it holds. */
+static void describe(state_set *s, arena *a, state *made, process *live, int64_t now_ms)
+{
+    size_t n = made->frozen_count;
+    made->shape = shape_of(a, live);
+    made->wake_count = live->task_count;
+    for (size_t i = 0; i < live->task_count; i++) {
+        int64_t wake_ms = live->tasks[i]->wake_ms;
+        add_distance(s, &n, wake_ms == INT64_MAX ? INT64_MAX : wake_ms - now_ms);
+    }
+    size_t from = n;
+    gathering g = { .set = s, .n = &n, .now_ms = now_ms, .beyond_ms = INT64_MAX };
+    process_each_instant(live, now_ms, FAR_MS, gather, &g);
+    made->beyond_ms = g.beyond_ms;
+    if (n > from)
+        made->number_count = sort_numbers(&s->distances[from], n - from);
+    size_t all = from + made->number_count;
+    made->distances = ARENA_ARRAY(a, int64_t, all + 1);
+    if (all)
+        memcpy(made->distances, s->distances, all * sizeof *made->distances);
+}
+
+uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e)
+{
+    XXH128_hash_t skeleton;
+    size_t n;
+    bool ages, fresh;
+    if (!freeze(s, live, now_ms, &skeleton, &n, &ages, e))
+        return PROCESS_NO_STATE;
+    uint32_t id = find_or_add(s, key_of(skeleton, s->distances, n), &fresh);
+    if (fresh) {
+        state *made = &s->at[id];
+        made->skeleton = skeleton;
+        made->frozen_count = n;
+        made->ages = ages;
+        describe(s, a, made, live, now_ms);
+    }
+    return id;
+}
+
+/* ---- ageing ---- */
+
+uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
+{
+    state *from = &s->at[id];
+    if (from->aged_ms == elapsed_ms)
+        return from->aged_to;
+    if (!from->ages || elapsed_ms > FAR_MS - FOLD_WINDOW_MS || (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= FOLD_WINDOW_MS))
+        return PROCESS_NO_STATE;
+    size_t all = from->frozen_count + from->wake_count + from->number_count;
+    for (size_t i = 0; i < all; i++) {
+        int64_t now_ms = from->distances[i] == INT64_MAX ? INT64_MAX : from->distances[i] - elapsed_ms;
+        if (i < from->frozen_count && now_ms < -FOLD_WINDOW_MS)
+            return PROCESS_NO_STATE;
+        MEM_RESERVE(s->distances, s->distance_cap, i + 1);
+        s->distances[i] = now_ms;
+    }
+    bool fresh;
+    uint32_t to = find_or_add(s, key_of(from->skeleton, s->distances, from->frozen_count), &fresh);
+    from = &s->at[id];
+    if (fresh) {
+        state *made = &s->at[to];
+        made->skeleton = from->skeleton;
+        made->shape = from->shape;
+        made->frozen_count = from->frozen_count;
+        made->wake_count = from->wake_count;
+        made->number_count = from->number_count;
+        made->ages = true;
+        made->beyond_ms = from->beyond_ms == INT64_MAX ? INT64_MAX : from->beyond_ms - elapsed_ms;
+        made->distances = ARENA_ARRAY(a, int64_t, all + 1);
+        if (all)
+            memcpy(made->distances, s->distances, all * sizeof *made->distances);
+    }
+    from->aged_ms = elapsed_ms;
+    from->aged_to = to;
+    state_reach(s, to, id, NULL, elapsed_ms);
+    return to;
+}
+
+void state_reach(state_set *s, uint32_t to, uint32_t parent, const entry *by, int64_t elapsed_ms)
+{
+    state *t = &s->at[to];
+    uint32_t depth = parent == PROCESS_NO_STATE ? 0 : s->at[parent].depth == UINT32_MAX ? UINT32_MAX : s->at[parent].depth + 1;
+    if (depth >= t->depth)                         /* so no way ever leads back to its own beginning */
+        return;
+    t->depth = depth;
+    t->parent = parent;
+    t->by = by;
+    t->elapsed_ms = elapsed_ms;
+}

@@ -1,0 +1,280 @@
+/* learned_table.c - what one client was seen to do: entries by state and input, each learned once at two instants. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/learned_internal.h"
+
+enum { LIVE_MAX = 64 };
+
+process_table *process_table_new(const scenario *sc, const loader *l, size_t client)
+{
+    assert(client < sc->client_count);
+    process_table *t = mem_zero(sizeof *t);
+    t->scenario = sc;
+    t->loader = l;
+    t->client = client;
+    t->memory = arena_new();
+    t->step = arena_new();
+    t->live_max = LIVE_MAX;
+    return t;
+}
+
+void process_table_free(process_table *t)
+{
+    if (!t)
+        return;
+    live_trim(t, 0);
+    for (size_t i = 0; i < t->viewer_count; i++)
+        process_free(t->viewers[i]);
+    for (size_t i = 0; i < t->entry_slots; i++)
+        if (t->entries[i])
+            err_clear(&t->entries[i]->error);
+    mem_free(t->viewers);
+    mem_free(t->lives);
+    mem_free(t->roots);
+    mem_free(t->entries);
+    states_free(&t->states);
+    numbering_free(&t->before);
+    numbering_free(&t->after);
+    buf_free(&t->key);
+    arena_free(t->memory);
+    arena_free(t->step);
+    mem_free(t);
+}
+
+uint64_t process_table_runs(const process_table *t) { return t->runs; }
+uint64_t process_table_runs_all(const process_table *t) { return t->runs_all; }
+size_t process_table_states(const process_table *t) { return t->states.count; }
+
+bool process_table_absolute(const process_table *t, str *why)
+{
+    *why = t->absolute.n ? t->absolute : S("");
+    return t->absolute.n > 0;
+}
+
+void process_table_keep(process_table *t, size_t live_max)
+{
+    t->live_max = live_max ? live_max : 1;
+    live_trim(t, t->live_max);
+}
+
+uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, err *e)
+{
+    return state_of(&t->states, t->memory, live, now_ms, e);
+}
+
+void error_copy(err *to, const err *from)
+{
+    if (!to || to->class_ != ERR_NONE)
+        return;
+    to->class_ = from->class_;
+    to->line = from->line;
+    to->col = from->col;
+    buf_add(&to->path, buf_str(&from->path));
+    buf_add(&to->message, buf_str(&from->message));
+    buf_add(&to->hint, buf_str(&from->hint));
+    buf_add(&to->source_line, buf_str(&from->source_line));
+}
+
+/* ---- by key ---- */
+
+void table_key(process_table *t, uint32_t from, const input *in, int64_t now_ms)
+{
+    buf_clear(&t->key);
+    buf_u64(&t->key, from);
+    input_put(&t->key, in, now_ms);
+}
+
+static size_t slot_of(const process_table *t, uint64_t hash, str key)
+{
+    size_t at = (size_t)hash & (t->entry_slots - 1);
+    while (t->entries[at] && (t->entries[at]->hash != hash || !str_eq(t->entries[at]->key, key)))
+        at = (at + 1) & (t->entry_slots - 1);
+    return at;
+}
+
+static void make_room(process_table *t)
+{
+    enum { SLOTS_MIN = 256 };
+    if (2 * (t->entry_count + 1) < t->entry_slots)
+        return;
+    entry **old = t->entries;
+    size_t n = t->entry_slots;
+    t->entry_slots = n ? 2 * n : SLOTS_MIN;
+    t->entries = mem_zero(t->entry_slots * sizeof *t->entries);
+    for (size_t i = 0; i < n; i++)
+        if (old[i])
+            t->entries[slot_of(t, old[i]->hash, old[i]->key)] = old[i];
+    mem_free(old);
+}
+
+/* ---- learning ---- */
+
+/* Something differs between the epochs by more than the distance between them. */
+static void depends(process_table *t, live *l, str what, str path, int line)
+{
+    if (!t->absolute.n)
+        t->absolute = arena_printf(t->memory, "%.*s of client '%.*s' depends on more than the time that has passed (%.*s:%d)", STR_ARG(what),
+                                   STR_ARG(l->at[0]->client), STR_ARG(path), line);
+    process_free(l->at[1]);
+    l->at[1] = NULL;
+}
+
+/* Where a task stands: the one of that number, or any. */
+static position place_of(const process_table *t, const process *live, uint32_t task_id)
+{
+    const task *found = live->task_count ? live->tasks[0] : NULL;
+    for (size_t i = 0; i < live->task_count; i++)
+        if (live->tasks[i]->id == task_id)
+            found = live->tasks[i];
+    return found && found->where.path.n ? found->where : (position){ .path = t->scenario->path };
+}
+
+static void output_depends(process_table *t, live *l, const learned_output *x)
+{
+    if (x->o.kind == OUTPUT_REQUEST)
+        depends(t, l, arena_printf(t->step, "the request \"%.*s\"", STR_ARG(x->r.op)), x->r.path, x->r.line);
+    else
+        depends(t, l, S("what a task says"), place_of(t, l->at[0], UINT32_MAX).path, place_of(t, l->at[0], UINT32_MAX).line);
+}
+
+/* Does the second process do what the first did? */
+static void compare_outputs(process_table *t, live *l, const numbering *before, const entry *x, const live_run *run)
+{
+    const outputs *second = &run->out[1];
+    for (size_t i = 0; i < x->output_count && l->at[1]; i++) {
+        learned_output y;
+        bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, 1), &y) &&
+                    output_equal(&x->outputs[i], &y);
+        if (!same)
+            output_depends(t, l, &x->outputs[i]);
+    }
+    if (l->at[1] && (second->count != x->output_count || run->ok[0] != run->ok[1])) {
+        position where = place_of(t, l->at[0], UINT32_MAX);
+        depends(t, l, S("what a task does"), where.path, where.line);
+    }
+}
+
+static void compare_states(process_table *t, live *l, uint32_t task_id)
+{
+    buf other = { 0 };
+    bool same = process_freeze(l->at[1], live_now(l, 1) + STATES_FROZEN_LATER_MS, &other, NULL) && str_eq(buf_str(&other), states_frozen(&t->states));
+    buf_free(&other);
+    if (!same) {
+        position where = place_of(t, l->at[0], task_id);
+        depends(t, l, S("the state"), where.path, where.line);
+    }
+}
+
+static bool learn_outputs(process_table *t, const live *l, const numbering *before, const outputs *out, entry *x)
+{
+    bool ok = true;
+    x->outputs = ARENA_ARRAY(t->memory, learned_output, out->count + 1);
+    for (size_t i = 0; i < out->count; i++)
+        ok = output_learn(t->memory, before, &out->items[i], live_now(l, 0), &x->outputs[x->output_count++]) && ok;
+    return ok;
+}
+
+/* What the requests and tasks of the state after the input were called before it. */
+static bool learn_numbers(process_table *t, const live *l, const numbering *before, entry *x)
+{
+    bool ok = true;
+    numbering_read(&t->after, l->at[0]);
+    named *requests = ARENA_ARRAY(t->memory, named, t->after.request_count + 1);
+    named *tasks = ARENA_ARRAY(t->memory, named, t->after.task_count + 1);
+    for (size_t i = 0; i < t->after.request_count; i++)
+        ok = (requests[i] = name_request(before, t->after.requests[i])) != NAMED_UNKNOWN && ok;
+    for (size_t i = 0; i < t->after.task_count; i++)
+        tasks[i] = name_task(before, t->after.tasks[i]);
+    x->requests = requests;
+    x->tasks = tasks;
+    x->new_requests = t->after.requests_sent - before->requests_sent;
+    x->new_tasks = t->after.tasks_made - before->tasks_made;
+    return ok;
+}
+
+static bool refuse(const process_table *t, err *e)
+{
+    return err_at(e, ERR_DRIVER, t->scenario->path, 0, 0,
+                  "client '%.*s' adds a callback to an answer that came so long ago that nothing else remembers the request",
+                  STR_ARG(t->scenario->clients[t->client].name));
+}
+
+/* Makes the process do it, and keeps what came of it. */
+static void learn(process_table *t, entry *x)
+{
+    live *l = live_take(t, x->from);
+    if (t->absolute.n && l->at[1]) {
+        process_free(l->at[1]);
+        l->at[1] = NULL;
+    }
+    numbering_read(&t->before, l->at[0]);
+    live_run run = { 0 };
+    for (int i = 0; i < EPOCHS; i++)
+        run.out[i].memory = t->step;
+    live_input(t, l, entry_input(x), &run);
+    t->runs++;
+    bool known = learn_outputs(t, l, &t->before, &run.out[0], x) && learn_numbers(t, l, &t->before, x);
+    if (l->at[1])
+        compare_outputs(t, l, &t->before, x, &run);
+    x->to = PROCESS_NO_STATE;
+    if (!run.ok[0])
+        error_copy(&x->error, &run.errors[0]);
+    else if (!known)
+        refuse(t, &x->error);
+    else
+        x->to = state_of(&t->states, t->memory, l->at[0], l->at_ms, &x->error);
+    if (x->to != PROCESS_NO_STATE && l->at[1])
+        compare_states(t, l, run.task);
+    for (int i = 0; i < EPOCHS; i++)
+        err_clear(&run.errors[i]);
+    arena_reset(t->step);
+    if (x->to == PROCESS_NO_STATE) {
+        live_free(l);
+        return;
+    }
+    state_reach(&t->states, x->to, x->from, x, 0);
+    live_give_back(t, l, x->to);
+}
+
+const entry *table_find(process_table *t, uint32_t from)
+{
+    str key = buf_str(&t->key);
+    uint64_t hash = XXH3_64bits(key.p, key.n);
+    make_room(t);
+    size_t slot = slot_of(t, hash, key);
+    if (t->entries[slot])
+        return t->entries[slot];
+    entry *x = t->entries[slot] = ARENA_NEW(t->memory, entry);
+    t->entry_count++;
+    x->hash = hash;
+    x->from = from;
+    x->key = arena_str(t->memory, key);
+    learn(t, x);
+    return x;
+}
+
+uint32_t table_root(process_table *t, uint32_t incarnation, err *e)
+{
+    for (size_t i = 0; i < t->root_count; i++)
+        if (t->roots[i].incarnation == incarnation)
+            return t->roots[i].state;
+    live *l = live_new(t, incarnation, e);
+    if (!l)
+        return PROCESS_NO_STATE;
+    uint32_t at = state_of(&t->states, t->memory, l->at[0], l->at_ms, e);
+    if (at == PROCESS_NO_STATE) {
+        live_free(l);
+        return at;
+    }
+    t->states.at[at].incarnation = incarnation;
+    state_reach(&t->states, at, PROCESS_NO_STATE, NULL, 0);
+    if (l->at[1])
+        compare_states(t, l, UINT32_MAX);
+    live_give_back(t, l, at);
+    MEM_RESERVE(t->roots, t->root_cap, t->root_count + 1);
+    t->roots[t->root_count].incarnation = incarnation;
+    t->roots[t->root_count++].state = at;
+    return at;
+}

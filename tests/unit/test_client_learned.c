@@ -1,0 +1,406 @@
+/* test_client_learned.c - a learned process does what a live one does, whatever comes, and names its states as freezing does. */
+#include "fixture.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "client/learned.h"
+
+#define T0 INT64_C(1700000000000)
+
+/* Reads "redisson/lock.lua" below scripts/, and the test's own files. */
+static bool read_any(void *context, str name, arena *a, str *path, str *text, err *e)
+{
+    char full[512];
+    snprintf(full, sizeof full, "scripts/%.*s", STR_ARG(name));
+    FILE *f = fopen(full, "rb");
+    if (!f)
+        return fixture_read(context, name, a, path, text, e);
+    buf b = { 0 };
+    char chunk[4096];
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
+        buf_add(&b, (str){ .p = chunk, .n = n });
+    fclose(f);
+    *path = arena_str(a, str_from(full));
+    *text = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return true;
+}
+
+static const loader any_loader = { .read = read_any };
+
+static const char *error_text(arena *a, const err *e)
+{
+    buf b = { 0 };
+    err_print(e, &b);
+    const char *s = arena_str(a, b.n ? buf_str(&b) : S("")).p;
+    buf_free(&b);
+    return s;
+}
+
+static scenario *load(arena *a, const char *lua)
+{
+    scenario *sc = ARENA_NEW(a, scenario);
+    err e = { 0 };
+    if (!scenario_load(a, &any_loader, S("test.lua"), str_from(lua), sc, &e))
+        fail_msg("%s", error_text(a, &e));
+    return sc;
+}
+
+/* ---- everything that can be seen of a process, as text ---- */
+
+static void put_outputs(const outputs *out, buf *b)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        const output *o = &out->items[i];
+        buf_printf(b, "%d %u: ", (int)o->kind, o->task);
+        if (o->kind == OUTPUT_REQUEST) {
+            const request *r = o->request;
+            buf_printf(b, "request %d %u %u %u %d %s '%s' '%s' %lld %lld %s:%d", (int)r->kind, r->id, r->task, r->server, r->waited,
+                       r->script ? r->script->sha1 : "-", r->op.p, r->lock.p, (long long)r->lease_ms, (long long)r->timeout_ms, r->path.p, r->line);
+            for (size_t k = 0; k < r->argc; k++)
+                buf_printf(b, " [%.*s]", STR_ARG(r->argv[k]));
+        } else if (o->kind == OUTPUT_ANNOUNCE) {
+            const event *v = &o->announcement;
+            buf_printf(b, "announce %d at %lld %u %.*s '%.*s' '%.*s' '%.*s' %u %lld %lld %lld", (int)v->kind, (long long)v->at_ms, v->task,
+                       STR_ARG(v->who), STR_ARG(v->lock), STR_ARG(v->text), STR_ARG(v->mode), v->request, (long long)v->lease_ms,
+                       (long long)v->token, (long long)v->count);
+        } else if (o->kind == OUTPUT_LOG) {
+            buf_printf(b, "log %.*s", STR_ARG(o->text));
+        }
+        buf_byte(b, '\n');
+    }
+}
+
+static void put_number(void *context, uint32_t id)
+{
+    buf_printf(context, " #%u", id);
+}
+
+typedef struct {
+    int64_t at[1000];
+    size_t count;
+} instants;
+
+/* Kept sorted, each once: they come in no order. */
+static void put_instant(void *context, int64_t at_ms)
+{
+    instants *list = context;
+    size_t i = 0;
+    while (i < list->count && list->at[i] < at_ms)
+        i++;
+    if ((i < list->count && list->at[i] == at_ms) || list->count == COUNT(list->at))
+        return;
+    memmove(&list->at[i + 1], &list->at[i], (list->count - i) * sizeof list->at[0]);
+    list->at[i] = at_ms;
+    list->count++;
+}
+
+static void put_looks(process *p, int64_t now_ms, buf *b)
+{
+    const task_view *t;
+    size_t n = process_tasks(p, &t);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(b, "task %u '%.*s' %u '%.*s' %d %d%d%d%d request %u wake %lld choices %zu next '%.*s' %.*s:%d\n", t[i].id, STR_ARG(t[i].name),
+                   t[i].thread, STR_ARG(t[i].who), (int)t[i].status, t[i].daemon, t[i].main, t[i].interruptible, t[i].zero_wait, t[i].request,
+                   (long long)t[i].wake_ms, t[i].choices, STR_ARG(t[i].next), STR_ARG(t[i].path), t[i].line);
+    const observed *list;
+    n = process_observed(p, &list);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(b, "observed '%.*s' %d\n", STR_ARG(list[i].lock), (int)list[i].spec);
+    buf_addz(b, "requests");
+    process_each_request(p, put_number, b);
+    instants numbers = { .count = 0 };
+    process_each_instant(p, now_ms, INT64_C(2000000000), put_instant, &numbers);
+    buf_addz(b, "\ninstants");
+    for (size_t i = 0; i < numbers.count; i++)
+        buf_printf(b, " %lld", (long long)numbers.at[i]);
+    buf_byte(b, '\n');
+}
+
+/* ---- two processes of one client, side by side ---- */
+
+/* Hashes of canonical bytes by state id. */
+typedef struct {
+    XXH128_hash_t *of;
+    bool *known;
+    size_t count, cap, known_cap;
+} bytes_by_id;
+
+enum { WAITING_MAX = 64 };
+
+typedef struct {
+    arena *a;
+    const scenario *sc;
+    process_table *t;
+    bytes_by_id ids;
+    process *live, *learned;
+    int64_t now_ms;
+    bool times;            /* answers may be times: a driver that takes them for lengths depends on when it runs */
+    uint32_t sent[WAITING_MAX];                    /* requests without an answer */
+    size_t sent_count;
+    uint32_t last_sent;
+    bool failed;           /* both met an error */
+    size_t steps;
+    buf said_live, said_learned;
+    rng r;
+} pair;
+
+static void check_id(pair *d)
+{
+    err e = { 0 };
+    buf bytes = { 0 };
+    if (!process_freeze(d->live, d->now_ms, &bytes, &e))
+        fail_msg("%s", error_text(d->a, &e));
+    XXH128_hash_t h = XXH3_128bits(bytes.p, bytes.n);
+    buf_free(&bytes);
+    uint32_t id = process_state_id(d->learned, d->now_ms, &e);
+    assert_int_not_equal(id, PROCESS_NO_STATE);
+    assert_int_equal(process_table_intern(d->t, d->live, d->now_ms, &e), id);
+    while (d->ids.count <= id) {
+        MEM_RESERVE(d->ids.of, d->ids.cap, d->ids.count + 1);
+        MEM_RESERVE(d->ids.known, d->ids.known_cap, d->ids.count + 1);
+        d->ids.known[d->ids.count++] = false;
+    }
+    if (d->ids.known[id]) {
+        assert_true(XXH128_isEqual(d->ids.of[id], h));
+    } else {
+        for (size_t i = 0; i < d->ids.count; i++)
+            assert_false(d->ids.known[i] && XXH128_isEqual(d->ids.of[i], h));
+        d->ids.known[id] = true;
+        d->ids.of[id] = h;
+    }
+}
+
+static void check_looks(pair *d)
+{
+    buf x = { 0 }, y = { 0 };
+    put_looks(d->live, d->now_ms, &x);
+    put_looks(d->learned, d->now_ms, &y);
+    if (!str_eq(buf_str(&x), buf_str(&y)))
+        fail_msg("step %zu\nlive:\n%s\nlearned:\n%s", d->steps, x.p, y.p);
+    buf_free(&x);
+    buf_free(&y);
+}
+
+static bool give(process *p, const task_view *t, int what, uint32_t request, const reply *r, str channel, str payload, int64_t now_ms, size_t choice, outputs *out, err *e)
+{
+    switch (what) {
+    case 0: return process_run(p, t->id, now_ms, out, e);
+    case 1: return process_choose(p, t->id, choice, now_ms, out, e);
+    case 2: return process_interrupt(p, t->id, now_ms, out, e);
+    case 3: return process_answer(p, request, r, now_ms, out, e);
+    case 4: return process_give_up(p, request, choice ? S("timeout") : S("lost"), now_ms, out, e);
+    case 5: return process_message(p, 0, channel, payload, S(""), now_ms, out, e);
+    default: process_jump_clock(p, (int64_t)choice - 300); return true;
+    }
+}
+
+/* Gives both the same input and compares what they say. */
+static void both(pair *d, uint32_t task, int what, uint32_t request, const reply *r, str channel, str payload, size_t choice)
+{
+    outputs x = { .memory = arena_new() }, y = { .memory = arena_new() };
+    err e = { 0 }, f = { 0 };
+    task_view t = { .id = task };
+    bool ok = give(d->live, &t, what, request, r, channel, payload, d->now_ms, choice, &x, &e);
+    bool learned_ok = give(d->learned, &t, what, request, r, channel, payload, d->now_ms, choice, &y, &f);
+    buf_clear(&d->said_live);
+    buf_clear(&d->said_learned);
+    put_outputs(&x, &d->said_live);
+    put_outputs(&y, &d->said_learned);
+    buf_addz(&d->said_live, error_text(d->a, &e));
+    buf_addz(&d->said_learned, error_text(d->a, &f));
+    if (ok != learned_ok || !str_eq(buf_str(&d->said_live), buf_str(&d->said_learned)))
+        fail_msg("step %zu, input %d\nlive:\n%s\nlearned:\n%s", d->steps, what, d->said_live.p, d->said_learned.p);
+    for (size_t i = 0; i < x.count; i++)
+        if (x.items[i].kind == OUTPUT_REQUEST && d->sent_count < WAITING_MAX)
+            d->last_sent = d->sent[d->sent_count++] = x.items[i].request->id;
+    if (what == 3 || what == 4) {
+        process_forget(d->live, request);
+        process_forget(d->learned, request);
+    }
+    d->failed = !ok;
+    d->steps++;
+    arena_free(x.memory);
+    arena_free(y.memory);
+    err_clear(&e);
+    err_clear(&f);
+}
+
+static reply any_reply(pair *d)
+{
+    static const int64_t lengths[] = { 0, 1, -1, 2, 500, 5000, 30000 };
+    switch (rng_below(&d->r, 9)) {
+    case 0: return reply_nil();
+    case 1: return reply_integer(lengths[rng_below(&d->r, COUNT(lengths))]);
+    case 2: return reply_integer(d->times ? d->now_ms + (int64_t)rng_below(&d->r, 3) * 700 : 900);
+    case 3: return reply_bulk(arena_printf(d->a, "%lld", (long long)(d->now_ms - (int64_t)rng_below(&d->r, 2) * 11)));
+    case 4: return reply_bulk(S("A:1"));
+    case 5: return reply_ok();
+    case 6: return reply_error(rng_below(&d->r, 2) ? S("NOSCRIPT No matching script.") : S("ERR no"));
+    case 7: {
+        reply list = reply_items(d->a, REPLY_ARRAY, 2);
+        list.items[0] = reply_integer(1);
+        list.items[1] = reply_integer(d->times ? d->now_ms + 5 : 5);
+        return list;
+    }
+    default: return reply_nil();
+    }
+}
+
+static str any_channel(pair *d)
+{
+    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}", "redisson_lock__channel:{order:42}:A:1", "other" };
+    return str_from(names[rng_below(&d->r, COUNT(names))]);
+}
+
+/* One random input, if there is any. odds: one in so many of the inputs a world gives only by a fault. */
+static void random_input(pair *d, uint64_t odds)
+{
+    const task_view *tasks;
+    size_t n = process_tasks(d->live, &tasks);
+    uint64_t kind = rng_below(&d->r, odds);
+    if (kind == 0) {
+        both(d, 0, 6, 0, NULL, S(""), S(""), rng_below(&d->r, 2) * 600);
+        return;
+    }
+    if (kind == 1) {
+        both(d, 0, 5, 0, NULL, any_channel(d), rng_below(&d->r, 2) ? S("0") : arena_printf(d->a, "%lld", (long long)d->now_ms + 9), 0);
+        return;
+    }
+    if (kind <= 3 && d->last_sent) {               /* an answer that comes too late, or was never asked for */
+        reply r = any_reply(d);
+        both(d, 0, kind == 2 ? 3 : 4, (uint32_t)rng_below(&d->r, d->last_sent + 3), &r, S(""), S(""), rng_below(&d->r, 2));
+        return;
+    }
+    const task_view *t = &tasks[rng_below(&d->r, n)];
+    if (kind == 4 && t->interruptible) {
+        both(d, t->id, 2, 0, NULL, S(""), S(""), 0);
+        return;
+    }
+    if (d->sent_count && rng_below(&d->r, 2)) {
+        size_t i = rng_below(&d->r, d->sent_count);
+        uint32_t request = d->sent[i];
+        reply r = any_reply(d);
+        d->sent[i] = d->sent[--d->sent_count];
+        both(d, 0, rng_below(&d->r, odds) ? 3 : 4, request, &r, S(""), S(""), 1);
+        return;
+    }
+    bool due = t->status == TASK_READY || t->status == TASK_WORK ||
+               ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= d->now_ms);
+    if (due)
+        both(d, t->id, 0, 0, NULL, S(""), S(""), 0);
+    else if (t->status == TASK_CHOOSE)
+        both(d, t->id, 1, 0, NULL, S(""), S(""), rng_below(&d->r, t->choices));
+    else if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms != INT64_MAX && rng_below(&d->r, 2))
+        d->now_ms = t->wake_ms;
+    else
+        d->now_ms += (int64_t)rng_below(&d->r, 3) * 37;
+}
+
+/* A life from the beginning, up to `steps` inputs. */
+static void live_a_life(pair *d, size_t client, size_t steps, uint64_t odds)
+{
+    err e = { 0 };
+    uint32_t incarnation = (uint32_t)rng_below(&d->r, 2);
+    d->live = process_new(d->sc, &any_loader, client, incarnation, d->now_ms, &e);
+    d->learned = process_learned(d->t, incarnation, d->now_ms, &e);
+    if (!d->live || !d->learned)
+        fail_msg("%s", error_text(d->a, &e));
+    process *copy = process_learned(d->t, 0, d->now_ms, &e), *other;
+    d->sent_count = 0;
+    d->last_sent = 0;
+    d->failed = false;
+    const task_view *tasks;
+    for (size_t i = 0; i < steps && !d->failed && process_tasks(d->live, &tasks) > 0; i++) {
+        random_input(d, odds);
+        if (d->failed)
+            break;
+        check_looks(d);
+        check_id(d);
+        if (rng_below(&d->r, 4) == 0) {
+            process_assign(copy, d->learned);
+            other = copy;
+            copy = d->learned;
+            d->learned = other;
+            check_looks(d);
+        }
+    }
+    process_free(d->live);
+    process_free(d->learned);
+    process_free(copy);
+}
+
+static void drive(const char *lua, size_t lives, size_t steps, uint64_t odds, size_t keep)
+{
+    pair d = { .a = arena_new(), .now_ms = T0, .r = rng_new(7, 1), .times = strstr(lua, "require") == NULL };
+    d.sc = load(d.a, lua);
+    for (size_t client = 0; client < d.sc->client_count; client++) {
+        d.t = process_table_new(d.sc, &any_loader, client);
+        process_table_keep(d.t, keep);
+        for (size_t i = 0; i < lives; i++)
+            live_a_life(&d, client, steps, odds);
+        str why;
+        if (process_table_absolute(d.t, &why))
+            fail_msg("absolute: %s", why.p);
+        assert_true(process_table_states(d.t) > 1);
+        if (getenv("SHOW"))
+            print_message("steps %zu states %zu runs %llu all %llu\n", d.steps, process_table_states(d.t), (unsigned long long)process_table_runs(d.t), (unsigned long long)process_table_runs_all(d.t));
+        process_table_free(d.t);
+        mem_free(d.ids.of);
+        mem_free(d.ids.known);
+        d.ids = (bytes_by_id){ 0 };
+    }
+    buf_free(&d.said_live);
+    buf_free(&d.said_learned);
+    arena_free(d.a);
+}
+
+#define USE(module, body, fields) \
+    "local m = require '" module "' return { title = 't', clients = { 'A' }, program = function(me) " body " end, " fields " }"
+#define ROUNDS "local lock = m.lock(me, 'order:42') while true do if lock:acquire() then me:work(100) lock:release() end end"
+
+static const char *const drivers[] = {
+    USE("redisson.lock", ROUNDS, "faults = { interrupt = 1 }"),
+    USE("redisson.fair", ROUNDS, "faults = { pause = 1 }"),
+    USE("redisson.fair", "local lock = m.lock(me, 'order:42') for _ = 1, 3 do lock:acquire() end me:work() for _ = 1, 3 do lock:release() end", ""),
+    USE("notes.fair", ROUNDS, ""),
+    USE("simple.string", ROUNDS, ""),
+    USE("simple.counted", ROUNDS, ""),
+    "local m = require 'redisson.lock' return { title = 't', clients = { { 'A', threads = 2, skew_ms = 250, start_ms = 10 } }, "
+    "work_ms = { 10, 20 }, program = function(me) local lock = m.lock(me, 'order:42') if lock:acquire() then me:work() lock:release() end end }",
+    /* All that there is in the driver API, at once. */
+    "return { title = 't', clients = { 'A' }, program = function(me) \n"
+    " local s = me:semaphore(1) \n"
+    " me:subscribe('ch', function(h, m) h:log('got ' .. m .. ' at ' .. h:now()) s:release(1) h:sleep(5) h:log('end') end) \n"
+    " for i = 1, 3 do \n"
+    "  local f = me:send('GET', { 'k' }) \n"
+    "  f:on_answer(function(t, v) t:log('answer') t:granted('L', { token = t:now() + 3, lease = 20 }) t:sleep(3) t:released('L') end) \n"
+    "  local until_ms = me:now() + 500 \n"
+    "  local w = me:spawn('w', function(t) t:sleep(2) t:step() t:call('SET', 'k', until_ms, { op = 'set' }) end, { daemon = true }) \n"
+    "  local v = f:wait(100) \n"
+    "  me:use('r', 3) me:log(tostring(v)) \n"
+    "  local c = me:choose { 1, 2, 'x' } \n"
+    "  if c == 1 then w:cancel() elseif c == 2 then w:join(7) else s:acquire(10) end \n"
+    "  if me:now() < until_ms then me:call('PEXPIREAT', 'k', until_ms) end \n"
+    "  me:unique('id') \n"
+    " end me:unsubscribe('ch') end }",
+};
+
+/* Property: equal inputs, equal outputs, looks and names of states. */
+static void a_learned_process_does_what_a_live_one_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(drivers); i++)
+        drive(drivers[i], 60, 60, 40, 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_learned_process_does_what_a_live_one_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
