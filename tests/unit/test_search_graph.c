@@ -624,8 +624,10 @@ static void an_unfair_cycle_is_no_starvation(void **state)
 static void what_an_unfair_cycle_repeats_counts_once(void **state)
 {
     static const graph_edge edges[] = {
-        { .to = 1, .mover = 0, .progress = 1 }, { .to = 0, .mover = 1, .hand_off = true }, { .to = 2, .mover = 2, .hand_off = true },      /* of node 0 */
-        { .to = 3, .mover = 3, .hand_off = true },                                                                                      /* of node 2 */
+        { .to = 1, .mover = 0, .progress = 1 },                        /* of node 0 */
+        { .to = 0, .mover = 1, .hand_off = true },
+        { .to = 2, .mover = 2, .hand_off = true },
+        { .to = 3, .mover = 3, .hand_off = true },                     /* of node 2 */
     };
     graph *g = graph_new(0);
     graph_wait w;
