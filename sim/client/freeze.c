@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "client/graph.h"
+#include "client/learned_internal.h"
 
 /* ---- requests ---- */
 
@@ -31,10 +32,11 @@ static uint64_t rank_of(const graph *g, uint32_t request)
     return rank;
 }
 
-/* The requests that are awaited, stood for by an unanswered future, or answered last. */
+/* The requests that are awaited, stood for by an unanswered future, or answered last; first 0, so that no request has the rank of none. */
 static void collect_ranks(graph *g)
 {
     process *p = g->p;
+    rank_add(g, 0);
     for (size_t i = 0; i < p->task_count; i++) {
         rank_add(g, p->tasks[i]->request);
         rank_add(g, p->tasks[i]->last_answer);
@@ -187,9 +189,7 @@ static void put_roots(graph *g)
 
 static graph *freeze(process *p, int64_t now_ms, buf *out)
 {
-    if (!p->graph)
-        p->graph = graph_new(p);
-    graph *g = p->graph;
+    graph *g = graph_of(p);
     graph_begin(g, out, now_ms);
     collect_ranks(g);
     put_roots(g);
@@ -202,13 +202,19 @@ static graph *freeze(process *p, int64_t now_ms, buf *out)
 
 bool process_freeze(process *p, int64_t now_ms, buf *out, err *e)
 {
+    if (p->learned)
+        return learned_freeze(p->learned, now_ms, out, e);
     const graph *g = freeze(p, now_ms, out);
     return !g->failure[0] || graph_fail(p->graph, e);
 }
 
 void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
 {
-    graph *g = p->graph ? p->graph : (p->graph = graph_new(p));
+    if (p->learned) {
+        learned_each_request(p->learned, fn, context);
+        return;
+    }
+    graph *g = graph_of(p);
     if (p->fulfilled) {                            /* a fulfilled future that can still be reached is found by going there */
         buf aside = { 0 };
         freeze(p, p->now_ms, &aside);

@@ -20,7 +20,7 @@
 
 #define WINDOW_MS INT64_C(1000000000)
 
-enum { QUEUE = 1, NO_SOURCE = UINT32_MAX };
+enum { QUEUE = GRAPH_QUEUE, NO_SOURCE = UINT32_MAX };
 enum { REGISTRY_GRAPH = ROOT + 3 };                /* keeps the graph's thread */
 
 /* ---- numbers and texts ---- */
@@ -43,12 +43,17 @@ static bool near_now(const graph *g, double n)
     return n >= (double)(g->now_ms - WINDOW_MS) && n <= (double)(g->now_ms + WINDOW_MS) && n == floor(n);
 }
 
+static void put_distance(graph *g, char type, double at_ms)
+{
+    buf_byte(g->out, type);
+    buf_u64(g->out, (uint64_t)((int64_t)at_ms - g->now_ms));
+}
+
 static void put_number(graph *g, double n)
 {
     uint64_t bits;
     if (near_now(g, n)) {
-        buf_byte(g->out, 'T');
-        buf_u64(g->out, (uint64_t)((int64_t)n - g->now_ms));
+        put_distance(g, 'T', n);
         return;
     }
     if (n >= 0 && n < 0x80 && n == floor(n) && !signbit(n)) {      /* most numbers are small counts: one byte */
@@ -73,8 +78,7 @@ static void put_string(graph *g, str s)
         n = 10 * n + (s.p[i] - '0');
     }
     if (digits && near_now(g, n)) {
-        buf_byte(g->out, 't');
-        buf_u64(g->out, (uint64_t)((int64_t)n - g->now_ms));
+        put_distance(g, 't', n);
         return;
     }
     buf_byte(g->out, 's');
@@ -100,8 +104,7 @@ static void fail(graph *g, const char *format, ...)
     g->failed = g->done;
 }
 
-/* Pops the object at the top of L: its number, a new one if it was never met. */
-static uint32_t number_object(graph *g, lua_State *L)
+uint32_t graph_meet(graph *g, lua_State *L)
 {
     uint32_t number = seen_meet(&g->objects, lua_topointer(L, -1), g->count + 1);
     if (number) {
@@ -139,7 +142,7 @@ void put_value(graph *g, lua_State *L)
         break;
     default:
         buf_byte(g->out, 'o');
-        put_count(g, number_object(g, L));
+        put_count(g, graph_meet(g, L));
         return;
     }
     lua_pop(L, 1);
@@ -151,7 +154,12 @@ void put_root(graph *g, int slot)
     put_value(g, g->L);
 }
 
-static void push_thread(graph *g, lua_State *thread)
+void graph_push(graph *g, uint32_t number)
+{
+    lua_rawgeti(g->L, QUEUE, (int)number);
+}
+
+void graph_push_thread(graph *g, lua_State *thread)
 {
     lua_pushthread(thread);
     if (thread != g->L)
@@ -160,7 +168,7 @@ static void push_thread(graph *g, lua_State *thread)
 
 void put_thread(graph *g, lua_State *thread)
 {
-    push_thread(g, thread);
+    graph_push_thread(g, thread);
     put_value(g, g->L);
 }
 
@@ -275,6 +283,12 @@ static void check_border(graph *g, int at)
                 "use a value of your own for an empty place, or keep a count beside it", border + 1, length);
 }
 
+void graph_keep_keyed(graph *g, uint32_t table)
+{
+    MEM_RESERVE(g->keyed, g->keyed_cap, g->keyed_count + 1);
+    g->keyed[g->keyed_count++] = (keyed_table){ .table = table };
+}
+
 static void put_table(graph *g, uint32_t number, int at)
 {
     unsigned objects = gather_fields(g, at);
@@ -284,10 +298,8 @@ static void put_table(graph *g, uint32_t number, int at)
     check_border(g, at);
     for (size_t i = 0; i < g->field_count; i++)
         put_field(g, at, &g->fields[i]);
-    if (objects) {
-        MEM_RESERVE(g->keyed, g->keyed_cap, g->keyed_count + 1);
-        g->keyed[g->keyed_count++] = (keyed_table){ .table = number };
-    }
+    if (objects)
+        graph_keep_keyed(g, number);
     if (lua_getmetatable(g->L, at)) {
         buf_byte(g->out, 'm');
         put_value(g, g->L);
@@ -438,6 +450,11 @@ static bool outermost_passed(const lua_Debug *ar)
     return ar->i_ci <= 0;
 }
 
+const live_registers *graph_live(const graph *g, const lua_Debug *ar)
+{
+    return liveness_after_call(source_numbered(g->p->sources, source_number(ar->source)), ar->currentline);
+}
+
 static void put_frames(graph *g, lua_State *T)
 {
     lua_Debug ar;
@@ -451,7 +468,7 @@ static void put_frames(graph *g, lua_State *T)
         if (is_c)
             continue;      /* it is waited in: what it gets comes from outside, its own slots are never read again */
         put_count(g, (uint64_t)ar.currentline);
-        const live_registers *live = liveness_after_call(source_numbered(g->p->sources, source_number(ar.source)), ar.currentline);
+        const live_registers *live = graph_live(g, &ar);
         for (int i = 1; lua_getlocal(T, &ar, i); i++) {
             if (live_has(live, i - 1)) {
                 put_value(g, T);
@@ -475,8 +492,7 @@ static bool in_root(graph *g, int slot, int at)
     return found;
 }
 
-/* Nothing can be learned from a coroutine that is dead but that it is; its stack stays as it was for traces. */
-static bool is_dead(graph *g, int at)
+bool graph_is_dead(graph *g, int at)
 {
     lua_State *T = lua_tothread(g->L, at);
     int status = lua_status(T);
@@ -489,7 +505,7 @@ static void put_coroutine(graph *g, int at)
 {
     lua_State *L = g->L, *T = lua_tothread(L, at);
     lua_checkstack(T, 8);
-    if (is_dead(g, at)) {
+    if (graph_is_dead(g, at)) {
         buf_byte(g->out, 'd');
         return;
     }
@@ -541,7 +557,7 @@ static void put_open_cells(graph *g)
         lua_rawgeti(L, QUEUE, (int)number);
         lua_State *T = lua_tothread(L, -1);
         lua_Debug ar;
-        if (T && !is_dead(g, QUEUE + 1) && lua_getstack(T, 0, &ar)) {
+        if (T && !graph_is_dead(g, QUEUE + 1) && lua_getstack(T, 0, &ar)) {
             for (; !outermost_passed(&ar); ar.i_ci--) {
                 const char *local;
                 lua_getinfo(T, "f", &ar);
@@ -666,9 +682,11 @@ static void number_environment(graph *g)
     buf_free(&aside);
 }
 
-graph *graph_new(process *p)
+graph *graph_of(process *p)
 {
-    graph *g = mem_zero(sizeof *g);
+    if (p->graph)
+        return p->graph;
+    graph *g = p->graph = mem_zero(sizeof *g);
     g->p = p;
     g->L = lua_newthread(p->L);
     lua_rawseti(p->L, LUA_REGISTRYINDEX, REGISTRY_GRAPH);

@@ -7,6 +7,7 @@
 #define LOCKSIM_CLIENT_GRAPH_H
 
 #include "client/process_internal.h"
+#include "client/liveness.h"
 #include "client/seen.h"
 
 /* An upvalue as a variable of its own: the closure it was first met in, and its place there. */
@@ -29,9 +30,11 @@ typedef struct {
     uint32_t table, upto;  /* keys numbered up to here are written */
 } keyed_table;
 
+enum { GRAPH_QUEUE = 1 };
+
 typedef struct graph {
     process *p;
-    lua_State *L;          /* [QUEUE] objects by number; above it, room to work */
+    lua_State *L;          /* [GRAPH_QUEUE] objects by number; above it, room to work */
     seen objects;
     uint32_t environment;  /* 1 to here are the environment's, in every state */
     uint32_t count, done;  /* numbers given; objects described */
@@ -57,9 +60,10 @@ typedef struct graph {
     uint32_t failed;       /* the object it was found in */
 } graph;
 
-graph *graph_new(process *p);
+/* The process's one, made at the first question. */
+graph *graph_of(process *p);
 void graph_free(graph *g);
-/* Forgets the objects of the last time. `out` gets the bytes. */
+/* Forgets the objects of the last time. `out` gets the bytes; NULL: nothing will be put. */
 void graph_begin(graph *g, buf *out, int64_t now_ms);
 
 /* Small numbers take one byte; a number has one form only. */
@@ -73,6 +77,19 @@ void put_thread(graph *g, lua_State *thread);
 void graph_finish(graph *g);
 /* The object's number; 0: nothing refers to it. */
 uint32_t graph_find(const graph *g, const void *object);
+
+/* For who goes the same way without putting anything (instants.c). */
+/* Pops the object at the top of L: its number, a new one if it was never met. */
+uint32_t graph_meet(graph *g, lua_State *L);
+/* Onto g->L. */
+void graph_push(graph *g, uint32_t number);
+void graph_push_thread(graph *g, lua_State *thread);
+void graph_keep_keyed(graph *g, uint32_t table);
+/* The coroutine at `at` of g->L. Nothing can be learned from a dead one but that it is; its stack stays as it was for traces. */
+bool graph_is_dead(graph *g, int at);
+/* Of a frame whose source and current line are known. */
+const live_registers *graph_live(const graph *g, const lua_Debug *ar);
+
 /* Fills `e`: what has no canonical form, and the nearest place in the client's code. Returns false. */
 bool graph_fail(graph *g, err *e);
 

@@ -1,16 +1,14 @@
-/* instants.c - every number a process holds that may be a time: in locals and temporaries, upvalues, tables, futures. */
+/* instants.c - every number a process holds that may be a time and that its future can depend on: in locals and temporaries that
+ * will be read, in upvalues, tables, futures. It goes where graph.c goes, so that what it finds is a matter of the canonical state. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "client/process_internal.h"
+#include "client/graph.h"
+#include "client/learned_internal.h"
+#include "client/liveness.h"
 
 typedef struct {
-    process *p;
-    const void **seen;     /* a set: open addressing, a power of two */
-    size_t seen_count, seen_cap;
-    lua_State *S;          /* objects still to look into lie on its stack */
-    lua_State *T;          /* the object that is open */
+    graph *g;
     int64_t now_ms, window_ms;
     void (*fn)(void *context, int64_t at_ms);
     void *context;
@@ -18,14 +16,12 @@ typedef struct {
 
 static void offer(walk *w, double n)
 {
-    if (n != floor(n))
-        return;
-    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms);
-    if (n >= low && n <= high)
+    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms), skew = (double)w->g->p->skew_ms;
+    if (n >= low && n <= high && n == floor(n))
         w->fn(w->context, (int64_t)n);
-    double by_server = n - (double)w->p->skew_ms;  /* the same number read off the process's own clock */
-    if (w->p->skew_ms != 0 && by_server >= low && by_server <= high)
-        w->fn(w->context, (int64_t)by_server);
+    n -= skew;                                     /* the same number read off the process's own clock */
+    if (skew != 0 && n >= low && n <= high && n == floor(n))
+        w->fn(w->context, (int64_t)n);
 }
 
 static void offer_text(walk *w, str s)
@@ -42,36 +38,7 @@ static void offer_text(walk *w, str s)
     offer(w, n);
 }
 
-static size_t slot_of(const walk *w, const void *address)
-{
-    size_t at = (size_t)(((uintptr_t)address >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->seen_cap - 1);
-    while (w->seen[at] && w->seen[at] != address)
-        at = (at + 1) & (w->seen_cap - 1);
-    return at;
-}
-
-/* True the first time it is asked about this address. */
-static bool is_new(walk *w, const void *address)
-{
-    if (2 * w->seen_count >= w->seen_cap) {
-        const void **old = w->seen;
-        size_t n = w->seen_cap;
-        w->seen_cap = n ? 2 * n : 256;
-        w->seen = mem_zero(w->seen_cap * sizeof *w->seen);
-        for (size_t i = 0; i < n; i++)
-            if (old[i])
-                w->seen[slot_of(w, old[i])] = old[i];
-        mem_free(old);
-    }
-    size_t at = slot_of(w, address);
-    if (w->seen[at])
-        return false;
-    w->seen[at] = address;
-    w->seen_count++;
-    return true;
-}
-
-/* Looks at the value at the top of L and pops it; what has insides is put on the list, once. */
+/* Looks at the value at the top of L and pops it; what has insides is opened later, once. */
 static void visit(walk *w, lua_State *L)
 {
     str s;
@@ -87,93 +54,141 @@ static void visit(walk *w, lua_State *L)
     case LUA_TFUNCTION:
     case LUA_TUSERDATA:
     case LUA_TTHREAD:
-        if (!is_new(w, lua_topointer(L, -1)))
-            break;
-        if (!lua_checkstack(w->S, 8))
-            break;
-        if (L != w->S)
-            lua_xmove(L, w->S, 1);
-        return;                                    /* it stays on S as an entry of the list */
+        graph_meet(w->g, L);
+        return;
     default:
         break;
     }
     lua_pop(L, 1);
 }
 
-static void open_thread(walk *w, lua_State *L)
+/* Visits the entries of the table on top of L whose keys are known, and pops it; those with objects as keys only if `objects`, the
+ * others only if not. True if a key is an object. */
+static bool visit_entries(walk *w, lua_State *L, bool objects)
 {
-    lua_Debug ar;
-    if (!lua_checkstack(L, 4))
-        return;
-    if (lua_status(L) == 0 && !lua_getstack(L, 0, &ar)) {          /* not begun: its function and arguments */
-        for (int i = 1, n = lua_gettop(L); i <= n; i++) {
-            lua_pushvalue(L, i);
+    bool any = false;
+    for (lua_pushnil(L); lua_next(L, -2);) {
+        bool object = lua_type(L, -2) >= LUA_TTABLE;
+        any = any || object;
+        if (object != objects || (object && !graph_find(w->g, lua_topointer(L, -2)))) {
+            lua_pop(L, 1);
+            continue;
+        }
+        visit(w, L);
+        if (!object) {
+            lua_pushvalue(L, -1);
             visit(w, L);
         }
-        return;
     }
-    for (int level = 0; lua_getstack(L, level, &ar); level++) {
-        lua_getinfo(L, "f", &ar);
-        visit(w, L);
-        for (int i = 1; lua_getlocal(L, &ar, i); i++)
-            visit(w, L);
+    return any;
+}
+
+static void open_frames(walk *w, lua_State *T)
+{
+    lua_Debug ar;
+    if (!lua_getstack(T, 0, &ar))
+        return;
+    for (; ar.i_ci > 0; ar.i_ci--) {
+        lua_getinfo(T, "Slf", &ar);
+        bool is_c = lua_iscfunction(T, -1);
+        visit(w, T);
+        const live_registers *live = is_c ? NULL : graph_live(w->g, &ar);
+        for (int i = 1; !is_c && lua_getlocal(T, &ar, i); i++) {
+            if (live_has(live, i - 1))
+                visit(w, T);
+            else
+                lua_pop(T, 1);
+        }
     }
 }
 
-/* Takes the last object off the list and offers what is in it. */
-static void open_object(walk *w)
+static void open_thread(walk *w, lua_State *L, int at)
 {
-    lua_State *T = w->T;
-    if (lua_type(w->S, -1) == LUA_TTHREAD) {
-        lua_State *L = lua_tothread(w->S, -1);
-        root_push(w->T, ROOT_COROUTINES);          /* the pcalls that stand on it */
-        lua_xmove(w->S, w->T, 1);
-        lua_rawget(w->T, -2);
-        visit(w, w->T);
-        lua_settop(w->T, 0);
-        open_thread(w, L);
+    lua_State *T = lua_tothread(L, at);
+    if (!lua_checkstack(T, 8) || graph_is_dead(w->g, at))
         return;
+    for (int i = 1, n = lua_gettop(T); i <= n; i++) {          /* not begun: its function and arguments; else what it yielded */
+        lua_pushvalue(T, i);
+        visit(w, T);
     }
-    lua_xmove(w->S, T, 1);
-    switch (lua_type(T, 1)) {
+    open_frames(w, T);
+    root_push(L, ROOT_COROUTINES);                 /* the pcalls that stand on it */
+    lua_pushvalue(L, at);
+    lua_rawget(L, -2);
+    visit(w, L);
+    lua_pop(L, 1);
+}
+
+/* Opens the object on top of the graph's stack. True: a table with objects as keys. */
+static bool open_object(walk *w)
+{
+    lua_State *L = w->g->L;
+    int at = lua_gettop(L);
+    switch (lua_type(L, at)) {
     case LUA_TTABLE:
-        lua_pushnil(T);
-        while (lua_next(T, 1)) {
-            visit(w, T);
-            lua_pushvalue(T, -1);
-            visit(w, T);
-        }
-        if (lua_getmetatable(T, 1))
-            visit(w, T);
-        break;
+        if (lua_getmetatable(L, at))
+            visit(w, L);
+        return visit_entries(w, L, false);
     case LUA_TFUNCTION:
-        for (int i = 1; lua_getupvalue(T, 1, i); i++)
-            visit(w, T);
+        for (int i = 1; lua_getupvalue(L, at, i); i++)
+            visit(w, L);
+        break;
+    case LUA_TTHREAD:
+        open_thread(w, L, at);
         break;
     default:
-        lua_getfenv(T, 1);
-        if (lua_istable(T, -1))
-            visit(w, T);
+        lua_getfenv(L, at);
+        if (lua_istable(L, -1))
+            visit(w, L);
+        else
+            lua_pop(L, 1);
     }
-    lua_settop(T, 0);
+    return false;
+}
+
+static void open_all(walk *w)
+{
+    graph *g = w->g;
+    uint32_t met;
+    do {
+        while (g->done < g->count) {
+            graph_push(g, ++g->done);
+            if (open_object(w))
+                graph_keep_keyed(g, g->done);
+            lua_settop(g->L, GRAPH_QUEUE);
+        }
+        met = g->count;
+        for (size_t i = 0; i < g->keyed_count; i++) {          /* a key may have been met since */
+            graph_push(g, g->keyed[i].table);
+            visit_entries(w, g->L, true);
+            lua_settop(g->L, GRAPH_QUEUE);
+        }
+    } while (g->count > met);
+}
+
+static void visit_roots(walk *w)
+{
+    static const int roots[] = { ROOT_FUTURES, ROOT_MODULES, ROOT_OBSERVED, ROOT_HANDLERS, ROOT_PROCESS, ROOT_PROGRAM };
+    graph *g = w->g;
+    for (size_t i = 0; i < COUNT(roots); i++) {
+        root_push(g->L, roots[i]);
+        visit(w, g->L);
+    }
+    for (size_t i = 0; i < g->p->task_count; i++)
+        for (size_t l = 0; l < g->p->tasks[i]->link_count; l++) {
+            graph_push_thread(g, g->p->tasks[i]->links[l].L);
+            visit(w, g->L);
+        }
 }
 
 void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context)
 {
-    static const int roots[] = { ROOT_FUTURES, ROOT_MODULES, ROOT_OBSERVED, ROOT_HANDLERS, ROOT_PROCESS, ROOT_PROGRAM, ROOT_TASKS };
-    walk w = { .p = p, .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
-    w.S = lua_newthread(p->L);
-    w.T = lua_newthread(p->L);
-    /* What every process has is no state: not the environment, not its functions. */
-    root_push(w.S, ROOT_ENVIRONMENT);
-    visit(&w, w.S);
-    lua_settop(w.S, 0);
-    for (size_t i = 0; i < COUNT(roots); i++) {
-        root_push(w.S, roots[i]);
-        visit(&w, w.S);
+    if (p->learned) {
+        learned_each_instant(p->learned, now_ms, window_ms, fn, context);
+        return;
     }
-    while (lua_gettop(w.S) > 0)
-        open_object(&w);
-    lua_pop(p->L, 2);
-    mem_free(w.seen);
+    walk w = { .g = graph_of(p), .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
+    graph_begin(w.g, NULL, now_ms);
+    visit_roots(&w);
+    open_all(&w);
 }

@@ -45,7 +45,7 @@ static void check_key(lua_State *L, int index)
     int type = lua_type(L, index);
     if (type != LUA_TNUMBER && type != LUA_TSTRING)
         luaL_error(L, "a table with a key of type %s has no order to walk it in; use strings or numbers as keys",
-                   lua_typename(L, type));
+                   type == LUA_TBOOLEAN ? "boolean" : "table, function or coroutine");
 }
 
 /* next(t, k) in key order; k need not be in the table. */
@@ -189,12 +189,27 @@ static int client_tostring(lua_State *L)
     }
 }
 
+/* Pushes the place of the level-th function from the one that runs, as luaL_where does. Tail calls that are over are no levels here:
+ * a loop of them would count for ever, and its state never come back. */
+static void push_where(lua_State *L, int level)
+{
+    lua_Debug ar;
+    for (int i = 1; level > 0 && lua_getstack(L, i, &ar); i++) {
+        lua_getinfo(L, "Sl", &ar);
+        if (strcmp(ar.what, "tail") != 0 && --level == 0 && ar.currentline > 0) {
+            lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+            return;
+        }
+    }
+    lua_pushliteral(L, "");
+}
+
 static int client_error(lua_State *L)
 {
     int level = luaL_optint(L, 2, 1);
     lua_settop(L, 1);
     if (lua_type(L, 1) == LUA_TSTRING && level > 0) {
-        luaL_where(L, level);
+        push_where(L, level);
         lua_pushvalue(L, 1);
         lua_concat(L, 2);
     }

@@ -72,16 +72,49 @@ static const int64_t *numbers(world *w, uint32_t process, size_t *count)
     return n->numbers;
 }
 
+/* A word of digits that is near to now may be a time that a script will look at. */
+static bool word_number(const world *w, str s, int64_t *at_ms)
+{
+    enum { DIGITS_MAX = 16 };
+    int64_t n = 0;
+    if (s.n == 0 || s.n > DIGITS_MAX)
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+        n = 10 * n + (s.p[i] - '0');
+    }
+    *at_ms = n;
+    return n >= w->now_ms - INSTANT_WINDOW_MS && n <= w->now_ms + INSTANT_WINDOW_MS;
+}
+
+/* The numbers in requests that are still to be executed: their sender may have forgotten them. */
+static void each_number_sent(const world *w, void (*fn)(void *context, int64_t at_ms), void *context)
+{
+    for (size_t i = 0; i < w->flight_count; i++) {
+        const flight *f = &w->flights[i];
+        int64_t at_ms;
+        for (size_t k = 0; k < f->argc && f->state == FLIGHT_SENT; k++)
+            if (word_number(w, f->argv[k], &at_ms))
+                fn(context, at_ms);
+    }
+}
+
 typedef struct {
     int64_t at_ms;
     bool found;
 } sought;
 
-static void seek_stored(void *context, int64_t at_ms, bool deadline)
+static void seek_number(void *context, int64_t at_ms)
 {
     sought *s = context;
-    (void)deadline;
     s->found |= at_ms == s->at_ms;
+}
+
+static void seek_stored(void *context, int64_t at_ms, bool deadline)
+{
+    (void)deadline;
+    seek_number(context, at_ms);
 }
 
 /* Does a server or a client hold this instant as a number? */
@@ -90,6 +123,7 @@ static bool is_known(world *w, int64_t at_ms)
     sought s = { .at_ms = at_ms };
     for (size_t i = 0; i < w->server_count; i++)
         redis_each_instant(w->servers[i].r, w->now_ms, INSTANT_WINDOW_MS, seek_stored, &s);
+    each_number_sent(w, seek_number, &s);
     for (uint32_t p = 0; p < w->node_count && !s.found; p++) {
         size_t count = 0;
         const int64_t *known = w->nodes[p].alive ? numbers(w, p, &count) : NULL;
@@ -113,6 +147,7 @@ static int64_t next_instant(world *w)
 {
     horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = w->number_now };
     survey_servers(w, &h);
+    each_number_sent(w, offer_number, &h);
     for (uint32_t p = 0; p < w->node_count; p++) {
         if (!w->nodes[p].alive)
             continue;
