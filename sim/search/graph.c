@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "search/graph_internal.h"
 
-graph *graph_new(uint64_t nobody)
+graph *graph_open(uint64_t nobody)
 {
     graph *g = mem_zero(sizeof *g);
     g->nobody = nobody;
@@ -12,7 +12,7 @@ graph *graph_new(uint64_t nobody)
     return g;
 }
 
-void graph_free(graph *g)
+void graph_close(graph *g)
 {
     if (!g)
         return;

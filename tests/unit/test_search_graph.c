@@ -88,7 +88,7 @@ static plain in_order(const plain *p)
 
 static graph *build(const plain *p)
 {
-    graph *g = graph_new(UINT64_C(1) << NOBODY);
+    graph *g = graph_open(UINT64_C(1) << NOBODY);
     for (uint32_t n = 0; n < p->nodes; n++) {
         assert_int_equal(graph_add_node(g, p->at[n].waits, p->at[n].ended), n);
         for (uint32_t e = 0; e < p->at[n].edges; e++)
@@ -239,7 +239,7 @@ static void on_random_graphs(uint64_t stream, unsigned count, unsigned rare, dra
         plain drawn = draw(&r), p = in_order(&drawn);
         graph *g = build(&p);
         check(a, &p, g, seen);
-        graph_free(g);
+        graph_close(g);
         arena_reset(a);
     }
     arena_free(a);
@@ -557,7 +557,7 @@ ON_RANDOM(paths_by_edges_have_fewest_switches, 8, 3000, 1000, random_levels)
 /* A waits (bit 0) and asks again and again; B takes and gives. Mover 0 is A, 1 is B, 2 time. */
 static graph *spinning(bool a_can_try_when_free)
 {
-    graph *g = graph_new(0);
+    graph *g = graph_open(0);
     graph_add_node(g, 1, false);                                                   /* 0: free */
     graph_add_edge(g, (graph_edge){ .to = 1, .mover = 1, .hand_off = true });
     if (a_can_try_when_free)
@@ -582,7 +582,7 @@ static void a_spinner_can_starve(void **state)
     assert_int_equal(graph_get_edge(g, w.walk.edges[1]).mover, 0);
     assert_false(graph_find_deadlock(g, &node, &waiter));
     assert_false(graph_find_lasso(*state, g, 2, false, &w));       /* nobody else waits */
-    graph_free(g);
+    graph_close(g);
 }
 
 /* Without a chance of its own A is caught; B's round trip is a shorter lasso only if A could not move in node 0. */
@@ -596,13 +596,13 @@ static void who_has_no_chance_is_caught(void **state)
     assert_int_equal(waiter, 0);
     assert_true(graph_find_lasso(*state, g, 1, true, &w));
     assert_int_equal(w.walk.count, 2);
-    graph_free(g);
+    graph_close(g);
 }
 
 /* A's only move would let it in, and it is enabled all along: an unfair scheduler alone keeps A out. */
 static void an_unfair_cycle_is_no_starvation(void **state)
 {
-    graph *g = graph_new(0);
+    graph *g = graph_open(0);
     graph_wait w;
     graph_add_node(g, 1, false);
     graph_add_edge(g, (graph_edge){ .to = 1, .mover = 1, .hand_off = true });
@@ -617,7 +617,7 @@ static void an_unfair_cycle_is_no_starvation(void **state)
     assert_int_equal(w.hand_offs, 1);
     assert_int_equal(w.walk.count, 1);
     assert_false(graph_find_overtaken(*state, g, 1, 1, &w));
-    graph_free(g);
+    graph_close(g);
 }
 
 /* B takes it once and again while A could have it; then C and D do, once each. Three are too many: one of B's, and not three of B's. */
@@ -629,7 +629,7 @@ static void what_an_unfair_cycle_repeats_counts_once(void **state)
         { .to = 2, .mover = 2, .hand_off = true },
         { .to = 3, .mover = 3, .hand_off = true },                     /* of node 2 */
     };
-    graph *g = graph_new(0);
+    graph *g = graph_open(0);
     graph_wait w;
     graph_add_node(g, 1, false);
     for (size_t i = 0; i < 3; i++)
@@ -644,14 +644,14 @@ static void what_an_unfair_cycle_repeats_counts_once(void **state)
         assert_int_equal(w.walk.edges[i], i + 1);
     assert_false(graph_find_overtaken(*state, g, 1, 3, &w));
     assert_int_equal(w.hand_offs, 3);
-    graph_free(g);
+    graph_close(g);
 }
 
 /* A self-loop alone is a cycle; the same by a fault is none; and a node without any edge is a deadlock, but no walk. */
 static void a_self_loop_is_a_cycle_and_a_dead_end_is_none(void **state)
 {
     for (int loop = 0; loop < 3; loop++) {
-        graph *g = graph_new(0);
+        graph *g = graph_open(0);
         graph_wait w;
         uint32_t node, waiter, *rest;
         graph_add_node(g, 4, true);
@@ -662,14 +662,14 @@ static void a_self_loop_is_a_cycle_and_a_dead_end_is_none(void **state)
         assert_true(graph_find_deadlock(g, &node, &waiter));
         assert_int_equal(waiter, 2);
         assert_int_equal(graph_find_rest(*state, g, &rest), 1);
-        graph_free(g);
+        graph_close(g);
     }
 }
 
 /* The highest numbers are bits like all others. */
 static void the_last_mover_and_the_last_waiter_count(void **state)
 {
-    graph *g = graph_new(0);
+    graph *g = graph_open(0);
     graph_wait w;
     graph_path path;
     graph_add_node(g, UINT64_C(1) << 63, false);
@@ -680,14 +680,14 @@ static void the_last_mover_and_the_last_waiter_count(void **state)
     graph_add_node(g, 0, false);
     assert_false(graph_find_lasso(*state, g, UINT64_MAX, true, &w));       /* mover 0 is enabled and never moves */
     assert_int_equal(graph_path_to_node(*state, g, 2, &path), 1);
-    graph_free(g);
-    g = graph_new(0);
+    graph_close(g);
+    g = graph_open(0);
     graph_add_node(g, UINT64_C(1) << 63, false);
     graph_add_edge(g, (graph_edge){ .to = 0, .mover = 62, .hand_off = true });
     assert_true(graph_find_lasso(*state, g, UINT64_MAX, true, &w));
     assert_int_equal(w.waiter, 63);
     assert_true(graph_find_overtaken(*state, g, UINT64_MAX, 0, &w));
-    graph_free(g);
+    graph_close(g);
 }
 
 /* ---- large ---- */
@@ -699,7 +699,7 @@ enum { LONG = 1100000, APART = 270000 };
  * Node 1 is a dead end with a hand-off on the way in: who takes what is nearest is caught there. */
 static graph *chain(bool closed)
 {
-    graph *g = graph_new(1 << NOBODY);
+    graph *g = graph_open(1 << NOBODY);
     for (uint32_t i = 0; i < LONG; i++) {
         graph_add_node(g, 1, i == LONG - 1);
         if (i == 0)
@@ -737,7 +737,7 @@ static void a_long_chain_is_no_harder(void **state)
     assert_int_equal(graph_find_rest(*state, g, &rest), 1);
     assert_int_equal(graph_path_to_node(*state, g, LONG - 1, &path), LONG / 1000 - 1);
     assert_int_equal(path.count, LONG - 2);
-    graph_free(g);
+    graph_close(g);
 }
 
 /* One component of a million nodes. Mover 3 is enabled everywhere, so it must move, once. The ring's own hand-offs are one, the dead end's is
@@ -763,7 +763,7 @@ static void a_long_ring_is_no_harder(void **state)
     assert_true(graph_find_overtaken(*state, g, 1, 1, &w));
     assert_int_equal(w.walk.count, LONG);
     assert_false(graph_find_overtaken(*state, g, 1, 2, &w));
-    graph_free(g);
+    graph_close(g);
 }
 
 /* Nodes and edges of many kinds: 8 bytes each, and what is different is kept once. */
@@ -771,7 +771,7 @@ static void an_edge_takes_eight_bytes(void **state)
 {
     (void)state;
     enum { KINDS = 4000, DEGREE = 5 };
-    graph *g = graph_new(0);
+    graph *g = graph_open(0);
     for (uint32_t i = 0; i < LONG; i++) {
         graph_add_node(g, i % KINDS, false);
         for (uint32_t e = 0; e < DEGREE; e++) {
@@ -785,7 +785,7 @@ static void an_edge_takes_eight_bytes(void **state)
     }
     print_message("  %zu bytes\n", graph_bytes(g));
     assert_true(graph_bytes(g) < (size_t)LONG * 8 + (size_t)LONG * DEGREE * 10);
-    graph_free(g);
+    graph_close(g);
 }
 
 static int fresh(void **state)
