@@ -7,8 +7,12 @@
  * depends on a view is judged at the end of the step.
  *
  * Operations are known by their words: acquire (try_acquire, try_once, try_lock, lock), release (unlock), renew (extend),
- * force_release (force_unlock), abandon (leave), each with an ending of the driver's own after an underscore; release_read and
- * release_write say which of its owner's holds ends. Any other word is a request of which nothing is expected. */
+ * force_release (force_unlock), abandon (leave), subscribe (psubscribe, unsubscribe, punsubscribe), each with an ending of the
+ * driver's own after an underscore; release_read and release_write say which of its owner's holds ends. Any other word is a request
+ * of which nothing is expected, and which may grant a hold, as acquire does.
+ *
+ * Answers are announced in their step. Later, a grant still counts from the execution of the request that it names, unless that named
+ * no lock or its owner held already: then from its announcement. */
 #ifndef LOCKSIM_MODEL_EVENT_H
 #define LOCKSIM_MODEL_EVENT_H
 
@@ -39,9 +43,9 @@ typedef enum {
     EVENT_RESTARTED,
     EVENT_PAUSED,
     EVENT_RESUMED,
-    EVENT_INTERRUPTED,     /* the task */
+    EVENT_INTERRUPTED,     /* the task; `request`: the one whose answer it no longer waits for, if there is one */
     EVENT_ENDED,           /* the task's program returned */
-    EVENT_FAULT,           /* any other fault; `op`: its name as in DESIGN.md */
+    EVENT_FAULT,           /* any other fault; `op`: its name as in DESIGN.md; `text`: of the request it strikes, the driver's word */
 
     /* The run as a whole, written by the world after a step. */
     EVENT_STATE,           /* `tasks`: every live task and what may wake it; written when a lock is observed and after each step */
@@ -77,19 +81,21 @@ typedef struct {
 /* What can make a live task move, apart from faults. */
 typedef enum {
     WAKE_NEVER,            /* parked: only a message, permit or answer that does not exist yet could move it */
-    WAKE_TIMER,            /* a finite timer of its own, at wake_ms */
+    WAKE_TIMER,            /* a finite timer of its own */
     WAKE_COMING,           /* runnable now, or an answer, message, permit is on its way; or a task of its process that is no
                               daemon is runnable, or has a finite timer, and might hand it something */
 } wake;
 
+/* The judgement reads process, task, who, wake and daemon of each, and `main` in EVENT_STUCK. The rest is for those who show it:
+ * lists that differ in nothing else are one. */
 typedef struct {
     uint32_t process, task;
     str who;
     wake wake;
-    int64_t wake_ms;       /* instant, for WAKE_TIMER */
     bool main;             /* runs the scenario's program (not a spawned task or handler) */
     bool daemon;           /* spawned as a daemon: a watchdog; it never keeps a program alive */
-    bool paused;
+    int64_t wake_ms;       /* not read: instant, for WAKE_TIMER */
+    bool paused;           /* not read: EVENT_PAUSED and EVENT_RESUMED say it */
 } task_state;
 
 /* Plain data; strings and arrays are borrowed for the duration of the call that passes it. Unused fields are zero. */
@@ -99,7 +105,7 @@ typedef struct {
     uint32_t process, task;
     str who;               /* "A:1": process and thread; the owner id that drivers store. Spawned tasks bear their thread's */
     str lock, op, text, mode;
-    uint32_t request;      /* number, unique in the run; 0: none */
+    uint32_t request;      /* number, unique among those of its process that anybody can still refer to; 0: none */
     uint32_t server;       /* of a request or fault, 0-based */
     int64_t lease_ms;      /* length, or LEASE_NONE; of a request: the TTL it asked for */
     int64_t token;         /* fencing token; 0: none */

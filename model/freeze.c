@@ -250,7 +250,7 @@ static bool worth_writing(const codec *c, const pending *r)
     if (r->done || r->given_up || r->announced)
         return false;
     bool grants = track_may_grant(r) && (reads_executed(c) || reads_seq(c, r));
-    return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (open(c, PROPERTY_FIFO) && r->won);
+    return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (open(c, PROPERTY_FIFO) && r->won && r->o && r->l);
 }
 
 static const op_word *code_word(codec *c, const op_word *w)
@@ -301,8 +301,8 @@ static void code_request(codec *c, pending *r)
     r->word = code_word(c, r->word);
     r->answered = flag(c, r->answered);
     r->task = r->answered ? who(c, r->task) : NOBODY;
-    r->stale = !flag(c, track_may_grant(r));
-    if (!r->stale)
+    r->failed = !flag(c, track_may_grant(r));
+    if (!r->failed)
         code_promise(c, r);
     if (reads_held(c, r))
         r->held = flag(c, r->held);

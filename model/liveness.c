@@ -3,29 +3,12 @@
 
 #include "model/internal.h"
 
-/* The tasks come sorted by process and number (event.h). */
-static const task_state *find_task(const event *e, uint32_t process, uint32_t task)
-{
-    size_t lo = 0, hi = e->task_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const task_state *t = &e->tasks[mid];
-        if (t->process < process || (t->process == process && t->task < task))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo < e->task_count && e->tasks[lo].process == process && e->tasks[lo].task == task)
-        return &e->tasks[lo];
-    return NULL;
-}
-
 void liveness_forget_dead_waiters(model *m, const event *e)
 {
     for (lock *l = m->locks; l; l = l->hh.next)
         for (size_t k = l->waiting ? l->active_count : 0; k-- > 0;) {
             stake *s = l->active[k];
-            if (s->waiting && !find_task(e, s->process, s->task)) {
+            if (s->waiting && !track_task(e, s->process, s->task)) {
                 track_wait(s, false);
                 track_refresh(s);
             }
@@ -49,7 +32,7 @@ static void judge_wakeup(model *m, lock *l, const event *e)
 {
     for (size_t k = 0; k < l->active_count; k++) {
         const stake *s = l->active[k];
-        if (s->waiting && find_task(e, s->process, s->task)->wake != WAKE_NEVER)
+        if (s->waiting && track_task(e, s->process, s->task)->wake != WAKE_NEVER)
             return;
     }
     const stake *s = first_waiter(l);

@@ -214,6 +214,7 @@ static void consent(model *m, stake *by)
 
 static void on_sent(model *m, const event *e)
 {
+    track_went_on(m, e->process, e->task);
     pending *r = e->request ? track_request_add(m, e) : NULL;
     const op_word *word = r ? r->word : track_word(m, e->op);
     if (word->kind != OP_RELEASE && word->kind != OP_FORCE_RELEASE)
@@ -428,7 +429,7 @@ static void on_state(model *m, const event *e, bool stuck)
     if (m->overtaken)
         fairness_settle(m);
     liveness_state(m, e, stuck);
-    track_sweep(m);
+    track_sweep(m, e);
 }
 
 void model_event(model *m, const event *e)

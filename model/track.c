@@ -168,7 +168,7 @@ pending *track_request_add(model *m, const event *e)
 
 bool track_may_grant(const pending *r)
 {
-    return r->executed && !r->done && !r->announced && !r->given_up && !r->failed && !r->stale && r->o && r->word &&
+    return r->executed && !r->done && !r->announced && !r->given_up && !r->failed && r->o && r->word &&
            (r->word->kind == OP_ACQUIRE || r->word->kind == OP_OTHER);
 }
 
@@ -176,6 +176,22 @@ pending *track_announced(const model *m, const event *e, const lock *l)
 {
     pending *r = track_request(m, e->process, e->request);
     return r && r->executed && !r->done && (r->l == l || !r->l) ? r : NULL;
+}
+
+const task_state *track_task(const event *e, uint32_t process, uint32_t task)
+{
+    size_t lo = 0, hi = e->task_count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const task_state *t = &e->tasks[mid];
+        if (t->process < process || (t->process == process && t->task < task))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < e->task_count && e->tasks[lo].process == process && e->tasks[lo].task == task)
+        return &e->tasks[lo];
+    return NULL;
 }
 
 /* ---- grants ---- */
@@ -274,26 +290,36 @@ static void forget_leftovers(model *m)
 /* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a state. */
 #define ANNOUNCE_MS_MAX INT64_C(3600000)
 
-/* The answer came, and its task went on without a word. Should it announce a grant later, then for a request that named no lock, or
- * for a hold within a hold, the promise counts from then on: when it was executed need not be remembered. */
-static void pass_over(const model *m, pending *r)
+/* The answer came, and the step ended without a word about it. A request that named no lock, and a hold within a hold, are not waited
+ * for: should a grant be announced later, its promise counts from then on. Nor is any other request that asked for no hold, once
+ * its task has gone on to wait for something. */
+static bool passed_over(const model *m, const pending *r, const event *e)
 {
-    const stake *s = r->l ? track_find_stake(r->o, r->l) : NULL;
-    if (!r->l)
-        r->done = true;
-    else if ((s && s->beliefs > 0) || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
-        r->stale = true;
+    if (!r->l || !r->o || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
+        return true;
+    const stake *s = track_find_stake(r->o, r->l);
+    if (r->word->kind == OP_ACQUIRE || r->word->kind == OP_OTHER)
+        return s && s->beliefs > 0;
+    const task_state *t = e ? track_task(e, r->process, r->task) : NULL;
+    return t && t->wake != WAKE_COMING;
 }
 
-void track_sweep(model *m)
+void track_went_on(model *m, uint32_t process, uint32_t task)
+{
+    for (size_t i = 0; i < m->request_count; i++) {
+        pending *r = &m->requests[i];
+        if (r->process == process && r->task == task && r->answered && r->word && r->word->kind != OP_ACQUIRE &&
+            r->word->kind != OP_OTHER)
+            r->done = true;
+    }
+}
+
+void track_sweep(model *m, const event *e)
 {
     size_t kept = 0;
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        if (r->announced)
-            r->done = true;
-        else if (r->answered && r->executed)
-            pass_over(m, r);
+        r->done |= r->announced || (r->answered && r->executed && passed_over(m, r, e));
         if (r->runs <= 0 && (r->done || r->given_up))
             continue;
         if (kept != i)
