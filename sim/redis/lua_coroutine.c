@@ -95,7 +95,7 @@ static int co_create(lua_State *L)
     luaL_argcheck(L, lua_isfunction(L, 1) && !lua_iscfunction(L, 1), 1, "Lua function expected");
     host_charge(L, HOST_COROUTINE_STEPS);                /* what it may execute before its hook fires first */
     lua_State *co = lua_newthread(L);
-    trace_inherit(host_of(L), L, co);
+    script_trace_inherit(host_of(L), L, co);
     lua_pushlightuserdata(co, host_of(L));
     lua_pushvalue(L, 1);
     lua_xmove(L, co, 1);

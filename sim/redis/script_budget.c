@@ -97,14 +97,14 @@ static bool is_string(const char *block, size_t bytes)
 static void set_interval(script_host *h, lua_State *thread, int instructions)
 {
     if (h->trace)
-        trace_set_interval(h, thread, instructions);
+        script_trace_set_interval(h, thread, instructions);
     else
         lua_sethook(thread, host_hook, LUA_MASKCOUNT, instructions);
 }
 
 static int interval_of(script_host *h, lua_State *thread)
 {
-    return h->trace ? trace_interval(h, thread) : lua_gethookcount(thread);
+    return h->trace ? script_trace_interval(h, thread) : lua_gethookcount(thread);
 }
 
 static void hook_soon(script_host *h)

@@ -44,7 +44,7 @@ void script_host_free(script_host *h)
     if (!h)
         return;
     host_close(h);
-    trace_free(h->trace);
+    script_trace_free(h->trace);
     forget_scripts(h);
     arena_free(h->scratch);
     mem_free(h->argv);
@@ -112,7 +112,7 @@ void host_close(script_host *h)
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])
             h->table[i]->function = 0;
-    trace_forget(h);
+    script_trace_forget(h);
 }
 
 /* The first 8 digits of a SHA-1 are as good a hash as any. The case bit is dropped: digits have it set, letters may. */
@@ -220,7 +220,7 @@ script *host_add(script_host *h, str body, arena *out, str *why)
     table_reserve(h);
     table_insert(h, s);
     h->scripts_n++;
-    trace_learn(h, s);
+    script_trace_learn(h, s);
     return s;
 }
 

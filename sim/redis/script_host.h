@@ -170,17 +170,17 @@ void host_heap_limit(script_host *h);
 
 /* script_trace.c. While a trace is there, every instruction fires its hook, and it is the trace that counts the instructions between
  * two calls of host_hook: as many as without it. */
-void trace_free(script_trace *t);                  /* NULL is fine */
+void script_trace_free(script_trace *t);                  /* NULL is fine */
 /* Scripts that the server knows, at the moment that it learns them. */
-void trace_learn(script_host *h, const script *s);
+void script_trace_learn(script_host *h, const script *s);
 /* The Lua state is gone, and all code with it. */
-void trace_forget(script_host *h);
+void script_trace_forget(script_host *h);
 /* A run of the script begins; its function is on top of the stack. */
-void trace_start(script_host *h, script *s);
-void trace_set_interval(script_host *h, lua_State *thread, int instructions);
-int trace_interval(script_host *h, lua_State *thread);
+void script_trace_start(script_host *h, script *s);
+void script_trace_set_interval(script_host *h, lua_State *thread, int instructions);
+int script_trace_interval(script_host *h, lua_State *thread);
 /* A new thread counts as its maker does. */
-void trace_inherit(script_host *h, lua_State *maker, lua_State *thread);
+void script_trace_inherit(script_host *h, lua_State *maker, lua_State *thread);
 
 /* script_sandbox.c: globals and protected tables. */
 void sandbox_open(lua_State *L);

@@ -203,7 +203,7 @@ reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, b
     if (!host_push(h, s))
         return reply_error(S("ERR locksim: no memory to compile the script again"));
     lua_State *L = h->L;
-    trace_start(h, s);
+    script_trace_start(h, s);
     host_budget_start(h);
     if (h->server->observer.finding)
         for (size_t i = 0; i < keys_n; i++)

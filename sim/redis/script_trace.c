@@ -58,7 +58,7 @@ static void drop_threads(script_trace *t)
     t->current = NULL;
 }
 
-void trace_free(script_trace *t)
+void script_trace_free(script_trace *t)
 {
     if (!t)
         return;
@@ -137,7 +137,7 @@ static void trace_hook(lua_State *L, lua_Debug *ar)
     count(h->trace, th, (size_t)ar->i_ci);
 }
 
-void trace_set_interval(script_host *h, lua_State *thread, int instructions)
+void script_trace_set_interval(script_host *h, lua_State *thread, int instructions)
 {
     traced_thread *th = thread_of(h->trace, thread);
     th->interval = th->left = instructions;
@@ -145,16 +145,16 @@ void trace_set_interval(script_host *h, lua_State *thread, int instructions)
         lua_sethook(thread, trace_hook, LUA_MASKCOUNT, 1);
 }
 
-int trace_interval(script_host *h, lua_State *thread)
+int script_trace_interval(script_host *h, lua_State *thread)
 {
     return thread_of(h->trace, thread)->interval;
 }
 
-void trace_inherit(script_host *h, lua_State *maker, lua_State *thread)
+void script_trace_inherit(script_host *h, lua_State *maker, lua_State *thread)
 {
     if (!h->trace)
         return;
-    int interval = trace_interval(h, maker);
+    int interval = script_trace_interval(h, maker);
     traced_thread *th = thread_of(h->trace, thread);     /* it may lie where a dead one lay */
     th->interval = th->left = interval;
     th->levels = 0;
@@ -162,7 +162,7 @@ void trace_inherit(script_host *h, lua_State *maker, lua_State *thread)
 
 /* ---- what is covered ---- */
 
-void trace_learn(script_host *h, const script *s)
+void script_trace_learn(script_host *h, const script *s)
 {
     if (!h->trace)
         return;
@@ -187,7 +187,7 @@ static size_t add_ranges(script_trace *t, covered *s, const prototype *p, size_t
     return number;
 }
 
-void trace_start(script_host *h, script *s)
+void script_trace_start(script_host *h, script *s)
 {
     script_trace *t = h->trace;
     if (!t)
@@ -208,7 +208,7 @@ static void forget_code(script_host *h)
             h->table[i]->traced = false;
 }
 
-void trace_forget(script_host *h)
+void script_trace_forget(script_host *h)
 {
     forget_code(h);
     if (!h->trace)
@@ -221,7 +221,7 @@ void redis_cover(redis *r, coverage *c)
 {
     script_host *h = r->scripts;
     assert(!h->run.running);
-    trace_free(h->trace);
+    script_trace_free(h->trace);
     h->trace = NULL;
     forget_code(h);
     if (!c)
@@ -230,5 +230,5 @@ void redis_cover(redis *r, coverage *c)
     h->trace->c = c;
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])
-            trace_learn(h, h->table[i]);
+            script_trace_learn(h, h->table[i]);
 }

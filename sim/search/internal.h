@@ -30,6 +30,7 @@ typedef struct {
     int64_t shrink_until_ms;           /* of real time, as elapsed_ms tells it */
     finding found[PROPERTY_COUNT];
     uint64_t seen;         /* world_seen of all runs */
+    coverage *cover;       /* of the scripts; NULL once the search is over */
     bool observed;         /* some run registered a lock */
     bool settled;          /* it ended before its last run because no property was left to judge */
     uint64_t cut_runs;     /* ended by max_steps */

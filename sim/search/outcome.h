@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "client/scenario.h"
+#include "redis/coverage.h"
 #include "world/story.h"
 
 typedef enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INCONCLUSIVE, VERDICT_VACUOUS, VERDICT_ERROR } verdict;
@@ -56,6 +57,8 @@ typedef struct {
     } search;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
     str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
+    const coverage_script *scripts;    /* what the search reached of each script that a client referred to, shortening not counted */
+    size_t script_count;
     story run;             /* of a schedule or a replay: all of its steps */
 } outcome;
 

@@ -210,6 +210,14 @@ static void say_meaning(hunt *h, bool scripted)
     buf_free(&b);
 }
 
+/* Shortening counterexamples is no part of what was searched, and so need not be counted. */
+static void take_coverage(hunt *h)
+{
+    h->out->script_count = coverage_scripts(h->cover, h->a, &h->out->scripts);
+    coverage_free(h->cover);
+    h->cover = NULL;
+}
+
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
 {
     *out = (outcome){ .path = sc->path, .title = sc->title, .reason = S(""), .means = S(""), .seen = S(""), .unseen = S("") };
@@ -218,7 +226,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     for (size_t i = 0; i < sc->client_count; i++)
         out->clients[i] = sc->clients[i].name;
     out->search.seed = o->seed;
-    hunt h = { .a = a, .sc = sc, .l = l, .o = o, .out = out, .max_steps = o->max_steps ? o->max_steps : sc->max_steps };
+    hunt h = { .a = a, .sc = sc, .l = l, .o = o, .out = out, .max_steps = o->max_steps ? o->max_steps : sc->max_steps,
+               .cover = coverage_new() };
     bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !o->strategy && !o->runs);
     bool every = !scripted && (o->no_fold || (sc->explore == EXPLORE_EXHAUSTIVE && !o->strategy));
     if (scripted)
@@ -229,6 +238,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         search_every_state(&h);
     else
         search_random(&h);
+    take_coverage(&h);
     judge(&h);
     collect_examples(&h, scripted);
     verdict_reach(&h, !scripted && !out->search.complete);
