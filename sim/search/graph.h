@@ -29,7 +29,7 @@ typedef struct graph graph;
 /* Bits of `nobody` are movers that no reader follows (time, servers): between two moves of A they are no switch. They are as fair as
  * everybody else. */
 graph *graph_open(uint64_t nobody);
-void graph_close(graph *g);                         /* NULL is fine */
+void graph_close(graph *g);                        /* NULL is fine */
 /* The next node, in order: who waits there, and whether every program has ended. The edges added from now on leave it. A state that the
  * search did not expand is added with waits 0 and not ended: nothing will be concluded from it. */
 uint32_t graph_add_node(graph *g, uint64_t waits, bool ended);
