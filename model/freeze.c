@@ -17,6 +17,7 @@ typedef struct { const lock *l; uint64_t seq; } executed;
 
 typedef struct {
     enum { COLLECTING, WRITING, READING } does;    /* a first pass collects the orders of execution */
+    uint64_t open;         /* properties, a bit each */
     model *m;              /* when writing: a copy that has the requests under their names */
     int64_t now_ms;
     buf *out;
@@ -33,12 +34,13 @@ typedef struct {
 /* Seven bits a byte, the low ones first. */
 static void put_number(buf *out, uint64_t v)
 {
-    char bytes[10];
-    size_t n = 0;
+    enum { NUMBER_MAX = 10 };
+    if (out->cap - out->n <= NUMBER_MAX)           /* here, because it is asked for every byte */
+        MEM_RESERVE(out->p, out->cap, out->n + NUMBER_MAX + 1);
     for (; v >= 0x80; v >>= 7)
-        bytes[n++] = (char)(0x80 | (v & 0x7f));
-    bytes[n++] = (char)v;
-    buf_add(out, (str){ .p = bytes, .n = n });
+        out->p[out->n++] = (char)(0x80 | (v & 0x7f));
+    out->p[out->n++] = (char)v;
+    out->p[out->n] = '\0';
 }
 
 static uint64_t get_number(codec *c)
@@ -153,25 +155,30 @@ static uint64_t order(codec *c, const lock *l, uint64_t seq)
 
 static bool open(const codec *c, property p)
 {
-    return model_open(c->m, p);
+    return c->open >> p & 1;
+}
+
+static bool promises(const codec *c)
+{
+    return open(c, PROPERTY_MUTUAL_EXCLUSION) || open(c, PROPERTY_OWNER_ONLY);
 }
 
 /* Is anything open that remembers? The others judge each event by itself. */
-static bool remembers(const model *m)
+static bool remembers(const codec *c)
 {
     static const property list[] = {
         PROPERTY_MUTUAL_EXCLUSION, PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_OWNER_ONLY, PROPERTY_REENTRANCY, PROPERTY_FENCING,
         PROPERTY_NO_LOST_WAKEUP, PROPERTY_PROMPT, PROPERTY_FIFO, PROPERTY_LEASE_SET, PROPERTY_MATCHES_SPEC,
     };
     for (size_t i = 0; i < COUNT(list); i++)
-        if (model_open(m, list[i]))
+        if (open(c, list[i]))
             return true;
     return false;
 }
 
 static bool reads_grants(const codec *c)
 {
-    return track_promises(c->m) || open(c, PROPERTY_STRICT_MUTUAL_EXCLUSION) || open(c, PROPERTY_FENCING) || open(c, PROPERTY_PROMPT) ||
+    return promises(c) || open(c, PROPERTY_STRICT_MUTUAL_EXCLUSION) || open(c, PROPERTY_FENCING) || open(c, PROPERTY_PROMPT) ||
            open(c, PROPERTY_FIFO) || open(c, PROPERTY_LEASE_SET);
 }
 
@@ -188,7 +195,7 @@ static bool reads_spec(const codec *c, const lock *l)
 
 static bool reads_view(const codec *c, const lock *l)
 {
-    return track_promises(c->m) || reads_spec(c, l) || open(c, PROPERTY_LEASE_SET) || reads_waits(c);
+    return promises(c) || reads_spec(c, l) || open(c, PROPERTY_LEASE_SET) || reads_waits(c);
 }
 
 /* ---- views ---- */
@@ -239,7 +246,7 @@ static bool reads_seq(const codec *c, const pending *r)
 
 static bool reads_executed(const codec *c)
 {
-    return track_promises(c->m) || open(c, PROPERTY_LEASE_SET);
+    return promises(c) || open(c, PROPERTY_LEASE_SET);
 }
 
 /* Nothing that its execution, its answer or its end will say again anyway. */
@@ -271,7 +278,7 @@ static void code_promise(codec *c, pending *r)
         r->seq = order(c, r->l, r->seq);
     if (reads_executed(c))
         r->executed_ms = instant(c, r->executed_ms);
-    if (track_promises(c->m)) {
+    if (promises(c)) {
         r->disturbed = flag(c, r->disturbed);
         r->lapsed_ms = instant(c, r->lapsed_ms);
     }
@@ -400,7 +407,7 @@ static void code_grant(codec *c, const stake *s, grant *g)
         g->token = whole(c, g->token);
     if (open(c, PROPERTY_LEASE_SET))
         g->ttl_until_ms = ahead(c, g->believed && !g->end_seq ? g->ttl_until_ms : c->now_ms - 1);
-    if (track_promises(c->m))
+    if (promises(c))
         code_until(c, s, g);
 }
 
@@ -465,7 +472,7 @@ static uint32_t unresolved(const codec *c, const stake *s)
 
 static bool reads_disturbed(const codec *c, const stake *s)
 {
-    for (size_t i = 0; i < s->grant_count && track_promises(c->m); i++)
+    for (size_t i = 0; i < s->grant_count && promises(c); i++)
         if (s->grants[i].lease_ms == LEASE_NONE && track_matters(c->m, s, &s->grants[i]))
             return true;
     return false;
@@ -689,7 +696,7 @@ static void code_ended(codec *c)
 static void code_all(codec *c)
 {
     model *m = c->m;
-    if (!remembers(m))
+    if (!remembers(c))
         return;
     for (size_t i = 0; i < m->process_count; i++)
         if (flag(c, m->processes[i].paused) && c->does == READING)
@@ -707,6 +714,17 @@ static uint64_t open_properties(const model *m)
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
         open |= model_open(m, (property)i) ? UINT64_C(1) << i : 0;
     return open;
+}
+
+/* Is there anything to collect? Mostly there is not. */
+static bool has_orders(const codec *c)
+{
+    if (open(c, PROPERTY_FENCING) || open(c, PROPERTY_FIFO))
+        return true;
+    for (size_t i = 0; i < c->m->request_count; i++)
+        if (track_may_grant(&c->m->requests[i]) && reads_seq(c, &c->m->requests[i]))
+            return true;
+    return false;
 }
 
 /* ---- names ---- */
@@ -738,12 +756,13 @@ void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf 
     assert(!m->running && !m->dirty && !m->overtaken);
     model copy = *m;
     copy.now_ms = now_ms;
-    codec c = { .does = COLLECTING, .m = &copy, .now_ms = now_ms, .names = names, .out = out };
-    put_number(out, open_properties(m));
-    if (!remembers(m))
+    codec c = { .does = COLLECTING, .open = open_properties(m), .m = &copy, .now_ms = now_ms, .names = names, .out = out };
+    put_number(out, c.open);
+    if (!remembers(&c))
         return;
     name_requests(&c, m, names);
-    code_all(&c);
+    if (has_orders(&c))
+        code_all(&c);
     if (c.seq_count)
         qsort(c.seqs, c.seq_count, sizeof *c.seqs, by_seq);
     c.does = WRITING;
@@ -757,9 +776,9 @@ model *model_thaw(const model_config *config, const str *process_names, size_t p
     model *m = model_new(config, process_names, processes);
     m->now_ms = now_ms;
     codec c = { .does = READING, .m = m, .now_ms = now_ms, .in = frozen };
-    uint64_t open = get_number(&c);
+    c.open = get_number(&c);
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
-        m->config.judged[i] = open >> i & 1;
+        m->config.judged[i] = open(&c, (property)i);
     code_all(&c);
     assert(c.at == frozen.n);
     return m;
