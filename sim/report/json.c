@@ -115,6 +115,40 @@ static json_t *examples_of(const report_item *item)
     return list;
 }
 
+static void add_never(json_t *list, int line, int col, const char *what)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "line", json_integer(line));
+    json_object_set_new(j, "column", col > 0 ? json_integer(col) : json_null());
+    json_object_set_new(j, "what", json_string(what));
+    json_array_append_new(list, j);
+}
+
+static json_t *scripts_of(const outcome *o)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < o->script_count; i++) {
+        const coverage_script *s = &o->scripts[i];
+        report_reach r = report_reach_of(s);
+        json_t *j = json_object(), *never = json_array();
+        json_object_set_new(j, "script", text(s->name));
+        json_object_set_new(j, "sha1", text(s->sha1));
+        json_object_set_new(j, "lines", number(r.lines));
+        json_object_set_new(j, "lines_reached", number(r.lines_reached));
+        json_object_set_new(j, "branches", number(r.branches));
+        json_object_set_new(j, "branches_reached", number(r.branches_reached));
+        for (size_t l = 0; l < s->line_count; l++)
+            if (s->lines[l].count == 0)
+                add_never(never, s->lines[l].line, 0, "line");
+        for (size_t b = 0; b < s->branch_count; b++)
+            if (s->branches[b].count == 0)
+                add_never(never, s->branches[b].line, s->branches[b].col, s->branches[b].what);
+        json_object_set_new(j, "never_reached", never);
+        json_array_append_new(list, j);
+    }
+    return list;
+}
+
 static json_t *error_of(const err *e)
 {
     if (e->class_ == ERR_NONE)
@@ -146,6 +180,7 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "seen", split(o->seen, ' '));
         json_object_set_new(j, "never_seen", split(o->unseen, ' '));
         json_object_set_new(j, "means", split(o->means, '\n'));
+        json_object_set_new(j, "scripts", scripts_of(o));
         if (o->run.count)
             json_object_set_new(j, "run", story_of(&o->run, o->clients, o->client_count));
         json_array_append_new(results, j);

@@ -41,6 +41,13 @@ void report_add_instant(buf *out, int64_t at_ms);
 void report_add_count(buf *out, uint64_t n);
 /* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is left out. */
 void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
+/* How much of a script was reached. */
+typedef struct {
+    size_t lines, lines_reached, branches, branches_reached;
+} report_reach;
+report_reach report_reach_of(const coverage_script *s);
+/* "acquire.lua  12 of 14 lines, 5 of 8 branches; never: 7:5 then, line 12", at most places_max places. No newline. */
+void report_add_reached(buf *out, const coverage_script *s, size_t places_max);
 /* The commands that scripts ran, a line each, with the number of the step; at most lines_max of them (0: all). */
 void report_add_effects(buf *out, const story *s, size_t lines_max);
 

@@ -5,7 +5,7 @@
 #include "report/clean.h"
 #include "report/report.h"
 
-enum { ROWS_MAX = 60, EFFECTS_MAX = 12, TEXT_COLUMNS = 118 };
+enum { ROWS_MAX = 60, EFFECTS_MAX = 12, PLACES_MAX = 4, TEXT_COLUMNS = 118 };
 
 static const char *paint(const report_style *style, verdict v)
 {
@@ -93,9 +93,18 @@ static void add_search(buf *out, const outcome *o, const report_style *style)
         buf_printf(out, ", %" PRId64 ".%03" PRId64 " s", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
 }
 
-static void add_means(buf *out, const outcome *o)
+/* What the result means, and what was reached of each script. */
+static void add_means(buf *out, const outcome *o, const report_style *style)
 {
-    add_labelled(out, "means", o->means);
+    buf b = { 0 };
+    buf_add(&b, o->means);
+    for (size_t i = 0; i < o->script_count; i++) {
+        if (b.n > 0)
+            buf_byte(&b, '\n');
+        report_add_reached(&b, &o->scripts[i], style->verbose ? SIZE_MAX : PLACES_MAX);
+    }
+    add_labelled(out, "means", buf_str(&b));
+    buf_free(&b);
 }
 
 /* The example, told before this one, that takes the very same steps; NULL if there is none. */
@@ -128,7 +137,7 @@ static void add_example(buf *out, const outcome *o, const counterexample *x, str
         report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
         add_labelled(out, "why", x->why);
         add_labelled(out, "blame", x->blame);
-        add_means(out, o);
+        add_means(out, o, style);
     }
     if (!x->replayed)
         add_labelled(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
@@ -189,7 +198,7 @@ static void add_details(buf *out, const report_item *item, const report_style *s
     }
     add_labelled(out, "saw", o->seen);
     add_labelled(out, "never", o->unseen);
-    add_means(out, o);
+    add_means(out, o, style);
     for (size_t i = 0; i < o->example_count; i++) {
         const counterexample *x = &o->examples[i];
         const property_info *info = property_describe(x->property);
@@ -229,7 +238,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             buf_printf(out, "  The scenario expects %s to be violated, and it holds.        ", info->name);
             add_search(out, o, style);
             buf_byte(out, '\n');
-            add_means(out, o);
+            add_means(out, o, style);
             buf_byte(out, '\n');
         } else if (r->example) {
             add_example(out, o, r->example, file_of(item, r->example), style);
@@ -278,7 +287,7 @@ void report_text(const report_item *item, const report_style *style, buf *out)
         if (style->verbose)
             add_details(out, item, style);
         else
-            add_means(out, o);
+            add_means(out, o, style);
         buf_byte(out, '\n');
         return;
     case VERDICT_ERROR:

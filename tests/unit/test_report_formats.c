@@ -97,6 +97,33 @@ static void json_has_the_documented_fields(void **state)
     json_decref(j);
 }
 
+static void json_tells_what_was_never_reached(void **state)
+{
+    (void)state;
+    counterexample x;
+    story_row row;
+    outcome o = filled(S("text"), VERDICT_PASS, &x, &row);
+    coverage_line lines[] = { { 1, 5 }, { 2, 0 } };
+    coverage_branch branches[] = { { 1, 3, "then", 0 }, { 1, 3, "else", 5 } };
+    coverage_script s = { .name = S("\"a\".lua"), .sha1 = S("c0ffee"), .lines = lines, .line_count = 2, .branches = branches, .branch_count = 2 };
+    o.scripts = &s;
+    o.script_count = 1;
+    report_item item = { .result = &o };
+    json_t *j = parsed(&item, 1, 0, &(report_style){ 0 });
+    const char *name, *what, *what_else;
+    int total, reached, branch_total, branch_reached, line, branch_line, column;
+    assert_int_equal(0, json_unpack(j, "{s:[{s:[{s:s, s:i, s:i, s:i, s:i, s:[{s:i, s:n, s:s}, {s:i, s:i, s:s} !]}]}]}", "results", "scripts",
+        "script", &name, "lines", &total, "lines_reached", &reached, "branches", &branch_total, "branches_reached", &branch_reached,
+        "never_reached", "line", &line, "column", "what", &what, "line", &branch_line, "column", &column, "what", &what_else));
+    assert_string_equal(name, "\"a\".lua");
+    assert_int_equal(total * 1000 + reached * 100 + branch_total * 10 + branch_reached, 2121);
+    assert_string_equal(what, "line");
+    assert_int_equal(line, 2);
+    assert_string_equal(what_else, "then");
+    assert_int_equal(branch_line * 10 + column, 13);
+    json_decref(j);
+}
+
 static void json_of_nothing_is_a_document(void **state)
 {
     (void)state;
@@ -225,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_parses_whatever_the_texts_are),
         cmocka_unit_test(json_has_the_documented_fields),
+        cmocka_unit_test(json_tells_what_was_never_reached),
         cmocka_unit_test(json_of_nothing_is_a_document),
         cmocka_unit_test(junit_is_well_formed_whatever_the_texts_are),
         cmocka_unit_test(junit_counts_failures_and_errors),

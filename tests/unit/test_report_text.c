@@ -100,6 +100,57 @@ static void a_pass_is_one_line_and_names_what_broke_as_expected(void **state)
         "uniform: 1,000 runs, seed 7\n");
 }
 
+static void expect_reached(const coverage_script *s, size_t places_max, const char *wanted)
+{
+    buf b = { 0 };
+    report_add_reached(&b, s, places_max);
+    assert_string_equal(b.p, wanted);
+    buf_free(&b);
+}
+
+/* Property: quiet where all was reached; else each place in the order of the text, what an unreached line decides left out, and
+ * what is too much counted. */
+static void what_was_never_reached_is_named_and_bounded(void **state)
+{
+    (void)state;
+    coverage_line lines[] = { { 1, 5 }, { 2, 0 }, { 4, 0 }, { 7, 5 }, { 8, 0 }, { 9, 2 } };
+    coverage_branch branches[] = { { 1, 3, "then", 0 }, { 1, 3, "else", 5 }, { 2, 1, "then", 0 }, { 2, 1, "else", 0 },
+                                   { 5, 2, "loop", 0 }, { 9, 9, "or, left true", 0 } };
+    coverage_script s = { .sha1 = S("c0ffee"), .lines = lines, .line_count = 6, .branches = branches, .branch_count = 6 };
+    expect_reached(&s, SIZE_MAX, "c0ffee  3 of 6 lines, 1 of 6 branches; never: 1:3 then, lines 2-4, 5:2 loop, line 8, 9:9 or, left true");
+    s.name = S("a\033.lua");
+    expect_reached(&s, 2, "a\\x1b.lua  3 of 6 lines, 1 of 6 branches; never: 1:3 then, lines 2-4, and 3 more");
+    s.branch_count = 0;
+    expect_reached(&s, 2, "a\\x1b.lua  3 of 6 lines; never: lines 2-4, line 8");
+    s = (coverage_script){ .name = S("a"), .lines = &lines[3], .line_count = 1, .branches = &branches[1], .branch_count = 1 };
+    expect_reached(&s, 4, "a  its one line and all 1 branches");
+    s = (coverage_script){ .name = S("a"), .lines = lines, .line_count = 0 };
+    expect_reached(&s, 4, "a  never ran");
+    coverage_line both[] = { { 1, 5 }, { 2, 1 } };
+    s = (coverage_script){ .name = S("a"), .lines = both, .line_count = 2 };
+    expect_reached(&s, 4, "a  all 2 lines");
+}
+
+/* Property: it stands under what the result means, in few places; in all of them with --verbose. */
+static void what_was_reached_is_part_of_what_a_result_means(void **state)
+{
+    (void)state;
+    coverage_line lines[] = { { 1, 5 }, { 2, 0 }, { 3, 5 }, { 4, 0 }, { 5, 5 }, { 6, 0 }, { 7, 5 }, { 8, 0 }, { 9, 5 }, { 10, 0 } };
+    coverage_script s = { .name = S("acquire.lua"), .lines = lines, .line_count = COUNT(lines) };
+    outcome o = plain_outcome(VERDICT_INCONCLUSIVE, NULL);
+    o.scripts = &s;
+    o.script_count = 1;
+    report_item item = { .result = &o };
+    buf b = { 0 };
+    report_text(&item, &(report_style){ 0 }, &b);
+    assert_non_null(strstr(b.p, "  means  2 clients, faults pause<=1\n         1,000 runs: a sample, not a proof\n"
+                                "         acquire.lua  5 of 10 lines; never: line 2, line 4, line 6, line 8, and 1 more\n"));
+    buf_clear(&b);
+    report_text(&item, &(report_style){ .verbose = true }, &b);
+    assert_non_null(strstr(b.p, "line 8, line 10\n"));
+    buf_free(&b);
+}
+
 static void a_scheduled_pass_counts_steps_and_tells_no_seed(void **state)
 {
     (void)state;
@@ -285,6 +336,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_shows_verdict_story_reason_and_replay),
         cmocka_unit_test(a_pass_is_one_line_and_names_what_broke_as_expected),
+        cmocka_unit_test(what_was_never_reached_is_named_and_bounded),
+        cmocka_unit_test(what_was_reached_is_part_of_what_a_result_means),
         cmocka_unit_test(a_scheduled_pass_counts_steps_and_tells_no_seed),
         cmocka_unit_test(time_is_told_only_when_asked_for),
         cmocka_unit_test(an_expected_violation_that_holds_fails_without_a_story),
