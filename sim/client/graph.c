@@ -43,17 +43,19 @@ static bool near_now(const graph *g, double n)
     return n >= (double)(g->now_ms - WINDOW_MS) && n <= (double)(g->now_ms + WINDOW_MS) && n == floor(n);
 }
 
-static void put_distance(graph *g, char type, double at_ms)
+static void put_distance(graph *g, int64_t at_ms)
 {
-    buf_byte(g->out, type);
-    buf_u64(g->out, (uint64_t)((int64_t)at_ms - g->now_ms));
+    MEM_RESERVE(g->distances, g->distance_cap, g->distance_count + 1);
+    g->distances[g->distance_count++] = g->out->n;
+    buf_u64(g->out, (uint64_t)(at_ms - g->now_ms));
 }
 
 static void put_number(graph *g, double n)
 {
     uint64_t bits;
     if (near_now(g, n)) {
-        put_distance(g, 'T', n);
+        buf_byte(g->out, 'T');
+        put_distance(g, (int64_t)n);
         return;
     }
     if (n >= 0 && n < 0x80 && n == floor(n) && !signbit(n)) {      /* most numbers are small counts: one byte */
@@ -78,7 +80,8 @@ static void put_string(graph *g, str s)
         n = 10 * n + (s.p[i] - '0');
     }
     if (digits && near_now(g, n)) {
-        put_distance(g, 't', n);
+        buf_byte(g->out, 't');
+        put_distance(g, (int64_t)n);
         return;
     }
     buf_byte(g->out, 's');
@@ -87,7 +90,10 @@ static void put_string(graph *g, str s)
 
 void put_instant(graph *g, int64_t at_ms)
 {
-    buf_u64(g->out, at_ms == INT64_MAX ? UINT64_MAX : (uint64_t)(at_ms - g->now_ms));
+    if (at_ms == INT64_MAX)
+        buf_u64(g->out, UINT64_MAX);
+    else
+        put_distance(g, at_ms);
 }
 
 /* ---- values ---- */
@@ -707,6 +713,7 @@ void graph_free(graph *g)
     mem_free(g->sources);
     mem_free(g->answered);
     mem_free(g->ranks);
+    mem_free(g->distances);
     mem_free(g);
 }
 
@@ -721,7 +728,7 @@ void graph_begin(graph *g, buf *out, int64_t now_ms)
     g->done = g->environment;
     g->now_ms = now_ms;
     g->out = out;
-    g->cell_count = g->keyed_count = g->source_count = g->answered_count = g->rank_count = 0;
+    g->cell_count = g->keyed_count = g->source_count = g->answered_count = g->rank_count = g->distance_count = 0;
     g->failure[0] = 0;
 }
 

@@ -55,6 +55,8 @@ typedef struct graph {
     size_t answered_count, answered_cap;
     uint32_t *ranks;       /* requests that others know, sorted, each once */
     size_t rank_count, rank_cap;
+    size_t *distances;     /* where in `out` stand the distances from now, 8 bytes each */
+    size_t distance_count, distance_cap;
 
     char failure[256];     /* empty: none */
     uint32_t failed;       /* the object it was found in */

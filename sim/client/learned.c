@@ -12,13 +12,6 @@ static const state *state_at(const learned *l)
     return &l->table->states.at[l->state];
 }
 
-/* Room for the numbers of a state, and for those after it while these are still read. */
-static void make_room(learned *l, const shape *s)
-{
-    MEM_RESERVE(l->requests, l->request_cap, s->request_count + 1);
-    MEM_RESERVE(l->tasks, l->task_cap, s->task_count + 1);
-}
-
 process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e)
 {
     if (!t->begun) {
@@ -33,21 +26,13 @@ process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms,
     l->table = t;
     l->state = at;
     l->at_ms = now_ms;
-    const shape *s = state_at(l)->shape;
-    make_room(l, s);
-    for (size_t i = 0; i < s->request_count; i++)
-        l->requests[i] = 0;                        /* none was sent yet */
-    for (size_t i = 0; i < s->task_count; i++)
-        l->tasks[i] = (uint32_t)i;
-    l->tasks_made = (uint32_t)s->task_count;
+    numbering_begin(&l->own, state_at(l)->shape);
     return p;
 }
 
 void learned_free(learned *l)
 {
-    mem_free(l->requests);
-    mem_free(l->tasks);
-    mem_free(l->others);
+    numbering_free(&l->own);
     mem_free(l->views);
     mem_free(l);
 }
@@ -57,14 +42,9 @@ void process_assign(process *to_process, const process *from_process)
     learned *to = to_process->learned;
     const learned *from = from_process->learned;
     assert(to->table == from->table);
-    const shape *s = state_at(from)->shape;
-    make_room(to, s);
-    memcpy(to->requests, from->requests, s->request_count * sizeof *to->requests);
-    memcpy(to->tasks, from->tasks, s->task_count * sizeof *to->tasks);
+    numbering_assign(&to->own, &from->own);
     to->state = from->state;
     to->at_ms = from->at_ms;
-    to->requests_sent = from->requests_sent;
-    to->tasks_made = from->tasks_made;
     to->failed = from->failed;
     to->viewed = false;
 }
@@ -74,26 +54,15 @@ void process_assign(process *to_process, const process *from_process)
 /* It becomes what the entry says, and says what the entry says. */
 static bool follow(learned *l, const entry *x, outputs *out, err *e)
 {
-    own_numbers own = { .requests = l->requests, .tasks = l->tasks, .first_request = l->requests_sent + 1, .first_task = l->tasks_made };
     for (size_t i = 0; i < x->output_count; i++)
-        output_give(&x->outputs[i], &own, l->at_ms, out);
+        output_give(&x->outputs[i], &l->own, l->at_ms, out);
     l->viewed = false;
     if (x->to == PROCESS_NO_STATE) {
         l->failed = &x->error;
         error_copy(e, l->failed);
         return false;
     }
-    const shape *s = l->table->states.at[x->to].shape;
-    MEM_RESERVE(l->others, l->other_cap, s->request_count + s->task_count + 1);
-    for (size_t i = 0; i < s->request_count; i++)
-        l->others[i] = own_request(&own, x->requests[i]);
-    for (size_t i = 0; i < s->task_count; i++)
-        l->others[s->request_count + i] = own_task(&own, x->tasks[i]);
-    make_room(l, s);
-    memcpy(l->requests, l->others, s->request_count * sizeof *l->requests);
-    memcpy(l->tasks, l->others + s->request_count, s->task_count * sizeof *l->tasks);
-    l->requests_sent += x->new_requests;
-    l->tasks_made += x->new_tasks;
+    numbering_follow(&l->own, x);
     l->state = x->to;
     return true;
 }
@@ -138,14 +107,13 @@ bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, er
 {
     if (!age(l, now_ms, e))
         return false;
-    const shape *s = state_at(l)->shape;
     input known = *in;
     if (input_is_for_task(in)) {
-        known.number = place_in(l->tasks, s->task_count, in->number);
-        assert(known.number < s->task_count);
+        known.number = place_in(l->own.tasks, l->own.task_count, in->number);
+        assert(known.number < l->own.task_count);
     } else if (input_is_for_request(in)) {
-        known.number = place_in(l->requests, s->request_count, in->number);
-        if (known.number == s->request_count)
+        known.number = place_in(l->own.requests, l->own.request_count, in->number);
+        if (known.number == l->own.request_count)
             return true;   /* nobody refers to it any more: a live process, too, does nothing with it */
     }
     return look_up(l, &known, out, e);
@@ -171,8 +139,8 @@ size_t learned_tasks(learned *l, const task_view **out)
         task_view *t = &l->views[i];
         int64_t wake_ms = state_wakes(at)[i];
         *t = s->tasks[i];
-        t->id = l->tasks[i];
-        t->request = t->request == NAMED_NONE ? 0 : l->requests[t->request];
+        t->id = l->own.tasks[i];
+        t->request = t->request == NAMED_NONE ? 0 : l->own.requests[t->request];
         t->wake_ms = wake_ms == INT64_MAX ? INT64_MAX : l->at_ms + wake_ms;
     }
     l->viewed = true;      /* ageing changes none of it */
@@ -212,8 +180,8 @@ bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e)
 
 void learned_each_request(learned *l, void (*fn)(void *context, uint32_t request), void *context)
 {
-    for (size_t i = 0; i < state_at(l)->shape->request_count; i++)
-        fn(context, l->requests[i]);
+    for (size_t i = 0; i < l->own.request_count; i++)
+        fn(context, l->own.requests[i]);
 }
 
 /* ---- views: they read the server only, so one live process that knows the lock answers for all ---- */

@@ -51,23 +51,32 @@ bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, e
 
 /* ---- outputs (learned_output.c) ---- */
 
+typedef struct shape shape;
+typedef struct entry entry;
+
 /* A request's or task's number, as far as a table can know it: what it was before the input, or the how manieth new one. */
 typedef uint32_t named;
 #define NAMED_NEW UINT32_C(0x80000000)             /* + k: the k-th new one, from 0 */
 #define NAMED_NONE UINT32_C(0x7fffffff)            /* request 0 */
 #define NAMED_UNKNOWN UINT32_C(0x7ffffffe)         /* a request of which nothing in the state before knew */
 
-/* What a live process's numbers were before an input. */
+/* The numbers that one process uses. */
 typedef struct {
-    uint32_t *requests, *tasks;                    /* by rank, by place */
-    size_t request_count, task_count, request_cap, task_cap;
+    uint32_t *requests, *tasks, *others;           /* by rank, by place; room for the next ones */
+    size_t request_count, task_count, request_cap, task_cap, other_cap;
     uint32_t requests_sent, tasks_made;            /* so far */
 } numbering;
 
+/* Those of a live process that was frozen just now. */
 void numbering_read(numbering *n, process *live);
+void numbering_begin(numbering *n, const shape *s);     /* of a process that did nothing yet */
+void numbering_assign(numbering *to, const numbering *from);
+void numbering_follow(numbering *n, const entry *x);    /* what they are after an input */
 void numbering_free(numbering *n);
 named name_request(const numbering *before, uint32_t id);
 named name_task(const numbering *before, uint32_t id);
+uint32_t number_of_request(const numbering *before, named n);
+uint32_t number_of_task(const numbering *before, named n);
 
 /* An instant that was cut out of a text. */
 typedef struct {
@@ -88,35 +97,26 @@ typedef struct {
 bool output_learn(arena *a, const numbering *before, const output *o, int64_t now_ms, learned_output *out);
 /* Logs are not compared: nothing depends on them. */
 bool output_equal(const learned_output *x, const learned_output *y);
-/* Appends it as it is at now_ms. Own numbers by name: before the input, and the first new ones. */
-typedef struct {
-    const uint32_t *requests, *tasks;
-    uint32_t first_request, first_task;
-} own_numbers;
-uint32_t own_request(const own_numbers *own, named n);
-uint32_t own_task(const own_numbers *own, named n);
-void output_give(const learned_output *l, const own_numbers *own, int64_t now_ms, outputs *out);
+/* Appends it as it is at now_ms, for a process that had these numbers before the input. */
+void output_give(const learned_output *l, const numbering *before, int64_t now_ms, outputs *out);
 
 /* ---- states (learned_state.c) ---- */
 
-typedef struct entry entry;
 typedef struct live live;
 
 /* What states that differ by ageing alone have in common. */
-typedef struct {
+struct shape {
     task_view *tasks;      /* id: place; request: rank; wake_ms: see state */
     size_t task_count, request_count;
-    bool has_zero;         /* rank 0 is request number 0: none */
     observed *observed;
     size_t observed_count;
-} shape;
+};
 
 typedef struct {
     const shape *shape;
     XXH128_hash_t skeleton;                        /* of the bytes without the distances */
-    int64_t *distances;    /* of all instants in the bytes, in their order; then those of wakes and of numbers */
+    int64_t *distances;    /* those in the bytes, in their order; then those of wakes and of numbers */
     size_t frozen_count, wake_count, number_count;
-    bool ages;             /* to age it is to take the time from all of them */
     int64_t beyond_ms;     /* distance of the next number beyond the window, INT64_MAX: none near */
     uint32_t aged_to;      /* what ageing by aged_ms gave last */
     int64_t aged_ms;
@@ -135,7 +135,10 @@ typedef struct {
     size_t key_cap;
     uint32_t *slots;       /* open addressing: state + 1 */
     size_t slot_count;
-    buf first, second;     /* scratch */
+    buf bytes;             /* of the process that state_of saw last, without distances; these come first in `distances` */
+    size_t bytes_distances;
+    numbering numbers;     /* its numbers */
+    buf others;            /* scratch, like the rest */
     int64_t *distances;
     size_t distance_cap;
 } state_set;
@@ -143,9 +146,8 @@ typedef struct {
 void states_free(state_set *s);
 /* The state of a live process at now_ms, made from it if it is new. */
 uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e);
-/* The bytes of what state_of saw last, as they will be so much later. */
-enum { STATES_FROZEN_LATER_MS = 1 };
-str states_frozen(const state_set *s);
+/* Is a process in the state that state_of saw last? */
+bool state_is(state_set *s, process *live, int64_t now_ms);
 /* By reckoning alone; PROCESS_NO_STATE: a live process has to be asked. */
 uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms);
 /* `to` can be reached so: kept if it is the shortest way known. */
@@ -160,6 +162,7 @@ enum { EPOCHS = 2 };
 /* Processes in one state, the second as far from the first as the epochs are; NULL once the table is absolute. */
 struct live {
     process *at[EPOCHS];
+    numbering own;         /* of both */
     uint32_t state;
     int64_t at_ms;         /* the first one's present */
     uint64_t used;
@@ -182,6 +185,7 @@ struct entry {
     learned_output *outputs;
     size_t output_count;
     const named *requests, *tasks;                 /* of the state `to`, by rank and place */
+    size_t request_count, task_count;
     uint32_t new_requests, new_tasks;
 };
 
@@ -206,7 +210,6 @@ struct process_table {
     uint64_t runs, runs_all;
     str absolute;          /* why; empty: nothing was seen */
     arena *step;           /* of one run */
-    numbering before, after;
 };
 
 /* Sets t->key: the state in KEY_STATE_BYTES, then the input. */
@@ -228,13 +231,13 @@ live *live_new(process_table *t, uint32_t incarnation, err *e);
 void live_give_back(process_table *t, live *l, uint32_t state);
 void live_free(live *l);
 void live_trim(process_table *t, size_t max);
-/* Runs an input, by rank or place, at its present. `errors` and `out` are of EPOCHS. */
 typedef struct {
     uint32_t task;         /* the number of the one that was told to move, in the first process; UINT32_MAX: none */
     bool ok[EPOCHS];
     err errors[EPOCHS];
     outputs out[EPOCHS];
 } live_run;
+/* Runs an input, by rank or place, in both of them. What they put out lies in t->step. */
 bool live_input(process_table *t, live *l, str bytes, live_run *run);
 /* ---- a learned process (learned.c): what process.h's functions do with one ---- */
 
@@ -242,9 +245,7 @@ struct learned {
     process_table *table;
     uint32_t state;        /* as of at_ms */
     int64_t at_ms;
-    uint32_t *requests, *tasks, *others;           /* own numbers by rank and by place; room for the next ones */
-    size_t request_cap, task_cap, other_cap;
-    uint32_t requests_sent, tasks_made;
+    numbering own;
     const err *failed;     /* it has met this error */
     task_view *views;
     size_t view_cap;

@@ -9,6 +9,7 @@ void live_free(live *l)
 {
     for (int i = 0; i < EPOCHS; i++)
         process_free(l->at[i]);
+    numbering_free(&l->own);
     mem_free(l);
 }
 
@@ -68,27 +69,26 @@ void live_give_back(process_table *t, live *l, uint32_t to)
 }
 
 /* Places and ranks become the process's own numbers. */
-static void to_own(const numbering *n, input *in)
+static void to_own(const numbering *own, input *in)
 {
     if (input_is_for_task(in))
-        in->number = n->tasks[in->number];
+        in->number = own->tasks[in->number];
     if (input_is_for_request(in))
-        in->number = n->requests[in->number];
+        in->number = own->requests[in->number];
 }
 
 bool live_input(process_table *t, live *l, str bytes, live_run *run)
 {
     bool ok = true;
     int64_t elapsed_ms = 0;
-    numbering n = { 0 };
     run->task = UINT32_MAX;
     for (int i = 0; i < EPOCHS && l->at[i]; i++) {
         int64_t now_ms = live_now(l, i);
         input in = input_take(t->step, bytes, now_ms);
-        numbering_read(&n, l->at[i]);
-        to_own(&n, &in);
+        to_own(&l->own, &in);
         if (i == 0 && input_is_for_task(&in))
             run->task = in.number;
+        run->out[i].memory = t->step;
         run->ok[i] = input_apply(l->at[i], &in, now_ms, &run->out[i], &run->errors[i]);
         ok = ok && run->ok[i];
         t->runs_all += in.kind != INPUT_AGE;
@@ -97,7 +97,6 @@ bool live_input(process_table *t, live *l, str bytes, live_run *run)
             process_forget(l->at[i], in.number);
     }
     l->at_ms += elapsed_ms;
-    numbering_free(&n);
     return ok;
 }
 
@@ -109,18 +108,16 @@ static void step_down(process_table *t, live *l, const state *to)
         return;
     }
     live_run run = { 0 };
-    for (int i = 0; i < EPOCHS; i++)
-        run.out[i].memory = t->step;
     bool ok = live_input(t, l, entry_input(to->by), &run);
     assert(ok);            /* it went well when it was learned */
+    numbering_follow(&l->own, to->by);
     arena_reset(t->step);
 }
 
-static void check(process_table *t, const live *l, uint32_t at)
+static void check(const live *l)
 {
-    numbering_read(&t->after, l->at[0]);
-    assert(t->after.task_count == t->states.at[at].shape->task_count);
-    assert(t->after.request_count == t->states.at[at].shape->request_count);
+    assert(l->own.requests_sent == l->at[0]->request_count && l->own.tasks_made == l->at[0]->next_task);
+    assert(l->own.task_count == l->at[0]->task_count);
 }
 
 live *live_take(process_table *t, uint32_t at)
@@ -138,6 +135,7 @@ live *live_take(process_table *t, uint32_t at)
         assert(t->states.at[from].depth == 0);
         l = live_new(t, t->states.at[from].incarnation, NULL);
         assert(l);         /* it began well before */
+        numbering_begin(&l->own, t->states.at[from].shape);
     }
     uint32_t *path = mem_alloc((steps + 1) * sizeof *path);
     for (uint32_t s = at, i = (uint32_t)steps; i-- > 0; s = t->states.at[s].parent)
@@ -145,7 +143,6 @@ live *live_take(process_table *t, uint32_t at)
     for (size_t i = 0; i < steps; i++)
         step_down(t, l, &t->states.at[path[i]]);
     mem_free(path);
-    if (steps)
-        check(t, l, at);
+    check(l);
     return l;
 }

@@ -3,33 +3,72 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/graph.h"
 #include "client/learned_internal.h"
 
 /* ---- numbers ---- */
 
-static void add_request(void *context, uint32_t id)
+static void reserve(numbering *n, size_t requests, size_t tasks)
 {
-    numbering *n = context;
-    MEM_RESERVE(n->requests, n->request_cap, n->request_count + 1);
-    n->requests[n->request_count++] = id;
+    MEM_RESERVE(n->requests, n->request_cap, requests + 1);
+    MEM_RESERVE(n->tasks, n->task_cap, tasks + 1);
+    n->request_count = requests;
+    n->task_count = tasks;
 }
 
 void numbering_read(numbering *n, process *live)
 {
-    n->request_count = n->task_count = 0;
-    process_each_request(live, add_request, n);
-    for (size_t i = 0; i < live->task_count; i++) {
-        MEM_RESERVE(n->tasks, n->task_cap, n->task_count + 1);
-        n->tasks[n->task_count++] = live->tasks[i]->id;
-    }
+    const graph *g = live->graph;
+    reserve(n, g->rank_count + g->answered_count, live->task_count);
+    for (size_t i = 0; i < g->rank_count; i++)
+        n->requests[i] = g->ranks[i];
+    for (size_t i = 0; i < g->answered_count; i++)
+        n->requests[g->rank_count + i] = g->answered[i];
+    for (size_t i = 0; i < live->task_count; i++)
+        n->tasks[i] = live->tasks[i]->id;
     n->requests_sent = live->request_count;
     n->tasks_made = live->next_task;
+}
+
+void numbering_begin(numbering *n, const shape *s)
+{
+    reserve(n, s->request_count, s->task_count);
+    memset(n->requests, 0, s->request_count * sizeof *n->requests);
+    for (size_t i = 0; i < s->task_count; i++)
+        n->tasks[i] = (uint32_t)i;
+    n->requests_sent = 0;
+    n->tasks_made = (uint32_t)s->task_count;
+}
+
+void numbering_assign(numbering *to, const numbering *from)
+{
+    reserve(to, from->request_count, from->task_count);
+    memcpy(to->requests, from->requests, from->request_count * sizeof *to->requests);
+    memcpy(to->tasks, from->tasks, from->task_count * sizeof *to->tasks);
+    to->requests_sent = from->requests_sent;
+    to->tasks_made = from->tasks_made;
+}
+
+void numbering_follow(numbering *n, const entry *x)
+{
+    size_t requests = x->request_count, tasks = x->task_count;
+    MEM_RESERVE(n->others, n->other_cap, requests + tasks + 1);
+    for (size_t i = 0; i < requests; i++)
+        n->others[i] = number_of_request(n, x->requests[i]);
+    for (size_t i = 0; i < tasks; i++)
+        n->others[requests + i] = number_of_task(n, x->tasks[i]);
+    reserve(n, requests, tasks);
+    memcpy(n->requests, n->others, requests * sizeof *n->requests);
+    memcpy(n->tasks, n->others + requests, tasks * sizeof *n->tasks);
+    n->requests_sent += x->new_requests;
+    n->tasks_made += x->new_tasks;
 }
 
 void numbering_free(numbering *n)
 {
     mem_free(n->requests);
     mem_free(n->tasks);
+    mem_free(n->others);
 }
 
 named name_request(const numbering *before, uint32_t id)
@@ -54,16 +93,16 @@ named name_task(const numbering *before, uint32_t id)
     return NAMED_UNKNOWN;
 }
 
-uint32_t own_request(const own_numbers *own, named n)
+uint32_t number_of_request(const numbering *before, named n)
 {
     if (n == NAMED_NONE)
         return 0;
-    return n & NAMED_NEW ? own->first_request + (n - NAMED_NEW) : own->requests[n];
+    return n & NAMED_NEW ? before->requests_sent + 1 + (n - NAMED_NEW) : before->requests[n];
 }
 
-uint32_t own_task(const own_numbers *own, named n)
+uint32_t number_of_task(const numbering *before, named n)
 {
-    return n & NAMED_NEW ? own->first_task + (n - NAMED_NEW) : own->tasks[n];
+    return n & NAMED_NEW ? before->tasks_made + (n - NAMED_NEW) : before->tasks[n];
 }
 
 /* ---- texts ---- */
@@ -202,17 +241,17 @@ static str paste(arena *a, const learned_output *l, size_t *mark, str s, int64_t
     return kept;
 }
 
-void output_give(const learned_output *l, const own_numbers *own, int64_t now_ms, outputs *out)
+void output_give(const learned_output *l, const numbering *before, int64_t now_ms, outputs *out)
 {
     output *o = outputs_add(out, l->o.kind);
     request *r = NULL;
     str *argv = NULL;
     *o = l->o;
-    o->task = own_task(own, l->o.task);
+    o->task = number_of_task(before, l->o.task);
     if (o->kind == OUTPUT_REQUEST) {
         r = ARENA_NEW(out->memory, request);
         *r = l->r;
-        r->id = own_request(own, l->r.id);
+        r->id = number_of_request(before, l->r.id);
         r->task = o->task;
         o->request = r;
         if (l->mark_count) {
@@ -222,8 +261,8 @@ void output_give(const learned_output *l, const own_numbers *own, int64_t now_ms
         }
     } else if (o->kind == OUTPUT_ANNOUNCE) {
         event *v = &o->announcement;
-        v->task = own_task(own, v->task);
-        v->request = own_request(own, v->request);
+        v->task = number_of_task(before, v->task);
+        v->request = number_of_request(before, v->request);
         v->at_ms = now_ms;
         v->token += l->token_is_instant ? now_ms : 0;
     }

@@ -1,14 +1,14 @@
 /* learned_state.c - states of processes by number, and how they age.
  *
- * A frozen process differs from the same one a little later in its distances from now, and in nothing else. So it is frozen at two
- * instants a millisecond apart; where the bytes differ, a distance is written. A state is known by the bytes without the distances and
- * by the distances, and to age it is to take the elapsed time from each, until a number leaves or enters the window in which it
- * counts as an instant. */
+ * A frozen process differs from the same one a little later in its distances from now, and in nothing else. So a state is known by the
+ * bytes without the distances and by the distances, and to age it is to take the elapsed time from each of them, until a number
+ * leaves or enters the window in which it counts as an instant. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/graph.h"
 #include "client/learned_internal.h"
 
 /* Numbers farther from now than this are nobody's instants. */
@@ -20,8 +20,9 @@ void states_free(state_set *s)
     mem_free(s->keys);
     mem_free(s->slots);
     mem_free(s->distances);
-    buf_free(&s->first);
-    buf_free(&s->second);
+    buf_free(&s->bytes);
+    buf_free(&s->others);
+    numbering_free(&s->numbers);
 }
 
 const int64_t *state_wakes(const state *s)
@@ -32,11 +33,6 @@ const int64_t *state_wakes(const state *s)
 const int64_t *state_numbers(const state *s)
 {
     return s->distances + s->frozen_count + s->wake_count;
-}
-
-str states_frozen(const state_set *s)
-{
-    return buf_str(&s->second);
 }
 
 /* ---- by key ---- */
@@ -101,46 +97,40 @@ static void add_distance(state_set *s, size_t *n, int64_t ms)
     s->distances[(*n)++] = ms;
 }
 
-/* Takes the distances out of s->first. s->second is of a millisecond later. false: they differ otherwise, too. */
-static bool take_distances(state_set *s, size_t *n)
+/* Takes the i-th distance out of the bytes in which the process was frozen just now. */
+static int64_t take_distance(const process *live, const buf *bytes, size_t i)
 {
-    if (s->first.n != s->second.n)
+    char *at = &bytes->p[live->graph->distances[i]];
+    int64_t ms = (int64_t)read_u64(at);
+    memset(at, 0, 8);
+    return ms;
+}
+
+/* Freezes it into s->bytes and the first of s->distances. */
+static bool freeze(state_set *s, process *live, int64_t now_ms, err *e)
+{
+    buf_clear(&s->bytes);
+    if (!process_freeze(live, now_ms, &s->bytes, e))
         return false;
-    for (size_t i = 0; i < s->first.n; i++) {
-        if (s->first.p[i] == s->second.p[i])
-            continue;      /* a distance that shrinks by one differs in its lowest byte, which comes first */
-        if (s->first.n - i < 8 || read_u64(&s->first.p[i]) - 1 != read_u64(&s->second.p[i]))
-            return false;
-        add_distance(s, n, (int64_t)read_u64(&s->first.p[i]));
-        memset(&s->first.p[i], 0, 8);
-        i += 7;
-    }
+    s->bytes_distances = 0;
+    for (size_t i = 0; i < live->graph->distance_count; i++)
+        add_distance(s, &s->bytes_distances, take_distance(live, &s->bytes, i));
+    numbering_read(&s->numbers, live);
     return true;
 }
 
-/* Freezes it: the distances are in s->distances, and the bytes as they will be after a millisecond in s->second. */
-static bool freeze(state_set *s, process *live, int64_t now_ms, XXH128_hash_t *skeleton, size_t *n, bool *ages, err *e)
+bool state_is(state_set *s, process *live, int64_t now_ms)
 {
-    buf_clear(&s->first);
-    buf_clear(&s->second);
-    if (!process_freeze(live, now_ms, &s->first, e) || !process_freeze(live, now_ms + 1, &s->second, e))
-        return false;
-    *n = 0;
-    *ages = take_distances(s, n);
-    if (!*ages) {
-        *n = 0;
-        buf_clear(&s->first);
-        process_freeze(live, now_ms, &s->first, e);
-    }
-    *skeleton = XXH3_128bits(s->first.p, s->first.n);
-    return true;
+    buf_clear(&s->others);
+    bool same = process_freeze(live, now_ms, &s->others, NULL) && live->graph->distance_count == s->bytes_distances;
+    for (size_t i = 0; i < s->bytes_distances && same; i++)
+        same = take_distance(live, &s->others, i) == s->distances[i];
+    return same && str_eq(buf_str(&s->bytes), buf_str(&s->others));
 }
 
-static const shape *shape_of(arena *a, process *live)
+static const shape *shape_of(arena *a, process *live, const numbering *numbers)
 {
     shape *s = ARENA_NEW(a, shape);
-    numbering n = { 0 };
-    numbering_read(&n, live);
     const task_view *views;
     s->task_count = process_tasks(live, &views);
     s->tasks = ARENA_ARRAY(a, task_view, s->task_count + 1);
@@ -152,16 +142,14 @@ static const shape *shape_of(arena *a, process *live)
         t->who = arena_str(a, t->who);
         t->next = arena_str(a, t->next);
         t->path = arena_str(a, t->path);
-        t->request = name_request(&n, t->request);
+        t->request = name_request(numbers, t->request);
     }
-    s->request_count = n.request_count;
-    s->has_zero = n.request_count && n.requests[0] == 0;
+    s->request_count = numbers->request_count;
     const observed *list;
     s->observed_count = process_observed(live, &list);
     s->observed = ARENA_ARRAY(a, observed, s->observed_count + 1);
     for (size_t i = 0; i < s->observed_count; i++)
         s->observed[i] = (observed){ .lock = arena_str(a, list[i].lock), .spec = list[i].spec };
-    numbering_free(&n);
     return s;
 }
 
@@ -202,7 +190,7 @@ static size_t sort_numbers(int64_t *list, size_t n)
 static void describe(state_set *s, arena *a, state *made, process *live, int64_t now_ms)
 {
     size_t n = made->frozen_count;
-    made->shape = shape_of(a, live);
+    made->shape = shape_of(a, live, &s->numbers);
     made->wake_count = live->task_count;
     for (size_t i = 0; i < live->task_count; i++) {
         int64_t wake_ms = live->tasks[i]->wake_ms;
@@ -222,17 +210,15 @@ static void describe(state_set *s, arena *a, state *made, process *live, int64_t
 
 uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e)
 {
-    XXH128_hash_t skeleton;
-    size_t n;
-    bool ages, fresh;
-    if (!freeze(s, live, now_ms, &skeleton, &n, &ages, e))
+    if (!freeze(s, live, now_ms, e))
         return PROCESS_NO_STATE;
-    uint32_t id = find_or_add(s, key_of(skeleton, s->distances, n), &fresh);
+    XXH128_hash_t skeleton = XXH3_128bits(s->bytes.p, s->bytes.n);
+    bool fresh;
+    uint32_t id = find_or_add(s, key_of(skeleton, s->distances, s->bytes_distances), &fresh);
     if (fresh) {
         state *made = &s->at[id];
         made->skeleton = skeleton;
-        made->frozen_count = n;
-        made->ages = ages;
+        made->frozen_count = s->bytes_distances;
         describe(s, a, made, live, now_ms);
     }
     return id;
@@ -245,7 +231,7 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
     state *from = &s->at[id];
     if (from->aged_ms == elapsed_ms)
         return from->aged_to;
-    if (!from->ages || elapsed_ms > FAR_MS - FOLD_WINDOW_MS || (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= FOLD_WINDOW_MS))
+    if (elapsed_ms > FAR_MS - FOLD_WINDOW_MS || (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= FOLD_WINDOW_MS))
         return PROCESS_NO_STATE;
     size_t all = from->frozen_count + from->wake_count + from->number_count;
     for (size_t i = 0; i < all; i++) {
@@ -265,7 +251,6 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
         made->frozen_count = from->frozen_count;
         made->wake_count = from->wake_count;
         made->number_count = from->number_count;
-        made->ages = true;
         made->beyond_ms = from->beyond_ms == INT64_MAX ? INT64_MAX : from->beyond_ms - elapsed_ms;
         made->distances = ARENA_ARRAY(a, int64_t, all + 1);
         if (all)

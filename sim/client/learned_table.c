@@ -35,8 +35,6 @@ void process_table_free(process_table *t)
     mem_free(t->roots);
     mem_free(t->entries);
     states_free(&t->states);
-    numbering_free(&t->before);
-    numbering_free(&t->after);
     buf_free(&t->key);
     arena_free(t->memory);
     arena_free(t->step);
@@ -111,12 +109,14 @@ static void make_room(process_table *t)
 
 /* ---- learning ---- */
 
-/* Something differs between the epochs by more than the distance between them. */
+/* Something differs between the epochs by more than the distance between them. line 0: unknown. */
 static void depends(process_table *t, live *l, str what, str path, int line)
 {
-    if (!t->absolute.n)
-        t->absolute = arena_printf(t->memory, "%.*s of client '%.*s' depends on more than the time that has passed (%.*s:%d)", STR_ARG(what),
-                                   STR_ARG(l->at[0]->client), STR_ARG(path), line);
+    if (!t->absolute.n) {
+        str at = line > 0 ? arena_printf(t->step, "%.*s:%d", STR_ARG(path), line) : path;
+        t->absolute = arena_printf(t->memory, "what client '%.*s' %.*s depends on more than the time that has passed (%.*s)",
+                                   STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
+    }
     process_free(l->at[1]);
     l->at[1] = NULL;
 }
@@ -134,9 +134,9 @@ static position place_of(const process_table *t, const process *live, uint32_t t
 static void output_depends(process_table *t, live *l, const learned_output *x)
 {
     if (x->o.kind == OUTPUT_REQUEST)
-        depends(t, l, arena_printf(t->step, "the request \"%.*s\"", STR_ARG(x->r.op)), x->r.path, x->r.line);
+        depends(t, l, arena_printf(t->step, "sends as \"%.*s\"", STR_ARG(x->r.op)), x->r.path, x->r.line);
     else
-        depends(t, l, S("what a task says"), place_of(t, l->at[0], UINT32_MAX).path, place_of(t, l->at[0], UINT32_MAX).line);
+        depends(t, l, S("announces"), place_of(t, l->at[0], UINT32_MAX).path, place_of(t, l->at[0], UINT32_MAX).line);
 }
 
 /* Does the second process do what the first did? */
@@ -152,19 +152,16 @@ static void compare_outputs(process_table *t, live *l, const numbering *before, 
     }
     if (l->at[1] && (second->count != x->output_count || run->ok[0] != run->ok[1])) {
         position where = place_of(t, l->at[0], UINT32_MAX);
-        depends(t, l, S("what a task does"), where.path, where.line);
+        depends(t, l, S("does"), where.path, where.line);
     }
 }
 
 static void compare_states(process_table *t, live *l, uint32_t task_id)
 {
-    buf other = { 0 };
-    bool same = process_freeze(l->at[1], live_now(l, 1) + STATES_FROZEN_LATER_MS, &other, NULL) && str_eq(buf_str(&other), states_frozen(&t->states));
-    buf_free(&other);
-    if (!same) {
-        position where = place_of(t, l->at[0], task_id);
-        depends(t, l, S("the state"), where.path, where.line);
-    }
+    if (state_is(&t->states, l->at[1], live_now(l, 1)))
+        return;
+    position where = place_of(t, l->at[0], task_id);
+    depends(t, l, S("remembers"), where.path, where.line);
 }
 
 static bool learn_outputs(process_table *t, const live *l, const numbering *before, const outputs *out, entry *x)
@@ -177,20 +174,22 @@ static bool learn_outputs(process_table *t, const live *l, const numbering *befo
 }
 
 /* What the requests and tasks of the state after the input were called before it. */
-static bool learn_numbers(process_table *t, const live *l, const numbering *before, entry *x)
+static bool learn_numbers(process_table *t, const numbering *before, entry *x)
 {
     bool ok = true;
-    numbering_read(&t->after, l->at[0]);
-    named *requests = ARENA_ARRAY(t->memory, named, t->after.request_count + 1);
-    named *tasks = ARENA_ARRAY(t->memory, named, t->after.task_count + 1);
-    for (size_t i = 0; i < t->after.request_count; i++)
-        ok = (requests[i] = name_request(before, t->after.requests[i])) != NAMED_UNKNOWN && ok;
-    for (size_t i = 0; i < t->after.task_count; i++)
-        tasks[i] = name_task(before, t->after.tasks[i]);
+    const numbering *after = &t->states.numbers;
+    x->request_count = after->request_count;
+    x->task_count = after->task_count;
+    named *requests = ARENA_ARRAY(t->memory, named, after->request_count + 1);
+    named *tasks = ARENA_ARRAY(t->memory, named, after->task_count + 1);
+    for (size_t i = 0; i < after->request_count; i++)
+        ok = (requests[i] = name_request(before, after->requests[i])) != NAMED_UNKNOWN && ok;
+    for (size_t i = 0; i < after->task_count; i++)
+        tasks[i] = name_task(before, after->tasks[i]);
     x->requests = requests;
     x->tasks = tasks;
-    x->new_requests = t->after.requests_sent - before->requests_sent;
-    x->new_tasks = t->after.tasks_made - before->tasks_made;
+    x->new_requests = after->requests_sent - before->requests_sent;
+    x->new_tasks = after->tasks_made - before->tasks_made;
     return ok;
 }
 
@@ -201,6 +200,16 @@ static bool refuse(const process_table *t, err *e)
                   STR_ARG(t->scenario->clients[t->client].name));
 }
 
+/* The state it is in now, and how it calls what that knows. */
+static uint32_t learn_state(process_table *t, const live *l, entry *x)
+{
+    uint32_t to = state_of(&t->states, t->memory, l->at[0], l->at_ms, &x->error);
+    if (to == PROCESS_NO_STATE || learn_numbers(t, &l->own, x))
+        return to;
+    refuse(t, &x->error);
+    return PROCESS_NO_STATE;
+}
+
 /* Makes the process do it, and keeps what came of it. */
 static void learn(process_table *t, entry *x)
 {
@@ -209,22 +218,19 @@ static void learn(process_table *t, entry *x)
         process_free(l->at[1]);
         l->at[1] = NULL;
     }
-    numbering_read(&t->before, l->at[0]);
     live_run run = { 0 };
-    for (int i = 0; i < EPOCHS; i++)
-        run.out[i].memory = t->step;
     live_input(t, l, entry_input(x), &run);
     t->runs++;
-    bool known = learn_outputs(t, l, &t->before, &run.out[0], x) && learn_numbers(t, l, &t->before, x);
+    bool known = learn_outputs(t, l, &l->own, &run.out[0], x);
     if (l->at[1])
-        compare_outputs(t, l, &t->before, x, &run);
+        compare_outputs(t, l, &l->own, x, &run);
     x->to = PROCESS_NO_STATE;
     if (!run.ok[0])
         error_copy(&x->error, &run.errors[0]);
     else if (!known)
         refuse(t, &x->error);
     else
-        x->to = state_of(&t->states, t->memory, l->at[0], l->at_ms, &x->error);
+        x->to = learn_state(t, l, x);
     if (x->to != PROCESS_NO_STATE && l->at[1])
         compare_states(t, l, run.task);
     for (int i = 0; i < EPOCHS; i++)
@@ -234,6 +240,7 @@ static void learn(process_table *t, entry *x)
         live_free(l);
         return;
     }
+    numbering_follow(&l->own, x);
     state_reach(&t->states, x->to, x->from, x, 0);
     live_give_back(t, l, x->to);
 }
@@ -268,6 +275,7 @@ uint32_t table_root(process_table *t, uint32_t incarnation, err *e)
         live_free(l);
         return at;
     }
+    numbering_begin(&l->own, t->states.at[at].shape);
     t->states.at[at].incarnation = incarnation;
     state_reach(&t->states, at, PROCESS_NO_STATE, NULL, 0);
     if (l->at[1])

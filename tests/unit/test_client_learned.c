@@ -394,12 +394,226 @@ static void a_learned_process_does_what_a_live_one_does(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(drivers); i++)
-        drive(drivers[i], 60, 60, 40, 64);
+        drive(drivers[i], 30, 60, 40, 64);
+}
+
+/* The same where hardly a live process is kept, so that most states have to be come back to. */
+static void states_are_come_back_to(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(drivers); i++)
+        drive(drivers[i], 12, 25, 25, 1);
+}
+
+/* ---- one table, few inputs ---- */
+
+typedef struct {
+    arena *a;
+    scenario *sc;
+    process_table *t;
+    process *p;
+    outputs out;
+    err e;
+    int64_t now_ms;
+} one;
+
+static one begin(const char *lua)
+{
+    one o = { .a = arena_new(), .now_ms = T0 };
+    o.sc = load(o.a, lua);
+    o.t = process_table_new(o.sc, &any_loader, 0);
+    o.out.memory = o.a;
+    o.p = process_learned(o.t, 0, T0, &o.e);
+    return o;
+}
+
+static one begin_program(arena *a, const char *body)
+{
+    return begin(arena_printf(a, "return { title = 't', clients = { 'A' }, program = function(me) %s end }", body).p);
+}
+
+static void end(one *o)
+{
+    process_free(o->p);
+    process_table_free(o->t);
+    err_clear(&o->e);
+    arena_free(o->a);
+}
+
+static bool run(one *o, uint32_t task)
+{
+    return process_run(o->p, task, o->now_ms, &o->out, &o->e);
+}
+
+static bool answer(one *o, uint32_t request, reply r)
+{
+    return process_answer(o->p, request, &r, o->now_ms, &o->out, &o->e);
+}
+
+/* Property: what was seen once runs no Lua again, at no other time and in no other process. */
+static void what_is_known_runs_no_lua(void **state)
+{
+    (void)state;
+    arena *a = arena_new();
+    one o = begin_program(a, "for i = 1, 3 do me:call('SET', 'k', me:now()) me:sleep(10) end");
+    uint64_t runs = 0;
+    for (int life = 0; life < 3; life++) {
+        process_free(o.p);
+        o.now_ms += 12345 * life;
+        o.p = process_learned(o.t, 0, o.now_ms, &o.e);
+        for (uint32_t i = 1; i <= 3; i++) {
+            assert_true(run(&o, 0));
+            assert_true(answer(&o, i, reply_ok()));
+            const output *sent = &o.out.items[o.out.count - 1];
+            assert_int_equal(sent->kind, OUTPUT_REQUEST);
+            assert_int_equal(sent->request->id, i);
+            assert_string_equal(sent->request->argv[2].p, arena_printf(a, "%lld", (long long)o.now_ms).p);
+            const task_view *t;
+            assert_int_equal(process_tasks(o.p, &t), 1);
+            assert_int_equal(t[0].wake_ms, o.now_ms + 10);
+            o.now_ms += 10;
+        }
+        assert_true(run(&o, 0));
+        assert_int_equal(o.out.items[o.out.count - 1].kind, OUTPUT_ENDED);
+        if (life == 0)
+            runs = process_table_runs(o.t);
+    }
+    assert_int_equal(runs, 7);
+    assert_int_equal(process_table_runs(o.t), runs);
+    assert_int_equal(process_table_runs_all(o.t), 2 * runs);       /* at two instants, and nothing had to be come back to */
+    end(&o);
+    arena_free(a);
+}
+
+/* Property: an error is learned like anything else. */
+static void errors_are_learned(void **state)
+{
+    (void)state;
+    static const struct { const char *body, *error; } row[] = {
+        { "me:call('GET', 'k') error('boom')", "boom" },
+        { "me:call('GET', 'k') local t = {} t[1] = 1 t[2] = 2 t[4] = 4 me:call('GET', 'k') me:log(#t)", "no canonical form" },
+    };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(row); i++) {
+        one o = begin_program(a, row[i].body);
+        assert_true(run(&o, 0));
+        process *twin = process_learned(o.t, 0, T0, &o.e);
+        process_assign(twin, o.p);
+        assert_false(answer(&o, 1, reply_nil()));
+        assert_int_equal(o.e.class_, ERR_DRIVER);
+        assert_non_null(strstr(o.e.message.p, row[i].error));
+        assert_string_equal(o.e.path.p, "test.lua");
+        const char *first = error_text(a, &o.e);
+        uint64_t runs = process_table_runs(o.t);
+        process_free(o.p);
+        o.p = twin;
+        err_clear(&o.e);
+        assert_false(answer(&o, 1, reply_nil()));
+        assert_string_equal(error_text(a, &o.e), first);
+        assert_int_equal(process_table_runs(o.t), runs);
+        err_clear(&o.e);
+        assert_int_equal(process_state_id(o.p, T0, &o.e), PROCESS_NO_STATE);
+        assert_string_equal(error_text(a, &o.e), first);
+        end(&o);
+    }
+    arena_free(a);
+}
+
+/* What depends on the time itself is found out; what depends on the time that has passed is not accused. */
+static void what_depends_on_the_time_itself_is_found(void **state)
+{
+    (void)state;
+    static const struct { const char *body; const char *why; } row[] = {
+        { "if me:now() % 2 == 0 then me:sleep(1) else me:step() end", "(test.lua:1)" },
+        { "local x = me:now() % 1000 me:call('GET', 'k') me:log(tostring(x))", "what client 'A' remembers" },
+        { "me:call('SET', 'k', me:now() % 60000)", "what client 'A' sends as \"set\"" },
+        { "me:call('SET', 'k', 'at ' .. me:now())", "sends" },
+        { "me:granted('L', { token = me:now() % 7 + 1 })", "announces" },
+        { "if me:now() % 2 == 0 then me:log('even') me:log('even') end", "what client 'A'" },
+        { "if me:now() % 2 == 1 then error('odd') end", "what client 'A'" },
+        { "local began_ms = me:now() me:sleep(10) if me:now() - began_ms > 5 then me:log('late') end", NULL },
+        { "local text = tostring(me:now()) me:call('SET', 'k', text) me:log('now ' .. me:now()) me:log(text)", NULL },
+        { "local t = { [me:now() + 5] = 'x' } me:call('GET', 'k') for k, v in pairs(t) do me:call('SET', v, k - me:now()) end", NULL },
+        { "me:granted('L', { token = me:now() }) me:use('r', me:now() + 7) me:sleep(3)", NULL },
+    };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(row); i++) {
+        one o = begin_program(a, row[i].body);
+        bool ok = run(&o, 0);
+        const task_view *t;
+        while (ok && process_tasks(o.p, &t) > 0) {
+            o.now_ms = t[0].status == TASK_SLEEP ? t[0].wake_ms : o.now_ms + 3;
+            ok = t[0].status == TASK_REQUEST ? answer(&o, t[0].request, reply_nil()) : run(&o, 0);
+        }
+        str why;
+        if (process_table_absolute(o.t, &why) != (row[i].why != NULL) || (row[i].why && !strstr(why.p, row[i].why)))
+            fail_msg("%s: %.*s", row[i].body, STR_ARG(why));
+        assert_true(!row[i].why || strstr(why.p, "(test.lua"));
+        end(&o);
+    }
+    arena_free(a);
+}
+
+static reply read_nothing(void *context, uint32_t server, const str *argv, size_t argc, arena *a)
+{
+    (void)context; (void)server; (void)argv; (void)argc; (void)a;
+    return reply_integer(7);
+}
+
+/* Property: a learned process views its locks as a live one would, whichever of several it has registered. */
+static void views_are_looked_through_a_live_process(void **state)
+{
+    (void)state;
+    one o = begin(FIXTURE_LOCK
+                  "local other = { view = function(redis, name) return { ttl_ms = redis.call('PTTL', name), keys = { name } } end } "
+                  "return { title = 't', clients = { 'A' }, always = function(v) return v.ttl_ms > 3, 'short' end, program = function(me) "
+                  "me:observe('one', other) me:call('GET', 'k') me:observe('two', other) me:call('GET', 'k') end }");
+    lock_view v;
+    assert_true(run(&o, 0));
+    for (size_t n = 1; n <= 2; n++) {
+        const observed *list;
+        assert_int_equal(process_observed(o.p, &list), n);
+        for (size_t i = 0; i < n; i++) {
+            assert_true(process_view(o.p, i, T0, read_nothing, NULL, o.a, &v, &o.e));
+            assert_string_equal(v.lock.p, i ? "two" : "one");
+            assert_string_equal(v.keys[0].p, i ? "two" : "one");
+            assert_int_equal(v.ttl_ms, 7);
+        }
+        assert_true(answer(&o, (uint32_t)n, reply_nil()));
+    }
+    bool ok;
+    str why;
+    assert_true(process_always(o.p, &v, T0, o.a, &ok, &why, &o.e));
+    assert_true(ok);
+    v.ttl_ms = 2;
+    assert_true(process_always(o.p, &v, T0, o.a, &ok, &why, &o.e));
+    assert_false(ok);
+    assert_string_equal(why.p, "short");
+    end(&o);
+}
+
+/* What cannot begin is no process, and says why; what cannot begin once cannot begin again. */
+static void what_does_not_load_is_no_process(void **state)
+{
+    (void)state;
+    one o = begin("local t = {} t[1] = 1 t[2] = 2 t[4] = 4 return { title = 't', clients = { 'A' }, program = function(me) me:log(#t) end }");
+    assert_null(o.p);
+    assert_int_equal(o.e.class_, ERR_DRIVER);
+    err_clear(&o.e);
+    assert_null(process_learned(o.t, 0, T0, &o.e));
+    assert_int_equal(o.e.class_, ERR_DRIVER);
+    end(&o);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_known_runs_no_lua),
+        cmocka_unit_test(errors_are_learned),
+        cmocka_unit_test(what_depends_on_the_time_itself_is_found),
+        cmocka_unit_test(views_are_looked_through_a_live_process),
+        cmocka_unit_test(what_does_not_load_is_no_process),
+        cmocka_unit_test(states_are_come_back_to),
         cmocka_unit_test(a_learned_process_does_what_a_live_one_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
