@@ -112,6 +112,7 @@ typedef struct {
     int64_t lease_ms;
     int runs;              /* executions still to come; duplicates add one */
     bool executed, answered, given_up, announced, done;
+    bool went_on;          /* answered, and its task has sent something else */
     bool failed;           /* the reply was an error */
     bool repeat;           /* executed twice, or sent again after a time-out: it may have counted or not */
     bool held;             /* its owner held before, by the server's account */
@@ -187,7 +188,7 @@ void track_dirty(model *m, lock *l);
 void track_view(model *m, lock *l, const event *e);
 void track_wait(stake *s, bool waiting);
 void track_end_grants(model *m, stake *s, mode_kind which, bool all, bool belief_only);
-/* The task sends something else: what was answered before and asked for no hold is not announced any more. */
+/* The task sends something else: what was answered before will hardly be announced any more. */
 void track_went_on(model *m, uint32_t process, uint32_t task);
 /* After a step, whose EVENT_STATE is given if there is one: forget what can no longer matter. */
 void track_sweep(model *m, const event *e);

@@ -292,7 +292,7 @@ static void forget_leftovers(model *m)
 
 /* The answer came, and the step ended without a word about it. A request that named no lock, and a hold within a hold, are not waited
  * for: should a grant be announced later, its promise counts from then on. Nor is any other request that asked for no hold, once
- * its task has gone on to wait for something. */
+ * its task has sent something else or waits. */
 static bool passed_over(const model *m, const pending *r, const event *e)
 {
     if (!r->l || !r->o || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
@@ -301,16 +301,14 @@ static bool passed_over(const model *m, const pending *r, const event *e)
     if (r->word->kind == OP_ACQUIRE || r->word->kind == OP_OTHER)
         return s && s->beliefs > 0;
     const task_state *t = e ? track_task(e, r->process, r->task) : NULL;
-    return t && t->wake != WAKE_COMING;
+    return r->went_on || (t && t->wake != WAKE_COMING);
 }
 
 void track_went_on(model *m, uint32_t process, uint32_t task)
 {
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        if (r->process == process && r->task == task && r->answered && r->word && r->word->kind != OP_ACQUIRE &&
-            r->word->kind != OP_OTHER)
-            r->done = true;
+        r->went_on |= r->process == process && r->task == task && r->answered;
     }
 }
 
