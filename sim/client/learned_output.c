@@ -223,22 +223,38 @@ bool output_equal(const learned_output *x, const learned_output *y)
 
 /* ---- giving ---- */
 
+enum { DIGITS_MAX = 20 };
+
+/* Writes the number and returns how long it is. */
+static size_t write_digits(char *at, int64_t n)
+{
+    char digits[DIGITS_MAX];
+    size_t count = 0;
+    assert(n > 0);         /* zeros are never taken for instants */
+    for (; n > 0; n /= 10)
+        digits[count++] = (char)('0' + n % 10);
+    for (size_t i = 0; i < count; i++)
+        at[i] = digits[count - 1 - i];
+    return count;
+}
+
 /* The text with its instants back in; `mark` goes past them. */
 static str paste(arena *a, const learned_output *l, size_t *mark, str s, int64_t now_ms)
 {
     uint32_t text = l->marks[*mark].text;
-    buf whole = { 0 };
-    size_t from = 0;
-    for (; *mark < l->mark_count && l->marks[*mark].text == text; ++*mark) {
+    size_t last = *mark, from = 0, n = 0;
+    while (last < l->mark_count && l->marks[last].text == text)
+        last++;
+    char *whole = arena_alloc(a, s.n + (last - *mark) * DIGITS_MAX + 1);
+    for (; *mark < last; ++*mark) {
         const instant_mark *m = &l->marks[*mark];
-        buf_add(&whole, str_slice(s, from, m->at));
-        buf_printf(&whole, "%lld", (long long)(now_ms + m->distance_ms));
+        memcpy(whole + n, s.p + from, m->at - from);
+        n += m->at - from;
+        n += write_digits(whole + n, now_ms + m->distance_ms);
         from = m->at;
     }
-    buf_add(&whole, str_slice(s, from, s.n));
-    str kept = arena_str(a, buf_str(&whole));
-    buf_free(&whole);
-    return kept;
+    memcpy(whole + n, s.p + from, s.n - from);
+    return (str){ .p = whole, .n = n + s.n - from };
 }
 
 void output_give(const learned_output *l, const numbering *before, int64_t now_ms, outputs *out)
