@@ -22,7 +22,9 @@ typedef struct {
 } coverage_line;
 
 /* One of the two ways that a decision can go. The decision stands where its keyword stands: if, elseif, while, until, for, and, or;
- * both ways of it are neighbours. col is 1-based, a tab is one column. */
+ * both ways of it are neighbours. An `and` or `or` looks at the one condition that ends right before it: in (a or b) and c that is
+ * b, which nobody asks where a is true. No decision: a comparison kept as a value, and where both ways are the same (an empty
+ * block). col is 1-based, a tab is one column. */
 typedef struct {
     int line, col;
     const char *what;                              /* "then" "else" "loop" "loop's end" "and, left true" ... */

@@ -213,17 +213,26 @@ static decision decision_at(const covered *s, const uint32_t *partner, uint32_t 
     return (decision){ DECIDES_UNTIL, until_before(s, partner, p->token) };
 }
 
+/* The first instruction from `at` on that is no jump: the compiler lets a jump to a jump go all the way at once. */
+static uint32_t landing(const covered *s, uint32_t at)
+{
+    for (size_t jumps = 0; code_op(s->points[at].word) == OP_JMP && jumps < s->point_count; jumps++)
+        at = jump_from(s, at);
+    return at;
+}
+
 /* How often the last test's two ways were gone, by itself or by an earlier test of the same condition that settled it. */
 static void settle(const covered *s, uint32_t at, uint32_t keyword, uint64_t went[2])
 {
     const code_point *last = &s->points[at];
+    uint32_t lands[2] = { landing(s, last->to[0]), landing(s, last->to[1]) };
     memcpy(went, last->went, sizeof last->went);
     for (uint32_t i = at; i-- > 0;) {
         const code_point *p = &s->points[i];
         if (p->token == NO_TOKEN || p->token <= keyword)
             break;
         for (int way = 0; way < 2 && p->to[0] != p->to[1]; way++)
-            if (p->to[0] == last->to[way])
+            if (p->to[0] == last->to[way] || (lands[0] != lands[1] && landing(s, p->to[0]) == lands[way]))
                 went[way] += p->went[0];
     }
 }
