@@ -1,5 +1,6 @@
 /* learned_input.c - the inputs of a process as bytes relative to their instant, and back. */
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -127,7 +128,7 @@ static uint64_t take_u64(reader *r)
 static str take_text(reader *r)
 {
     if (take_byte(r) == 't')
-        return arena_printf(r->a, "%lld", (long long)((int64_t)take_u64(r) + r->now_ms));
+        return arena_printf(r->a, "%" PRId64, (int64_t)take_u64(r) + r->now_ms);
     uint64_t n = take_u64(r);
     str s = arena_str(r->a, str_slice(r->rest, 0, n));
     r->rest = str_slice(r->rest, n, r->rest.n);

@@ -112,6 +112,7 @@ static str *text_of(output *o, request *r, str *argv, size_t i)
 {
     switch (o->kind) {
     case OUTPUT_REQUEST:
+        assert(r);
         return i < r->argc ? &argv[i] : i == r->argc ? &r->op : i == r->argc + 1 ? &r->lock : NULL;
     case OUTPUT_ANNOUNCE: {
         event *v = &o->announcement;
@@ -147,20 +148,31 @@ static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *a
 /* Keeps a text in `a`, its instants cut out into marks. */
 static str cut(arena *a, str s, uint32_t text, bool log, int64_t now_ms, learned_output *out)
 {
-    buf kept = { 0 };
-    size_t from = 0, at, n;
+    char *kept = arena_alloc(a, s.n + 1);
+    size_t kept_n = 0, from = 0, at, n;
     for (int64_t at_ms; find_instant(s, log, from, now_ms, &at, &n, &at_ms); from = at + n) {
-        buf_add(&kept, str_slice(s, from, at));
-        instant_mark *marks = ARENA_ARRAY(a, instant_mark, out->mark_count + 1);
-        if (out->mark_count)
-            memcpy(marks, out->marks, out->mark_count * sizeof *marks);
-        marks[out->mark_count++] = (instant_mark){ .text = text, .at = kept.n, .distance_ms = at_ms - now_ms };
-        out->marks = marks;
+        memcpy(kept + kept_n, s.p + from, at - from);
+        kept_n += at - from;
+        out->marks[out->mark_count++] = (instant_mark){ .text = text, .at = kept_n, .distance_ms = at_ms - now_ms };
     }
-    buf_add(&kept, str_slice(s, from, s.n));
-    str whole = arena_str(a, kept.n ? buf_str(&kept) : S(""));
-    buf_free(&kept);
-    return whole;
+    if (s.n > from)
+        memcpy(kept + kept_n, s.p + from, s.n - from);
+    return (str){ .p = kept, .n = kept_n + s.n - from };
+}
+
+static void cut_all(arena *a, learned_output *out, str *argv, int64_t now_ms)
+{
+    bool log = out->o.kind == OUTPUT_LOG;
+    size_t count = 0, at, n;
+    int64_t at_ms;
+    uint32_t i = 0;
+    for (str *text; (text = text_of(&out->o, &out->r, argv, i)); i++)
+        for (size_t from = 0; find_instant(*text, log, from, now_ms, &at, &n, &at_ms); from = at + n)
+            count++;
+    out->marks = ARENA_ARRAY(a, instant_mark, count + 1);
+    i = 0;
+    for (str *text; (text = text_of(&out->o, &out->r, argv, i)); i++)
+        *text = cut(a, *text, i, log, now_ms, out);
 }
 
 bool output_learn(arena *a, const numbering *before, const output *o, int64_t now_ms, learned_output *out)
@@ -186,9 +198,7 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         out->token_is_instant = instant_near(v->token, now_ms);
         v->token -= out->token_is_instant ? now_ms : 0;
     }
-    uint32_t i = 0;
-    for (str *text; (text = text_of(&out->o, &out->r, argv, i)); i++)
-        *text = cut(a, *text, i, o->kind == OUTPUT_LOG, now_ms, out);
+    cut_all(a, out, argv, now_ms);
     return out->o.task != NAMED_UNKNOWN && v->request != NAMED_UNKNOWN;
 }
 
