@@ -282,6 +282,10 @@ static void locals_and_temporaries(void **state)
         "local x = h me:call('MARK') repeat local y = x x = 2 me:call('X') until y == 2",
         "local x = h me:call('MARK') local t = { x } me:call('R', t[1])",
         "local x = h me:call('MARK') local t = {} t[x] = 1 me:call('R', #t)",
+        "local x = h me:call('MARK') local t = {} t.k = x me:call('R', t.k)",
+        "local function f() me:call('MARK') return 1 end me:call('R', h, f())",
+        "local function f() me:call('MARK') return 1 end me:call('R', h, (f()))",
+        "local up = 0 local function run(x) me:call('MARK') up = x end run(h) me:call('R', up)",
         "local x, up = h, 0 local function get() return up end me:call('MARK') up = x me:call('R', get())",
         "local x = h me:call('MARK') for i = x, 2 do me:call('X') end",
         "local x = { h } me:call('MARK') for _, v in ipairs(x) do me:call('R', v) end",
@@ -324,17 +328,18 @@ static void upvalues_and_closures(void **state)
     (void)state;
     static const char *const different[] = {
         /* shared, or only equal */
-        ("local n, get = 0 local set = function(v) n = v end if h == 1 then get = function() return n end else get = (function() local n = 0 "
-         "return function() return n end end)() end h = nil me:call('MARK') set(7) me:call('R', get())"),
+        ("local function pair() local n = 0 return function(v) n = v end, function() return n end end local s1, g1 = pair() local s2, g2 = pair() "
+         "local set, get = s1, h == 1 and g1 or g2 s1, s2, g1, g2 = nil me:call('MARK') set(7) me:call('R', get())"),
         ("local function make() local n = 0 return function() n = n + 1 return n end end local f = make() local fs = { f, h == 1 and f or make() } "
          "me:call('MARK') fs[1]() me:call('R', fs[2]())"),
-        /* still a local of a waiting frame, or a copy of it */
-        ("local n, f = 0 if h == 1 then f = function() n = n + 1 end else local n = 0 f = function() n = n + 1 end end "
-         "me:call('MARK') f() me:call('R', n)"),
+        /* still a local of a waiting frame, and of which */
+        ("local fs, keep = {} local function outer(d) local n = 0 fs[d] = function() n = n + 1 end if d == 1 then outer(2) else keep = fs[h] fs, h = nil "
+         "me:call('MARK') keep() end me:call('R', n) end outer(1)"),
+        ("local fs, keep = {} local function outer(d) local n = 0 fs[d] = function() n = n + 1 end if d == 2 then return end outer(2) keep = fs[h] "
+         "fs, h = nil me:call('MARK') keep() me:call('R', n) end outer(1)"),
         /* the frame that waits is another task's */
-        ("local function task(shared) return function(m) local n = 0 m.process.bump = shared and function() n = n + 1 end or (function() local n = 0 "
-         "return function() n = n + 1 end end)() m:sleep(5) m:call('R', n) end end me:spawn('x', task(h == 1)) h = nil me:sleep(1) "
-         "me:call('MARK') me.process.bump()"),
+        ("local p = me.process p.fs = {} local function task(m) local n = 0 p.fs[#p.fs + 1] = function() n = n + 1 end m:sleep(5) m:call('R', n) end "
+         "me:spawn('x', task) me:spawn('x', task) me:sleep(1) p.bump = p.fs[h] p.fs = nil me:call('MARK') p.bump()"),
         "local a, b = function() return 1 end, function() return 1 end local f = h == 1 and a or b me:call('MARK') me:call('R', tostring(f == a))",
         "local n = h local f = function() return n end me:call('MARK') me:call('R', f())",
         "local n = 0 local function up() n = n + h end up() me:call('MARK') me:call('R', n)",
@@ -381,6 +386,8 @@ static void tables(void **state)
     };
     static const char *const same[] = {
         "local t = {} if h == 1 then t.a = 1 t.b = 2 else t.b = 2 t.a = 1 end me:call('MARK') for k in pairs(t) do me:call('R', k) end",
+        ("local t = {} if h == 2 then for i = 1, 40 do t['k' .. i] = i end for i = 1, 40 do t['k' .. i] = nil end end t.a = 1 t.b = 2 t.c = 3 t.d = 4 "
+         "me:call('MARK') for k in pairs(t) do me:call('R', k) end"),
         "local t = {} if h == 1 then t = { 1, 2, 3 } else t[3] = 3 t[2] = 2 t[1] = 1 end me:call('MARK') me:call('R', #t)",
         "local t = {} for i = 1, 40 * h do t['k' .. i] = i end for i = 1, 40 * h do t['k' .. i] = nil end me:call('MARK') me:call('R', tostring(next(t)))",
         "local a, b = {}, {} if h == 1 then a.x = b b.x = a else b.x = a a.x = b end me:call('MARK') me:call('R', tostring(a.x.x == a))",
@@ -408,7 +415,8 @@ static void coroutines_and_pcall(void **state)
         "local co = coroutine.create(function(x) me:call('R', x) end) local v = h me:call('MARK') coroutine.resume(co, v)",
         /* a request inside coroutines inside each other */
         "local function f() me:call('MARK') coroutine.yield(1) return 2 end local w = coroutine.wrap(f) if h == 2 then local v = w w = coroutine.wrap(function() v() end) end me:call('R', tostring(w()))",
-        "local w = coroutine.wrap(function() pcall(function() coroutine.yield() me:call('R', h) end) end) w() me:call('MARK') w()",
+        ("local p = me.process p.h = h local w = coroutine.wrap(function() pcall(function() local x = p.h coroutine.yield() me:call('R', x) end) end) "
+         "w() p.h = nil me:call('MARK') w()"),
         "local w = coroutine.wrap(function() local x = h coroutine.yield() me:call('R', x) end) w() me:call('MARK') w()",
     };
     static const char *const same[] = {
@@ -416,6 +424,8 @@ static void coroutines_and_pcall(void **state)
         "local co = coroutine.create(function() if h == 1 then error('x') end end) coroutine.resume(co) h = nil me:call('MARK') me:call('R', coroutine.status(co))",
         "local co = coroutine.create(h == 1 and function() local x = {} error(x) end or function() end) coroutine.resume(co) me:call('MARK') me:call('R', coroutine.status(co))",
         "local co = coroutine.create(function() coroutine.wrap(function() if h == 1 then error('x') end error('y') end)() end) coroutine.resume(co) h = nil me:call('MARK') me:call('R', coroutine.status(co))",
+        ("local p = me.process p.h = h local co = coroutine.create(function() local x = p.h coroutine.wrap(function() me:call('Q') error('y') end)() "
+         "me:call('R', x) end) coroutine.resume(co) p.h = nil me:call('MARK') me:call('R', coroutine.status(co))"),
         "for i = 1, h do local co = coroutine.wrap(function() coroutine.yield() end) co() end me:call('MARK') me:call('END')",
         "local w = coroutine.wrap(function() local x = h coroutine.yield() me:call('END') end) w() h = nil me:call('MARK') w()",
         "local w = coroutine.wrap(function() for i = 1, 3 do coroutine.yield() end end) for i = 1, h do w = coroutine.wrap(function() coroutine.yield(5) end) end me:call('MARK') me:call('R', w())",
@@ -434,6 +444,15 @@ static void tasks_and_waits(void **state)
         WAITERS("s", "s") "me:call('MARK') s:release()",
         "local s = me:semaphore(h) me:call('MARK') me:call('R', s:permits())",
         "local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) s:acquire() m:call('A') end) me:sleep(1) me:call('MARK') u:release()",
+        ("local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) local x = u u = nil x:acquire() m:call('A') end) "
+         "me:sleep(1) me:call('MARK') s:release() me:call('R', t:waiting())"),
+        ("local a, b = me:spawn('t', function(m) m:sleep(5) end), me:spawn('t', function(m) m:sleep(9) end) local t = h == 1 and a or b "
+         "me:spawn('j', function(m) local x = t t = nil x:join() m:call('R', m:now()) end) me:sleep(1) me:call('MARK') me:call('R', tostring(a == b))"),
+        ("local p = me.process p.h = h me:spawn('a', function(m) local ms = m.process.h * 10 m:sleep(ms) m:call('A') end) me:sleep(1) p.h = nil "
+         "me:call('MARK') me:sleep(15) me:call('B')"),
+        /* no answer yet, or one */
+        ("local p = me.process p.h = h me:spawn('a', function(m) if p.h == 1 then m:call('Q') end p.h = nil m:sleep(5) m:granted('L') end) me:sleep(1) "
+         "me:call('X') me:call('MARK')"),
         "local fs = { a = function(m) m:call('A') end, b = function(m) m:call('B') end } local x, y = 'a', 'b' if h == 2 then x, y = y, x end "
         "me:spawn(x, fs[x]) me:spawn(y, fs[y]) x, y = nil me:call('MARK')",
         "me:spawn('a', function(m) m:sleep(h * 10) m:call('A') end) me:sleep(1) me:call('MARK') me:sleep(15) me:call('B')",
