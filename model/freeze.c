@@ -548,6 +548,7 @@ static void code_stakes(codec *c, lock *l)
             code_stake(c, s);
             track_refresh(s);
         } else {
+            assert(list);
             stake s = *list[i];
             code_owner(c, s.o);
             code_stake(c, &s);

@@ -90,8 +90,9 @@ static const property_info properties[PROPERTY_COUNT] = {
         .name = "bounded_wait", .code = "LK012", .along_a_run = false, .parameter = "hand_offs", .parameter_default = 10,
         .promise = "once faults stop and scheduling is fair, every waiter gets in within the given number of hand-offs",
         .explain =
-            "Judged by an exhaustive search when named. Its number, hand_offs, is how many grants to others one waiter may have to\n"
-            "see. A waiter that can be passed over for ever is shown as a lasso: a story that leads into a loop, and the loop.\n"
+            "Judged by an exhaustive search when named, after faults have stopped and with fair scheduling: whoever can go on for\n"
+            "ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter that can\n"
+            "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop.\n"
             "\n"
             "Usual causes: every waiter is woken and the quickest wins (a thundering herd); a newcomer may take the lock before\n"
             "the waiter that was notified has run; back-off that grows without a bound.\n" },

@@ -34,12 +34,13 @@ static int64_t now_of(const pair *p)
 
 static uint32_t name_in(uint32_t numbers[NAMES_MAX], uint32_t number)
 {
-    uint32_t n = 1;
-    while (n < NAMES_MAX && numbers[n] && numbers[n] != number)
-        n++;
-    assert_true(n < NAMES_MAX);
-    numbers[n] = number;
-    return n;
+    for (uint32_t n = 1; n < NAMES_MAX; n++)
+        if (!numbers[n] || numbers[n] == number) {
+            numbers[n] = number;
+            return n;
+        }
+    fail_msg("more requests under way than the test has names for");
+    return 0;
 }
 
 static void tell_the_value(void *context, const event *e)
@@ -175,10 +176,85 @@ static void chain_of_values_is_the_life(void **state)
     assert_true(all >> PROPERTY_MUTUAL_EXCLUSION & 1 && all >> PROPERTY_OWNER_ONLY & 1 && all >> PROPERTY_FIFO & 1);
 }
 
+/* ---- closing, reporting ---- */
+
+static void closed_properties_are_neither_judged_nor_remembered(void **state)
+{
+    (void)state;
+    model_config c = model_config_default();
+    model *m = toy_model(&c), *fresh = toy_model(&c);
+    model_lock(m, S("L"), SPEC_NONE);
+    event e = { .kind = EVENT_GRANTED, .at_ms = 1, .who = S("A:1"), .lock = S("L"), .lease_ms = LEASE_NONE };
+    model_event(m, &e);
+    task_state tasks[] = { { .process = 0, .who = S("A:1") }, { .process = 1, .who = S("B:1") } };
+    event over = { .kind = EVENT_STATE, .at_ms = 1, .process = NOBODY, .task = NOBODY, .tasks = tasks, .task_count = COUNT(tasks) };
+    model_event(m, &over);
+    buf a = { 0 }, b = { 0 };
+    for (size_t p = 0; p < PROPERTY_COUNT; p++) {
+        model_close(m, (property)p);
+        model_close(fresh, (property)p);
+        model_freeze(m, 1, NULL, &a);
+    }
+    buf_clear(&a);
+    model_freeze(m, 1, NULL, &a);
+    model_freeze(fresh, 1, NULL, &b);
+    assert_true(str_eq(buf_str(&a), buf_str(&b)));
+    e.process = 1;
+    e.who = S("B:1");
+    model_event(m, &e);
+    assert_int_equal(model_broken(m), 0);
+    buf_free(&a);
+    buf_free(&b);
+    model_free(m);
+    model_free(fresh);
+}
+
+static void what_a_graph_shows_is_reported_from_outside(void **state)
+{
+    (void)state;
+    static const property outside[] = { PROPERTY_NO_DEADLOCK, PROPERTY_BOUNDED_WAIT, PROPERTY_IDEMPOTENT };
+    model_config c = model_config_default();
+    c.judged[PROPERTY_BOUNDED_WAIT] = c.judged[PROPERTY_IDEMPOTENT] = true;
+    model *m = toy_model(&c);
+    for (size_t i = 0; i < COUNT(outside); i++) {
+        model_report(m, outside[i], 7, S("So it is."), S("Because."));
+        model_report(m, outside[i], 9, S("And again."), S(""));
+        const violation *v = model_violation(m, outside[i]);
+        assert_non_null(v);
+        assert_true(str_eq(v->text, S("So it is.")) && str_eq(v->why, S("Because.")) && v->at_ms == 7 && v->property == outside[i]);
+    }
+    assert_int_equal(model_broken(m), 1u << PROPERTY_NO_DEADLOCK | 1u << PROPERTY_BOUNDED_WAIT | 1u << PROPERTY_IDEMPOTENT);
+    model_free(m);
+}
+
+/* ---- speed of growth ---- */
+
+/* Requests that come and go, renamed after each step, leave nothing behind. */
+static void value_does_not_grow_with_its_history(void **state)
+{
+    (void)state;
+    model_config c = model_config_default();
+    c.judged[PROPERTY_PROMPT] = c.judged[PROPERTY_FIFO] = c.judged[PROPERTY_STRICT_MUTUAL_EXCLUSION] = true;
+    size_t most = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        rng r = rng_new(seed, 3);
+        pair p;
+        begin(&p, &c, (toy_rules){ .spec = SPEC_REENTRANT, .leased = seed & 1, .faults = true });
+        while (step(&p, rng_next(&r)))
+            most = p.bytes.n > most ? p.bytes.n : most;
+        end(&p);
+    }
+    print_message("    at most %zu bytes\n", most);
+    assert_in_range(most, 40, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_of_values_is_the_life),
+        cmocka_unit_test(closed_properties_are_neither_judged_nor_remembered),
+        cmocka_unit_test(what_a_graph_shows_is_reported_from_outside),
+        cmocka_unit_test(value_does_not_grow_with_its_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
