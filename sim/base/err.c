@@ -20,6 +20,19 @@ void err_clear(err *e)
     *e = (err){ 0 };
 }
 
+void err_copy(err *to, const err *from)
+{
+    if (!to || to->class_)
+        return;
+    to->class_ = from->class_;
+    to->line = from->line;
+    to->col = from->col;
+    buf_add(&to->path, buf_str(&from->path));
+    buf_add(&to->message, buf_str(&from->message));
+    buf_add(&to->hint, buf_str(&from->hint));
+    buf_add(&to->source_line, buf_str(&from->source_line));
+}
+
 bool err_set(err *e, err_class class_, const char *format, ...)
 {
     if (!e || e->class_ != ERR_NONE)

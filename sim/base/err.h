@@ -21,6 +21,7 @@ typedef struct {
     buf path, message, hint, source_line;
 } err;
 
+void err_copy(err *to, const err *from);           /* `to` must be empty */
 void err_clear(err *e);    /* frees what it holds and zeroes it */
 /* Both return false, so that `return err_set(...)` reads well. A NULL err is allowed and ignored. The first error wins:
  * filling an err that is already filled changes nothing. */

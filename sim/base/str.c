@@ -33,6 +33,11 @@ bool str_starts(str s, str prefix)
     return s.n >= prefix.n && str_eq((str){ s.p, prefix.n }, prefix);
 }
 
+bool str_starts_nocase(str s, str prefix)
+{
+    return s.n >= prefix.n && str_eq_nocase(str_slice(s, 0, prefix.n), prefix);
+}
+
 bool str_ends(str s, str suffix)
 {
     return s.n >= suffix.n && str_eq((str){ s.p + (s.n - suffix.n), suffix.n }, suffix);

@@ -22,6 +22,7 @@ bool str_eq(str a, str b);
 bool str_eq_nocase(str a, str b);                  /* ASCII letters only */
 int str_cmp(str a, str b);                         /* memcmp order, the shorter first */
 bool str_starts(str s, str prefix);
+bool str_starts_nocase(str s, str prefix);       /* ASCII letters only */
 bool str_ends(str s, str suffix);
 /* Index of the first `c` in `s` from `from` on, or s.n. */
 size_t str_find(str s, char c, size_t from);
