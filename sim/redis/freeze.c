@@ -2,58 +2,90 @@
  *
  * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the deadline
  * relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and numbers are 8
- * bytes, little-endian (buf_u64). */
+ * bytes, little-endian (buf_u64). Folded bytes write a text that may be an instant as FOLDED_TEXT and its distance from now, and
+ * before a score whether it is one. */
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "redis/server.h"
 
-/* ---- out ---- */
+#define FOLDED_TEXT UINT64_MAX         /* no text is so long */
+#define FOLD_WINDOW_MS INT64_C(1000000000)
 
-static void freeze_value(const value *v, buf *out)
-{
-    size_t count = value_count(v);
-    if (value_kind_of(v) == VALUE_STRING) {
-        buf_lenstr(out, value_string(v));
-        return;
-    }
-    buf_u64(out, count);
-    switch (value_kind_of(v)) {
-    case VALUE_STRING:
-        break;
-    case VALUE_LIST:
-        for (size_t i = 0; i < count; i++)
-            buf_lenstr(out, list_at(v, i));
-        break;
-    case VALUE_HASH:
-        for (const hash_field *f = NULL; (f = hash_next(v, f));) {
-            buf_lenstr(out, hash_field_name(f));
-            buf_lenstr(out, hash_field_text(f));
-        }
-        break;
-    case VALUE_SET:
-        for (size_t i = 0; i < count; i++)
-            buf_lenstr(out, set_at(v, i));
-        break;
-    case VALUE_ZSET:
-        for (size_t i = 0; i < count; i++) {
-            double score;
-            buf_lenstr(out, zset_at(v, i, &score));
-            uint64_t bits;
-            memcpy(&bits, &score, sizeof bits);
-            buf_u64(out, bits);
-        }
-        break;
-    }
-}
+/* ---- out ---- */
 
 typedef struct {
     buf *out;
     int64_t now_ms;
     int db;
-    bool any;
+    bool any, fold;
 } freezer;
+
+static bool near_now(int64_t n, int64_t now_ms)
+{
+    return n >= now_ms - FOLD_WINDOW_MS && n <= now_ms + FOLD_WINDOW_MS;
+}
+
+static void freeze_text(const freezer *z, str s)
+{
+    int64_t n;
+    if (z->fold && s.n > 0 && s.n <= 20 && parse_int(s, &n) && near_now(n, z->now_ms)) {
+        buf_u64(z->out, FOLDED_TEXT);
+        buf_u64(z->out, (uint64_t)(n - z->now_ms));
+        return;
+    }
+    buf_lenstr(z->out, s);
+}
+
+static void freeze_score(const freezer *z, double score)
+{
+    bool folded = z->fold && fabs(score) < 9e15 && floor(score) == score && near_now((int64_t)score, z->now_ms);
+    if (z->fold)
+        buf_byte(z->out, folded);
+    if (folded)
+        score -= (double)z->now_ms;
+    uint64_t bits;
+    memcpy(&bits, &score, sizeof bits);
+    buf_u64(z->out, bits);
+}
+
+static void freeze_value(const freezer *z, const value *v)
+{
+    size_t count = value_count(v);
+    if (value_kind_of(v) == VALUE_STRING) {
+        freeze_text(z, value_string(v));
+        return;
+    }
+    buf_u64(z->out, count);
+    switch (value_kind_of(v)) {
+    case VALUE_STRING:
+        break;
+    case VALUE_LIST:
+        for (size_t i = 0; i < count; i++)
+            freeze_text(z, list_at(v, i));
+        break;
+    case VALUE_HASH:
+        for (const hash_field *f = NULL; (f = hash_next(v, f));) {
+            freeze_text(z, hash_field_name(f));
+            freeze_text(z, hash_field_text(f));
+        }
+        break;
+    case VALUE_SET:
+        for (size_t i = 0; i < count; i++)
+            freeze_text(z, set_at(v, i));
+        break;
+    case VALUE_ZSET:
+        for (size_t i = 0; i < count; i++) {
+            double score;
+            freeze_text(z, zset_at(v, i, &score));
+            freeze_score(z, score);
+        }
+        break;
+    }
+}
 
 static void freeze_key(void *context, str key, const value *v, int64_t deadline_ms)
 {
@@ -65,16 +97,16 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
     buf_lenstr(z->out, key);
     buf_byte(z->out, (char)value_kind_of(v));
     buf_u64(z->out, (uint64_t)(deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms));
-    freeze_value(v, z->out);
+    freeze_value(z, v);
 }
 
-void redis_freeze(redis *r, int64_t now_ms, buf *out)
+static void freeze_all(redis *r, int64_t now_ms, bool fold, buf *out)
 {
     store_set_now(r->st, now_ms);
     for (int db = 0; db < STORE_DBS; db++) {
         if (!store_size(r->st, db))
             continue;
-        freezer z = { .out = out, .now_ms = now_ms, .db = db };
+        freezer z = { .out = out, .now_ms = now_ms, .db = db, .fold = fold };
         store_each(r->st, db, freeze_key, &z);
         if (z.any)
             buf_byte(out, 0);
@@ -82,11 +114,24 @@ void redis_freeze(redis *r, int64_t now_ms, buf *out)
     buf_byte(out, 0);
 }
 
+void redis_freeze(redis *r, int64_t now_ms, buf *out)
+{
+    freeze_all(r, now_ms, false, out);
+}
+
+void redis_fold(redis *r, int64_t now_ms, buf *out)
+{
+    freeze_all(r, now_ms, true, out);
+}
+
 /* ---- back ---- */
 
 typedef struct {
     str bytes;
     size_t at;
+    bool fold;
+    int64_t now_ms;
+    char digits[24];       /* of the instant that was read last */
 } reader;
 
 static unsigned char read_byte(reader *f)
@@ -103,9 +148,14 @@ static uint64_t read_u64(reader *f)
     return v;
 }
 
+/* Borrowed until the next one is read. */
 static str read_lenstr(reader *f)
 {
     size_t n = read_u64(f);
+    if (f->fold && n == FOLDED_TEXT) {
+        int length = snprintf(f->digits, sizeof f->digits, "%" PRId64, f->now_ms + (int64_t)read_u64(f));
+        return (str){ f->digits, (size_t)length };
+    }
     assert(n <= f->bytes.n - f->at);
     str s = { .p = f->bytes.p + f->at, .n = n };
     f->at += n;
@@ -125,16 +175,23 @@ static value *thaw_value(reader *f, value_kind kind)
         case VALUE_LIST:
             list_push(v, true, s);
             break;
-        case VALUE_HASH:
+        case VALUE_HASH: {
+            char name[sizeof f->digits];           /* it may lie where the value will */
+            if (s.p == f->digits)
+                s.p = memcpy(name, s.p, s.n);
             hash_set(v, s, read_lenstr(f));
             break;
+        }
         case VALUE_SET:
             set_add(v, s);
             break;
         case VALUE_ZSET: {
+            bool folded = f->fold && read_byte(f);
             uint64_t bits = read_u64(f);
             double score;
             memcpy(&score, &bits, sizeof score);
+            if (folded)
+                score += (double)f->now_ms;
             zset_put(v, s, score);
             break;
         }
@@ -143,9 +200,9 @@ static value *thaw_value(reader *f, value_kind kind)
     return v;
 }
 
-void redis_thaw(redis *r, int64_t now_ms, str frozen)
+static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
 {
-    reader f = { .bytes = frozen };
+    reader f = { .bytes = frozen, .fold = fold, .now_ms = now_ms };
     store_set_now(r->st, now_ms);
     store_clear(r->st, -1);
     for (int db; (db = read_byte(&f)) != 0;) {
@@ -161,6 +218,16 @@ void redis_thaw(redis *r, int64_t now_ms, str frozen)
         }
     }
     assert(f.at == frozen.n);
+}
+
+void redis_thaw(redis *r, int64_t now_ms, str frozen)
+{
+    thaw_all(r, now_ms, false, frozen);
+}
+
+void redis_unfold(redis *r, int64_t now_ms, str folded)
+{
+    thaw_all(r, now_ms, true, folded);
 }
 
 /* ---- instants ---- */

@@ -59,3 +59,8 @@ uint64_t script_host_random(const script_host *h)
 {
     return h->random_state;
 }
+
+void script_host_set_random(script_host *h, uint64_t state)
+{
+    h->random_state = state;
+}

@@ -72,8 +72,13 @@ void redis_freeze(redis *r, int64_t now_ms, buf *out);
 /* The state of everything that is drawn at random, SPOP's and math.random's: two servers with equal keyspaces differ in what they
  * draw next if this differs. */
 void redis_freeze_random(const redis *r, buf *out);
+void redis_thaw_random(redis *r, str frozen);      /* bytes of redis_freeze_random */
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
+/* The same, but every text of digits and every score within 10^9 of now_ms is taken for an instant and written relative to it: two
+ * keyspaces that differ by a shift of the clock are equal. Back at another time, the instants are of that time. */
+void redis_fold(redis *r, int64_t now_ms, buf *out);
+void redis_unfold(redis *r, int64_t now_ms, str folded);
 
 /* Every instant within `window_ms` of now_ms that the keyspace holds: each live key's deadline (`deadline` true, at any
  * distance), and each number (score, string, hash value, list element) that is within the window and so may be a time. Order

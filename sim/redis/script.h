@@ -17,5 +17,6 @@ void script_host_wipe(script_host *h);
 
 /* The state of math.random: a part of what decides the future. */
 uint64_t script_host_random(const script_host *h);
+void script_host_set_random(script_host *h, uint64_t state);
 
 #endif

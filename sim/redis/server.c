@@ -104,6 +104,19 @@ void redis_freeze_random(const redis *r, buf *out)
     buf_u64(out, script_host_random(r->scripts));
 }
 
+void redis_thaw_random(redis *r, str frozen)
+{
+    uint64_t words[COUNT(r->random.s) + 1];
+    assert(frozen.n == sizeof words);
+    for (size_t i = 0; i < COUNT(words); i++) {
+        words[i] = 0;
+        for (size_t b = 8; b-- > 0;)
+            words[i] = words[i] << 8 | (unsigned char)frozen.p[8 * i + b];
+    }
+    memcpy(r->random.s, words, sizeof r->random.s);
+    script_host_set_random(r->scripts, words[COUNT(words) - 1]);
+}
+
 uint64_t server_random_below(redis *r, uint64_t n)
 {
     return rng_below(&r->random, n);
