@@ -57,6 +57,11 @@ bool model_open(const model *m, property p)
     return m->config.judged[p] && !m->broken[p];
 }
 
+void model_forgive(model *m)
+{
+    memset(m->broken, 0, sizeof m->broken);
+}
+
 uint32_t model_broken(const model *m)
 {
     static_assert(PROPERTY_COUNT <= 32, "a bit for each property");

@@ -75,6 +75,8 @@ void model_report(model *m, property p, int64_t at_ms, str text, str why);
 void model_close(model *m, property p);
 /* The properties that were violated since this model was made, a bit each. */
 uint32_t model_broken(const model *m);
+/* What was violated is judged again as if it never had been: for a search that goes on behind a violation. */
+void model_forgive(model *m);
 
 /* ---- the state as a value ---- */
 

@@ -44,5 +44,6 @@ void model_rename(model *m, uint32_t process, const uint32_t *requests, size_t r
     rename_requests(m, process, requests, request_count, tasks, task_count);
     for (lock *l = m->locks; l; l = l->hh.next)
         rename_waiters(l, process, tasks, task_count);
-    track_sweep(m, NULL);  /* a promise may have mattered only for a request that is gone */
+    if (request_count)
+        track_sweep(m, NULL);          /* a promise may have mattered only for a request that is gone */
 }
