@@ -94,6 +94,16 @@ static bool age(learned *l, int64_t now_ms, err *e)
     return true;
 }
 
+bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e)
+{
+    learned *l = p->learned;
+    if (!age(l, now_ms, e))
+        return false;
+    l->at_ms += by_ms;
+    l->viewed = false;
+    return true;
+}
+
 /* The place of the number in the list, or n. */
 static uint32_t place_in(const uint32_t *list, size_t n, uint32_t number)
 {

@@ -25,6 +25,8 @@ void process_table_free(process_table *t);
 process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e);
 /* Makes `to` equal to `from`; both are of one table. Allocates only while `to` never had so many tasks and requests. */
 void process_assign(process *to, const process *from);
+/* What it is at now_ms, it is `by_ms` later instead (or earlier): only distances from now count. false as process_state_id. */
+bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e);
 /* Names the state that a learned process has at now_ms: equal ids, equal canonical bytes. PROCESS_NO_STATE: it has none, `e` says why. */
 uint32_t process_state_id(process *p, int64_t now_ms, err *e);
 /* The same for a live process of the table's client. */

@@ -153,6 +153,7 @@ static void begin_wait(process *p, task *t)
         t->wake_ms = INT64_MAX;
         request_send(p, w->request, t->id);
         t->request = w->request->id;
+        t->last_answer = 0;            /* what it tells next, this answer told it, or a time-out */
         t->next = w->request->op.p;
         break;
     case WAIT_SLEEP: t->status = TASK_SLEEP; break;
