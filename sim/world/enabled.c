@@ -143,22 +143,26 @@ static void add_messages(world *w, uint32_t process)
     }
 }
 
+void enabled_of_node(world *w, uint32_t process)
+{
+    bool alive = w->nodes[process].alive;
+    if (alive)
+        add_tasks(w, process);
+    add_flights(w, process);                       /* some outlive their sender */
+    if (alive)
+        add_messages(w, process);
+    if (w->nodes[process].paused)
+        enabled_add(w, (step){ .kind = STEP_RESUME, .process = process, .task = NOBODY });
+}
+
 size_t world_enabled(world *w, const step **out)
 {
     w->step_count = 0;
     *out = NULL;
     if (w->over)
         return 0;
-    for (uint32_t p = 0; p < w->node_count; p++) {
-        bool alive = w->nodes[p].alive;
-        if (alive)
-            add_tasks(w, p);
-        add_flights(w, p);                         /* some outlive their sender */
-        if (alive)
-            add_messages(w, p);
-        if (w->nodes[p].paused)
-            enabled_add(w, (step){ .kind = STEP_RESUME, .process = p, .task = NOBODY });
-    }
+    for (uint32_t p = 0; p < w->node_count; p++)
+        enabled_of_node(w, p);
     bool held = false;
     for (size_t i = 0; i < w->step_count; i++)
         held |= w->steps[i].holds_time;

@@ -55,6 +55,10 @@ void world_emit(world *w, event e)
 {
     e.at_ms = w->now_ms;
     note_sight(w, &e);
+    if (w->parts) {
+        parts_record(w->parts, &e);
+        return;
+    }
     model_event(w->judge, &e);
     if (w->o.record)
         story_event(w, &e);
@@ -87,6 +91,10 @@ static void watch_locks(world *w, uint32_t process)
 void world_retire(world *w, uint32_t p)
 {
     process *old = w->nodes[p].p;
+    if (w->parts) {
+        process_free(old);
+        return;
+    }
     size_t *index = mem_zero((w->lock_count + 1) * sizeof *index);
     for (size_t k = 0; k < w->lock_count; k++) {
         index[k] = w->locks[k].viewer == old ? w->locks[k].index : SIZE_MAX;
@@ -116,7 +124,10 @@ void world_retire(world *w, uint32_t p)
 bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
-    watch_locks(w, process);
+    if (w->parts)
+        parts_watch(w, process);
+    else
+        watch_locks(w, process);
     for (size_t i = 0; i < w->out.count; i++) {
         const output *o = &w->out.items[i];
         switch (o->kind) {
@@ -159,7 +170,7 @@ static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, 
         return reply_error(S("ERR locksim: the scenario has no such server"));
     if (argc == 0 || redis_command_writes(argv[0]))
         return reply_error(S("ERR locksim: a view only reads"));
-    return redis_execute(w->servers[s].r, w->servers[s].reader, argv, argc, w->now_ms, a);
+    return redis_execute(server_redis(&w->servers[s]), w->servers[s].reader, argv, argc, w->now_ms, a);
 }
 
 static bool same_strings(const str *a, size_t na, const str *b, size_t nb)
@@ -173,22 +184,21 @@ static bool same_strings(const str *a, size_t na, const str *b, size_t nb)
 }
 
 /* Equal but for ageing: a TTL that only ran down is no change. */
-static bool same_view(const watched *l, const lock_view *v, int64_t now_ms)
+bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms)
 {
-    const lock_view *old = &l->view;
     if (old->holder_count != v->holder_count)
         return false;
     for (size_t i = 0; i < v->holder_count; i++)
         if (!str_eq(old->holders[i].id, v->holders[i].id) || old->holders[i].count != v->holders[i].count ||
             !str_eq(old->holders[i].mode, v->holders[i].mode))
             return false;
-    if ((old->ttl_ms < 0 || v->ttl_ms < 0) ? old->ttl_ms != v->ttl_ms : l->view_at_ms + old->ttl_ms != now_ms + v->ttl_ms)
+    if ((old->ttl_ms < 0 || v->ttl_ms < 0) ? old->ttl_ms != v->ttl_ms : old_ms + old->ttl_ms != now_ms + v->ttl_ms)
         return false;
     return same_strings(old->queue, old->queue_count, v->queue, v->queue_count) &&
            same_strings(old->keys, old->key_count, v->keys, v->key_count);
 }
 
-static lock_view copy_view(arena *a, const lock_view *v)
+lock_view view_copy(arena *a, const lock_view *v)
 {
     lock_view c = *v;
     lock_holder *holders = ARENA_ARRAY(a, lock_holder, v->holder_count + 1);
@@ -224,20 +234,26 @@ static bool judge_always(world *w, const watched *l, const lock_view *v, err *e)
     return true;
 }
 
+bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out, err *e)
+{
+    bool ok = process_view(viewer, index, w->now_ms, read_only, w, w->step_memory, out, e);
+    out->lock = name;
+    return ok;
+}
+
 static bool look_at_locks(world *w, err *e)
 {
     for (size_t i = 0; i < w->lock_count; i++) {
         watched *l = &w->locks[i];
         lock_view v = { 0 };
-        if (!process_view(l->viewer, l->index, w->now_ms, read_only, w, w->step_memory, &v, e))
+        if (!view_take(w, l->viewer, l->index, buf_str(&l->name), &v, e))
             return false;
-        v.lock = buf_str(&l->name);
         if (!judge_always(w, l, &v, e))
             return false;
-        if (l->seen && same_view(l, &v, w->now_ms))
+        if (l->seen && view_equal(&l->view, l->view_at_ms, &v, w->now_ms))
             continue;
         arena_reset(l->memory);
-        l->view = copy_view(l->memory, &v);
+        l->view = view_copy(l->memory, &v);
         l->view.lock = buf_str(&l->name);
         l->view_at_ms = w->now_ms;
         l->seen = true;
@@ -290,6 +306,17 @@ static void state_of(world *w, uint32_t process, task_state **at)
                                  .paused = n->paused, .wake_ms = timed ? t->wake_ms : 0,
                                  .wake = stirring || timers ? WAKE_COMING : timed ? WAKE_TIMER : WAKE_NEVER };
     }
+}
+
+size_t world_states_of(world *w, uint32_t process, task_state **out)
+{
+    const task_view *tasks;
+    size_t count = w->nodes[process].alive ? process_tasks(w->nodes[process].p, &tasks) : 0;
+    MEM_RESERVE(w->states, w->state_cap, count + 1);
+    task_state *at = *out = w->states;
+    if (count)
+        state_of(w, process, &at);
+    return count;
 }
 
 /* Fills w->states with every live task. */

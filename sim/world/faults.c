@@ -34,8 +34,19 @@ static void add_of_flight(world *w, const flight *f)
         add(w, FAULT_DUPLICATE, s);
 }
 
-static void add_of_process(world *w, uint32_t p)
+static void add_of_flights(world *w, uint32_t p)
 {
+    size_t count;
+    const flight *f = network_flights(w, p, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!f[i].dead)
+            add_of_flight(w, &f[i]);
+}
+
+static void add_of_process(world *w, uint32_t p, bool ended)
+{
+    if (ended && w->nodes[p].alive)
+        return;            /* its program is over: nobody is left to harm; but who crashed may still come back */
     const node *n = &w->nodes[p];
     step s = { .process = p, .task = NOBODY };
     const task_view *tasks;
@@ -82,7 +93,7 @@ static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
                                    .key = arena_str(v->w->step_memory, key) });
 }
 
-static void add_of_server(world *w, uint32_t i)
+void faults_of_server(world *w, uint32_t i)
 {
     server *s = &w->servers[i];
     step t = { .process = NOBODY, .task = NOBODY, .server = i };
@@ -100,7 +111,7 @@ static void add_of_server(world *w, uint32_t i)
                 break;     /* what a lagging replica misses is decided */
         }
     if (fault_left(w, FAULT_EVICT, NOBODY))
-        redis_each_key(s->r, w->now_ms, w->step_memory, add_evict, &(evictor){ .w = w, .server = i });
+        redis_each_key(server_redis(s), w->now_ms, w->step_memory, add_evict, &(evictor){ .w = w, .server = i });
 }
 
 void faults_enabled(world *w)
@@ -110,18 +121,22 @@ void faults_enabled(world *w)
         any |= w->budget[k] > 0;
     if (!any)
         return;
-    /* When every program has ended there is nobody left to harm; but who crashed may still come back. */
     bool ended = world_programs_ended(w);
     for (uint32_t p = 0; p < w->node_count; p++)
-        if (!ended || !w->nodes[p].alive)
-            add_of_process(w, p);
+        add_of_process(w, p, ended);
     if (ended)
         return;
-    for (size_t i = 0; i < w->flight_count; i++)
-        if (!w->flights[i].dead)
-            add_of_flight(w, &w->flights[i]);
+    for (uint32_t p = 0; p < w->node_count; p++)
+        add_of_flights(w, p);
     for (uint32_t i = 0; i < w->server_count; i++)
-        add_of_server(w, i);
+        faults_of_server(w, i);
+}
+
+void faults_of_node(world *w, uint32_t p, bool ended)
+{
+    add_of_process(w, p, ended);
+    if (!ended)
+        add_of_flights(w, p);
 }
 
 /* ---- striking ---- */
@@ -152,7 +167,7 @@ static bool restart(world *w, uint32_t p, err *e)
     node *n = &w->nodes[p];
     if (n->alive)
         crash(w, p);
-    process *fresh = process_new(w->sc, w->l, p, n->incarnation + 1, w->now_ms, e);
+    process *fresh = world_birth(w, p, n->incarnation + 1, e);
     if (!fresh)
         return false;
     world_retire(w, p);
@@ -181,15 +196,15 @@ static void failover(world *w, server *s, size_t missed)
 {
     assert(missed <= s->history_count);
     if (s->lagging)
-        redis_thaw(s->r, s->replica_at_ms, buf_str(&s->replica));
+        redis_thaw(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
     else if (missed > 0) {
         size_t at = s->history_count - missed;
         /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
-        redis_thaw(s->r, s->history[at].at_ms, buf_str(&s->history[at].frozen));
+        redis_thaw(server_redis(s), s->history[at].at_ms, buf_str(&s->history[at].frozen));
     }
     server_forget_history(s);
     s->lagging = false;
-    redis_set_acks(s->r, w->sc->replicas);
+    redis_set_acks(server_redis(s), w->sc->replicas);
 }
 
 bool faults_take(world *w, const step *s, err *e)
@@ -233,9 +248,9 @@ bool faults_take(world *w, const step *s, err *e)
         server_forget_history(v);                  /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
-        redis_freeze(v->r, w->now_ms, &v->replica);
+        redis_freeze(server_redis(v), w->now_ms, &v->replica);
         v->replica_at_ms = w->now_ms;
-        redis_set_acks(v->r, 0);
+        redis_set_acks(server_redis(v), 0);
         break;
     }
     case FAULT_FAILOVER:
@@ -243,7 +258,7 @@ bool faults_take(world *w, const step *s, err *e)
         server_fault(w, s->server, op, S(""));
         return true;
     case FAULT_WIPE:
-        redis_wipe(w->servers[s->server].r);
+        redis_wipe(server_redis(&w->servers[s->server]));
         server_forget_history(&w->servers[s->server]);         /* its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
         server_fault(w, s->server, op, S(""));
@@ -251,13 +266,13 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_EVICT: {
         server *v = &w->servers[s->server];
         buf before = server_before(w, v);          /* replicas are told, as of any write */
-        redis_evict(v->r, w->now_ms, s->key);
+        redis_evict(server_redis(v), w->now_ms, s->key);
         server_after(w, v, &before);
         server_fault(w, s->server, op, s->key);
         return true;
     }
     case FAULT_SCRIPT_FLUSH:
-        redis_flush_scripts(w->servers[s->server].r);
+        redis_flush_scripts(server_redis(&w->servers[s->server]));
         server_fault(w, s->server, op, S(""));
         return true;
     case FAULT_CLOCK_JUMP:

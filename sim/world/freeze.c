@@ -119,7 +119,7 @@ static void put_flight(freezer *f, const flight *g)
 static bool knows_script(world *w, server *s, const char *sha1)
 {
     str argv[] = { S("SCRIPT"), S("EXISTS"), str_from(sha1) };
-    reply r = redis_execute(s->r, s->reader, argv, COUNT(argv), w->now_ms, w->step_memory);
+    reply r = redis_execute(server_redis(s), s->reader, argv, COUNT(argv), w->now_ms, w->step_memory);
     return r.kind == REPLY_ARRAY && r.count == 1 && r.items[0].integer == 1;
 }
 

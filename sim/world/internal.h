@@ -83,7 +83,9 @@ typedef struct {
 
 typedef struct {
     world *w;
-    redis *r;
+    redis *r;              /* through server_redis, where the server may be asleep */
+    bool asleep;           /* `r` holds something else: the server is in the state that `state` names (parts.h) */
+    uint32_t state;
     redis_conn *reader;    /* for views and for the world's own questions */
     const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
     size_t script_count, script_cap;
@@ -117,6 +119,7 @@ typedef struct {
 } cause;
 
 struct world {
+    struct parts *parts;   /* this world only serves to learn what steps do; NULL: it is real */
     const scenario *sc;
     const loader *l;
     world_options o;
@@ -160,7 +163,35 @@ struct world {
     size_t shown_count, shown_cap;
 };
 
+/* world.c */
+process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e);
+world *world_make(const scenario *sc, const loader *l, const world_options *o, struct parts *parts, err *e);   /* no code has run yet */
+/* The first local code of a single-threaded client is no step: nobody can see it happen. */
+bool world_run_first(world *w, uint32_t p, err *e);
+void world_note_wait(world *w, uint32_t process);   /* is a program of it standing still? */
+bool world_happen(world *w, const step *s, err *e); /* what the step itself does, before anybody looks */
+
+/* parts.c: a world that only learns. */
+struct process_table *parts_table(struct parts *p, uint32_t process);
+void parts_record(struct parts *p, const event *e);
+void parts_execute(world *w, flight *f);           /* as network's own, but every command runs once, ever */
+void parts_wake(server *s);
+void parts_watch(world *w, uint32_t process);      /* locks that it registered come into sight */
+void parts_published(struct parts *p);
+const script_file *parts_script(struct parts *p, const script_file *script, server *s);
+
+static inline redis *server_redis(server *s)
+{
+    if (s->asleep)
+        parts_wake(s);
+    return s->r;
+}
+
 /* events.c */
+bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms);
+lock_view view_copy(arena *a, const lock_view *v);
+bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out, err *e);
+size_t world_states_of(world *w, uint32_t process, task_state **out); /* borrowed until the next call */
 void world_emit(world *w, event e);                /* fills in at_ms, tells the model, notes sights and the story */
 bool world_absorb(world *w, uint32_t process, err *e);      /* takes over what a process put into w->out */
 bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE: after each step */
@@ -170,6 +201,14 @@ void world_retire(world *w, uint32_t process);    /* its process goes, and other
 
 /* network.c */
 void network_send(world *w, uint32_t process, const request *r);
+bool server_learn(world *w, server *s, const script_file *script, str op, str *why);
+/* Runs a flight's command on any server that stands for its own, with these connections. */
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out);
+void flight_put_off(flight *f, int64_t ms);         /* a loop in zero time goes on while time passes: it was sent later */
+flight *network_add(world *w, uint32_t process);   /* an empty one at the end of its process's */
+void flight_copy(flight *to, const flight *from, arena *a);
+void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms);
+uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
 flight *network_find(const world *w, const step *s);        /* whose step it is; NULL: none's */
 bool flight_is_pubsub(const flight *f);
 flight *network_flights(const world *w, uint32_t process, size_t *count);      /* of one process; they move when one is added or ended */
@@ -196,6 +235,8 @@ void server_forget_history(server *s);             /* every replica has it all *
 
 /* faults.c */
 void faults_enabled(world *w);                     /* appends to w->steps */
+void faults_of_node(world *w, uint32_t process, bool ended);           /* ended: every program has */
+void faults_of_server(world *w, uint32_t i);
 bool faults_take(world *w, const step *s, err *e);
 bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
 
@@ -204,6 +245,15 @@ void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
 int64_t time_next(world *w);                       /* the next instant up to the end of the run, or INT64_MAX */
 bool time_cut(world *w);                           /* at the end of the run, with instants beyond it */
 bool time_pass(world *w, int64_t ms, err *e);
+/* The same, part by part: the next instant of a process, of all servers (and whether some key's deadline is now), and who holds an
+ * instant as a number. `number_now` as in the world. */
+int64_t time_next_of_node(world *w, uint32_t process, bool number_now);
+int64_t time_next_of_servers(world *w, bool number_now, bool *deadline_now);
+bool time_known_to_node(world *w, uint32_t process, int64_t at_ms);
+/* Numbers near to now that the process holds, or that are in what it has sent. */
+void time_each_number(world *w, uint32_t p, void (*fn)(void *context, int64_t at_ms), void *context);
+bool time_known_to_servers(world *w, int64_t at_ms);
+void time_passed_for_servers(world *w);            /* what time itself does to them */
 uint64_t world_fingerprint(world *w);              /* of what is left once programs ended */
 
 /* story.c */
@@ -220,6 +270,7 @@ void story_text(buf *out, str s);
 
 /* enabled.c */
 void enabled_add(world *w, step s);
+void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
 bool world_runnable(const task_view *t, int64_t now_ms);
 const task_view *world_task(world *w, uint32_t process, uint32_t task);

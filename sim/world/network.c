@@ -30,7 +30,7 @@ uint32_t network_number(const world *w, uint32_t process, uint32_t id)
 /* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a fault's
  * doing and the driver's business. false, and why (in the step's memory), the first time that one does not compile: it is left to
  * answer NOSCRIPT. */
-static bool server_learn(world *w, server *s, const script_file *script, str op, str *why)
+bool server_learn(world *w, server *s, const script_file *script, str op, str *why)
 {
     for (size_t i = 0; i < s->script_count; i++)
         if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
@@ -39,7 +39,7 @@ static bool server_learn(world *w, server *s, const script_file *script, str op,
     s->scripts[s->script_count++] = script;
     if (w->o.cover)
         coverage_name(w->o.cover, str_from(script->sha1), script->path.n ? script->path : op);
-    return redis_load_script(s->r, script->body, w->step_memory, why);
+    return redis_load_script(server_redis(s), script->body, w->step_memory, why);
 }
 
 /* The first flight that belongs to this process or a later one. */
@@ -63,8 +63,7 @@ flight *network_flights(const world *w, uint32_t process, size_t *count)
     return w->flights + from;
 }
 
-/* A new one at the end of its process's. */
-static flight *flight_add(world *w, uint32_t process)
+flight *network_add(world *w, uint32_t process)
 {
     MEM_RESERVE(w->flights, w->flight_cap, w->flight_count + 1);
     size_t at = first_of(w, process + 1);
@@ -96,7 +95,7 @@ void network_send(world *w, uint32_t process, const request *r)
     node *n = &w->nodes[process];
     if (r->id > n->requests)
         n->requests = r->id;
-    flight *f = flight_add(w, process);
+    flight *f = network_add(w, process);
     arena *a = f->memory;
     uint32_t srv = r->server < w->server_count ? r->server : 0;
     f->state = FLIGHT_SENT;
@@ -120,13 +119,8 @@ void network_send(world *w, uint32_t process, const request *r)
     f->line = r->line;
     const task_view *t = world_task(w, process, r->task);
     f->who = t ? arena_str(a, t->who) : S("");
-    str why = S("");
-    bool learned = !r->script || server_learn(w, &w->servers[srv], r->script, f->op, &why);
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
                            .request = f->number, .server = srv, .lease_ms = f->lease_ms });
-    if (!learned)
-        world_emit(w, (event){ .kind = EVENT_FINDING, .process = process, .task = r->task, .who = f->who,
-                               .op = S("error"), .text = why, .request = f->number, .path = r->script->path });
 }
 
 flight *network_find(const world *w, const step *s)
@@ -141,20 +135,33 @@ flight *network_find(const world *w, const step *s)
     return NULL;
 }
 
+void flight_put_off(flight *f, int64_t ms)
+{
+    f->sent_ms += ms;
+    if (f->give_up_ms != INT64_MAX)
+        f->give_up_ms += ms;
+}
+
+void flight_copy(flight *to, const flight *from, arena *a)
+{
+    *to = *from;
+    to->memory = a;
+    to->argv = ARENA_ARRAY(a, str, from->argc + 1);
+    for (size_t i = 0; i < from->argc; i++)
+        to->argv[i] = arena_str(a, from->argv[i]);
+    to->who = arena_str(a, from->who);
+    to->op = arena_str(a, from->op);
+    to->lock = arena_str(a, from->lock);
+    to->path = arena_str(a, from->path);
+    if (from->state == FLIGHT_EXECUTED)
+        to->answer = reply_copy(a, &from->answer);
+}
+
 flight *network_copy(world *w, const step *s)
 {
-    flight *twin = flight_add(w, s->process);
-    arena *a = twin->memory;
+    flight *twin = network_add(w, s->process);
     const flight *f = network_find(w, s);
-    *twin = *f;
-    twin->memory = a;
-    twin->argv = ARENA_ARRAY(a, str, f->argc + 1);
-    for (size_t i = 0; i < f->argc; i++)
-        twin->argv[i] = arena_str(a, f->argv[i]);
-    twin->who = arena_str(a, f->who);
-    twin->op = arena_str(a, f->op);
-    twin->lock = arena_str(a, f->lock);
-    twin->path = arena_str(a, f->path);
+    flight_copy(twin, f, twin->memory);
     twin->orphan = twin->late = true;
     twin->waited = false;
     size_t count;
@@ -261,7 +268,7 @@ buf server_before(world *w, const server *s)
 {
     buf before = { 0 };
     if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] > 0 && !s->lagging)
-        redis_freeze(s->r, w->now_ms, &before);
+        redis_freeze(server_redis((server *)s), w->now_ms, &before);
     return before;
 }
 
@@ -269,7 +276,7 @@ void server_after(world *w, server *s, buf *before)
 {
     buf after = { 0 };
     if (before->n > 0)
-        redis_freeze(s->r, w->now_ms, &after);
+        redis_freeze(server_redis(s), w->now_ms, &after);
     bool wrote = before->n > 0 && !str_eq(buf_str(before), buf_str(&after));
     buf_free(&after);
     if (!wrote) {
@@ -293,7 +300,7 @@ void server_forget_history(server *s)
 }
 
 /* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
-static uint32_t conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
+uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
 {
     return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
 }
@@ -301,7 +308,7 @@ static uint32_t conn_id(const world *w, uint32_t process, uint32_t server, bool 
 /* What a crashed client had sent is read from a connection that is closed at its other end: nobody hears what comes of it. */
 static uint32_t conn_of_the_dead(const world *w)
 {
-    return conn_id(w, (uint32_t)w->node_count, 0, false);
+    return network_conn_id(w, (uint32_t)w->node_count, 0, false);
 }
 
 static void remember_channel(world *w, const flight *f)
@@ -337,20 +344,40 @@ static void forget_channels(node *n, uint32_t s)
     n->channel_count[s] = 0;
 }
 
+static void learn_script(world *w, const flight *f)
+{
+    str why = S("");
+    const script_file *script = f->script && w->parts ? parts_script(w->parts, f->script, &w->servers[f->server]) : f->script;
+    if (script && !server_learn(w, &w->servers[f->server], script, f->op, &why))
+        world_emit(w, (event){ .kind = EVENT_FINDING, .process = f->process, .task = f->task, .who = f->who, .op = S("error"), .text = why,
+                               .request = f->number, .path = f->script->path });
+}
+
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
+{
+    if (!f->dead)
+        return redis_execute(r, flight_is_pubsub(f) ? subscriber : conn, f->argv, f->argc, now_ms, out);
+    conn = redis_connect(r, conn_of_the_dead(w));
+    reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
+    redis_disconnect(r, conn);
+    return answer;
+}
+
 void network_execute(world *w, flight *f)
 {
     assert(f->state == FLIGHT_SENT);
     server *s = &w->servers[f->server];
-    node *n = &w->nodes[f->process];
     uint32_t number = f->number;
     w->cause = (cause){ .op = arena_str(w->step_memory, f->op), .who = arena_str(w->step_memory, f->who),
                         .process = f->process, .task = f->task, .request = number };
+    learn_script(w, f);
     bool pubsub = flight_is_pubsub(f);
     buf before = redis_command_writes(f->argc ? f->argv[0] : S("")) ? server_before(w, s) : (buf){ 0 };
-    redis_conn *conn = f->dead ? redis_connect(s->r, conn_of_the_dead(w)) : pubsub ? n->subscribers[f->server] : n->conns[f->server];
-    f->answer = redis_execute(s->r, conn, f->argv, f->argc, w->now_ms, f->memory);
-    if (f->dead)
-        redis_disconnect(s->r, conn);
+    if (w->parts)
+        parts_execute(w, f);
+    else
+        f->answer = network_run(w, s->r, f, w->nodes[f->process].conns[f->server], w->nodes[f->process].subscribers[f->server],
+                                w->now_ms, f->memory);
     server_after(w, s, &before);
     f->executed_ms = w->now_ms;
     f->state = FLIGHT_EXECUTED;
@@ -364,7 +391,7 @@ void network_execute(world *w, flight *f)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
                                                           .answer = &f->answer });
-    if (!f->orphan)        /* what comes late or twice is no turn of the sender's loop */
+    if (!f->orphan && !w->parts)       /* what comes late or twice is no turn of the sender's loop */
         spin_note(w, f);
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
@@ -387,7 +414,7 @@ bool network_answer(world *w, flight *f, err *e)
     flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
-    if (ok)
+    if (ok && !w->parts)
         spin_close(w, process, &ended);
     give_back(w, ended.memory);
     return ok;
@@ -413,9 +440,9 @@ bool network_give_up(world *w, flight *f, err *e)
 void network_connect(world *w, uint32_t process)
 {
     node *n = &w->nodes[process];
-    for (uint32_t s = 0; s < w->server_count; s++) {
-        n->conns[s] = redis_connect(w->servers[s].r, conn_id(w, process, s, false));
-        n->subscribers[s] = redis_connect(w->servers[s].r, conn_id(w, process, s, true));
+    for (uint32_t s = 0; s < w->server_count && !n->conns[s]; s++) {
+        n->conns[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, false));
+        n->subscribers[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, true));
     }
 }
 
@@ -457,6 +484,16 @@ bool node_subscribed(const world *w, const node *n)
     return false;
 }
 
+void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms)
+{
+    MEM_RESERVE(q->items, q->cap, q->count + 1);
+    message *m = &q->items[q->count++];
+    *m = (message){ .channel_n = channel.n, .payload_n = payload.n, .sent_ms = sent_ms };
+    buf_add(&m->text, channel);
+    buf_add(&m->text, payload);
+    buf_add(&m->text, pattern);
+}
+
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     server *s = context;
@@ -466,13 +503,7 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     uint32_t process = pair / (uint32_t)w->server_count, index = pair % (uint32_t)w->server_count;
     if (conn == conn_of_the_dead(w))
         return;
-    message_queue *q = &w->nodes[process].messages[index];
-    MEM_RESERVE(q->items, q->cap, q->count + 1);
-    message *m = &q->items[q->count++];
-    *m = (message){ .channel_n = channel.n, .payload_n = payload.n, .sent_ms = w->now_ms };
-    buf_add(&m->text, channel);
-    buf_add(&m->text, payload);
-    buf_add(&m->text, pattern);
+    message_add(&w->nodes[process].messages[index], channel, payload, pattern, w->now_ms);
 }
 
 static const script_file *server_script(const server *s, str sha1)
@@ -487,6 +518,11 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
 {
     server *s = context;
     world *w = s->w;
+    if (w->parts) {
+        if (argc > 0 && (str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
+            parts_published(w->parts);
+        return;
+    }
     const script_file *f = server_script(s, sha1);
     if (!story_line(&w->effects))
         return;
@@ -539,7 +575,7 @@ void server_open(world *w, size_t i)
     s->w = w;
     s->r = redis_new(w->o.limits);
     redis_cover(s->r, w->o.cover);
-    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record ? on_effect : NULL,
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log });
     s->reader = redis_connect(s->r, 0);
     redis_set_acks(s->r, w->sc->replicas);

@@ -88,16 +88,19 @@ static bool word_number(const world *w, str s, int64_t *at_ms)
     return n >= w->now_ms - INSTANT_WINDOW_MS && n <= w->now_ms + INSTANT_WINDOW_MS;
 }
 
-/* The numbers in requests that are still to be executed: their sender may have forgotten them. */
-static void each_number_sent(const world *w, void (*fn)(void *context, int64_t at_ms), void *context)
+void time_each_number(world *w, uint32_t p, void (*fn)(void *context, int64_t at_ms), void *context)
 {
-    for (size_t i = 0; i < w->flight_count; i++) {
-        const flight *f = &w->flights[i];
-        int64_t at_ms;
-        for (size_t k = 0; k < f->argc && f->state == FLIGHT_SENT; k++)
-            if (word_number(w, f->argv[k], &at_ms))
+    size_t count = 0;
+    const int64_t *known = w->nodes[p].alive ? numbers(w, p, &count) : NULL;
+    for (size_t i = 0; i < count; i++)
+        fn(context, known[i]);
+    const flight *f = network_flights(w, p, &count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < f[i].argc && f[i].state == FLIGHT_SENT; k++) {
+            int64_t at_ms;
+            if (word_number(w, f[i].argv[k], &at_ms))
                 fn(context, at_ms);
-    }
+        }
 }
 
 typedef struct {
@@ -117,28 +120,79 @@ static void seek_stored(void *context, int64_t at_ms, bool deadline)
     seek_number(context, at_ms);
 }
 
-/* Does a server or a client hold this instant as a number? */
-static bool is_known(world *w, int64_t at_ms)
+bool time_known_to_servers(world *w, int64_t at_ms)
 {
     sought s = { .at_ms = at_ms };
     for (size_t i = 0; i < w->server_count; i++)
-        redis_each_instant(w->servers[i].r, w->now_ms, INSTANT_WINDOW_MS, seek_stored, &s);
-    each_number_sent(w, seek_number, &s);
-    for (uint32_t p = 0; p < w->node_count && !s.found; p++) {
-        size_t count = 0;
-        const int64_t *known = w->nodes[p].alive ? numbers(w, p, &count) : NULL;
-        for (size_t i = 0; i < count; i++)
-            s.found |= known[i] == at_ms;
-    }
+        redis_each_instant(server_redis(&w->servers[i]), w->now_ms, INSTANT_WINDOW_MS, seek_stored, &s);
     return s.found;
+}
+
+bool time_known_to_node(world *w, uint32_t p, int64_t at_ms)
+{
+    sought s = { .at_ms = at_ms };
+    time_each_number(w, p, seek_number, &s);
+    return s.found;
+}
+
+/* Does a server or a client hold this instant as a number? */
+static bool is_known(world *w, int64_t at_ms)
+{
+    bool found = time_known_to_servers(w, at_ms);
+    for (uint32_t p = 0; p < w->node_count && !found; p++)
+        found = time_known_to_node(w, p, at_ms);
+    return found;
 }
 
 static void survey_servers(world *w, horizon *h)
 {
     for (size_t i = 0; i < w->server_count; i++) {
-        redis_each_instant(w->servers[i].r, w->now_ms, INSTANT_WINDOW_MS, offer_stored, h);
+        redis_each_instant(server_redis(&w->servers[i]), w->now_ms, INSTANT_WINDOW_MS, offer_stored, h);
         if (w->servers[i].lagging)
             offer(h, w->servers[i].lag_until_ms);
+    }
+}
+
+static void survey_process(world *w, uint32_t p, horizon *h)
+{
+    const node *n = &w->nodes[p];
+    const task_view *tasks;
+    size_t count = process_tasks(n->p, &tasks);
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT)
+            offer(h, tasks[i].wake_ms);
+    for (size_t i = 0; i < n->spin_count; i++)
+        if (n->spins[i].loops && n->spins[i].looped_at_ms == w->now_ms)
+            offer(h, w->now_ms + 1);               /* a loop in zero time closed for the first time: the polls take some */
+    for (size_t s = 0; s < w->server_count; s++)
+        if (n->messages[s].count > 0) {
+            offer(h, n->messages[s].items[0].sent_ms + w->sc->latency_lo_ms);
+            offer(h, n->messages[s].items[0].sent_ms + w->sc->latency_hi_ms);
+        }
+}
+
+static void offer_near_number(void *context, int64_t at_ms)
+{
+    const horizon *h = context;
+    if (at_ms - h->now_ms <= INSTANT_WINDOW_MS)
+        offer_number(context, at_ms);
+}
+
+static void survey_node(world *w, uint32_t p, horizon *h)
+{
+    if (w->nodes[p].alive)
+        survey_process(w, p, h);
+    time_each_number(w, p, offer_near_number, h);
+    size_t count;
+    const flight *f = network_flights(w, p, &count);
+    for (size_t i = 0; i < count; i++) {
+        int64_t since_ms = f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms : f[i].sent_ms;
+        if (flight_spins(w, &f[i]))
+            continue;      /* it moves with time, see time_pass */
+        if (!f[i].orphan)
+            offer(h, f[i].give_up_ms);
+        offer(h, since_ms + w->sc->latency_lo_ms);
+        offer(h, since_ms + w->sc->latency_hi_ms);
     }
 }
 
@@ -147,39 +201,23 @@ static int64_t next_instant(world *w)
 {
     horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = w->number_now };
     survey_servers(w, &h);
-    each_number_sent(w, offer_number, &h);
-    for (uint32_t p = 0; p < w->node_count; p++) {
-        if (!w->nodes[p].alive)
-            continue;
-        const task_view *tasks;
-        size_t count = process_tasks(w->nodes[p].p, &tasks);
-        for (size_t i = 0; i < count; i++)
-            if (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT)
-                offer(&h, tasks[i].wake_ms);
-        size_t known;
-        const int64_t *number = numbers(w, p, &known);
-        for (size_t i = 0; i < known; i++)
-            if (number[i] - w->now_ms <= INSTANT_WINDOW_MS)
-                offer_number(&h, number[i]);
-        for (size_t i = 0; i < w->nodes[p].spin_count; i++)
-            if (w->nodes[p].spins[i].loops && w->nodes[p].spins[i].looped_at_ms == w->now_ms)
-                offer(&h, w->now_ms + 1);          /* a loop in zero time closed for the first time: the polls take some */
-        for (size_t s = 0; s < w->server_count; s++)
-            if (w->nodes[p].messages[s].count > 0) {
-                offer(&h, w->nodes[p].messages[s].items[0].sent_ms + w->sc->latency_lo_ms);
-                offer(&h, w->nodes[p].messages[s].items[0].sent_ms + w->sc->latency_hi_ms);
-            }
-    }
-    for (size_t i = 0; i < w->flight_count; i++) {
-        const flight *f = &w->flights[i];
-        int64_t since_ms = f->state == FLIGHT_EXECUTED ? f->executed_ms : f->sent_ms;
-        if (flight_spins(w, f))
-            continue;      /* it moves with time, see time_pass */
-        if (!f->orphan)
-            offer(&h, f->give_up_ms);
-        offer(&h, since_ms + w->sc->latency_lo_ms);
-        offer(&h, since_ms + w->sc->latency_hi_ms);
-    }
+    for (uint32_t p = 0; p < w->node_count; p++)
+        survey_node(w, p, &h);
+    return h.best_ms;
+}
+
+int64_t time_next_of_node(world *w, uint32_t p, bool number_now)
+{
+    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = number_now };
+    survey_node(w, p, &h);
+    return h.best_ms;
+}
+
+int64_t time_next_of_servers(world *w, bool number_now, bool *deadline_now)
+{
+    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = number_now };
+    survey_servers(w, &h);
+    *deadline_now = h.deadline_now;
     return h.best_ms;
 }
 
@@ -213,23 +251,25 @@ bool time_pass(world *w, int64_t ms, err *e)
     for (size_t i = 0; i < w->flight_count; i++) {
         flight *f = &w->flights[i];
         if (flight_spins(w, f)) {
-            f->sent_ms += ms;
-            f->give_up_ms += ms;
+            flight_put_off(f, ms);
         }
     }
     w->now_ms += ms;
     w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
-    horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX };
+    time_passed_for_servers(w);
+    time_next_of_servers(w, false, &w->deadline_now);
+    return true;
+}
+
+void time_passed_for_servers(world *w)
+{
     for (size_t i = 0; i < w->server_count; i++) {
         server *s = &w->servers[i];
         if (s->lagging && s->lag_until_ms <= w->now_ms) {
             s->lagging = false;                    /* the replica has caught up */
-            redis_set_acks(s->r, w->sc->replicas);
+            redis_set_acks(server_redis(s), w->sc->replicas);
         }
     }
-    survey_servers(w, &h);
-    w->deadline_now = h.deadline_now;
-    return true;
 }
 
 /* What is left of the world once every program has ended, relative to now: equal fingerprints are taken for a cycle. */
@@ -237,7 +277,7 @@ uint64_t world_fingerprint(world *w)
 {
     buf b = { 0 };
     for (size_t i = 0; i < w->server_count; i++) {
-        redis_freeze(w->servers[i].r, w->now_ms, &b);
+        redis_freeze(server_redis(&w->servers[i]), w->now_ms, &b);
         buf_byte(&b, '|');
     }
     for (size_t p = 0; p < w->node_count; p++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/learned.h"
 #include "world/internal.h"
 
 /* Amounts of faults whose scenario names none. */
@@ -35,10 +36,17 @@ static bool add_budgets(world *w, const char *schedule, err *e)
     return ok;
 }
 
+process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e)
+{
+    if (w->parts)
+        return process_learned(parts_table(w->parts, p), incarnation, w->now_ms, e);
+    return process_new(w->sc, w->l, p, incarnation, w->now_ms, e);
+}
+
 static bool start(world *w, uint32_t p, err *e)
 {
     node *n = &w->nodes[p];
-    n->p = process_new(w->sc, w->l, p, 0, w->now_ms, e);
+    n->p = world_birth(w, p, 0, e);
     if (!n->p)
         return false;
     n->alive = true;
@@ -47,7 +55,7 @@ static bool start(world *w, uint32_t p, err *e)
 }
 
 /* The first local code of a single-threaded client is no step: nobody can see it happen. */
-static bool run_first(world *w, uint32_t p, err *e)
+bool world_run_first(world *w, uint32_t p, err *e)
 {
     const task_view *tasks;
     if (process_tasks(w->nodes[p].p, &tasks) != 1 || tasks[0].status != TASK_READY)
@@ -55,9 +63,10 @@ static bool run_first(world *w, uint32_t p, err *e)
     return process_run(w->nodes[p].p, tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
 }
 
-world *world_new(const scenario *sc, const loader *l, const world_options *o, err *e)
+world *world_make(const scenario *sc, const loader *l, const world_options *o, struct parts *parts, err *e)
 {
     world *w = mem_zero(sizeof *w);
+    w->parts = parts;
     w->sc = sc;
     w->l = l;
     w->o = *o;
@@ -83,8 +92,18 @@ world *world_new(const scenario *sc, const loader *l, const world_options *o, er
     ok = ok && add_budgets(w, o->schedule, e);
     for (uint32_t p = 0; ok && p < w->node_count; p++)
         ok = start(w, p, e);
+    if (ok)
+        return w;
+    world_free(w);
+    return NULL;
+}
+
+world *world_new(const scenario *sc, const loader *l, const world_options *o, err *e)
+{
+    world *w = world_make(sc, l, o, NULL, e);
+    bool ok = w;
     for (uint32_t p = 0; ok && p < w->node_count; p++)
-        ok = run_first(w, p, e);
+        ok = world_run_first(w, p, e);
     ok = ok && world_look(w, e);
     if (!ok) {
         world_free(w);
@@ -207,7 +226,7 @@ static bool execute(world *w, const step *s, bool answer, err *e)
     return true;
 }
 
-static bool happen(world *w, const step *s, err *e)
+bool world_happen(world *w, const step *s, err *e)
 {
     process *p = s->process == NOBODY ? NULL : w->nodes[s->process].p;
     flight *f = network_find(w, s);
@@ -274,7 +293,7 @@ static bool cycles(world *w)
 }
 
 /* A client that was refused and now stands still. */
-static void note_wait(world *w, uint32_t process)
+void world_note_wait(world *w, uint32_t process)
 {
     if (process == NOBODY || !w->nodes[process].alive)
         return;
@@ -297,8 +316,8 @@ bool world_take(world *w, const step *s, err *e)
     taken.key = arena_str(w->step_memory, buf_str(&key));
     buf_free(&key);
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
-    bool ok = happen(w, &taken, e) && world_look(w, e);
-    note_wait(w, taken.process);
+    bool ok = world_happen(w, &taken, e) && world_look(w, e);
+    world_note_wait(w, taken.process);
     if (w->o.record)
         story_end(w, &taken);
     if (ok && taken.kind == STEP_TIME && world_programs_ended(w) && cycles(w))

@@ -1,0 +1,421 @@
+/* part_node.c - one process with all that lies around it, taken out of a world and put back into one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/parts_internal.h"
+
+/* ---- names ---- */
+
+typedef struct {
+    const world *w;
+    uint32_t process;
+    uint32_t *items;
+    size_t count, cap;
+} numbers;
+
+static void number_add(numbers *n, uint32_t number)
+{
+    MEM_RESERVE(n->items, n->cap, n->count + 1);
+    n->items[n->count++] = number;
+}
+
+static void number_of_process(void *context, uint32_t id)
+{
+    numbers *n = context;
+    if (id)
+        number_add(n, network_number(n->w, n->process, id));
+}
+
+static int by_number(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Requests that the process or the network can still refer to, sorted; in the arena. */
+static uint32_t *live_requests(world *w, uint32_t p, arena *a, size_t *count)
+{
+    numbers n = { .w = w, .process = p };
+    if (w->nodes[p].alive)
+        process_each_request(w->nodes[p].p, number_of_process, &n);
+    size_t flights;
+    const flight *f = network_flights(w, p, &flights);
+    for (size_t i = 0; i < flights; i++)
+        number_add(&n, f[i].number);
+    if (n.count)
+        qsort(n.items, n.count, sizeof *n.items, by_number);
+    size_t kept = 0;
+    for (size_t i = 0; i < n.count; i++)
+        if (kept == 0 || n.items[kept - 1] != n.items[i])
+            n.items[kept++] = n.items[i];
+    uint32_t *list = ARENA_ARRAY(a, uint32_t, kept + 1);
+    if (kept)
+        memcpy(list, n.items, kept * sizeof *list);
+    mem_free(n.items);
+    *count = kept;
+    return list;
+}
+
+static uint32_t *live_tasks(world *w, uint32_t p, arena *a, size_t *count)
+{
+    const task_view *tasks;
+    *count = w->nodes[p].alive ? process_tasks(w->nodes[p].p, &tasks) : 0;
+    uint32_t *list = ARENA_ARRAY(a, uint32_t, *count + 1);
+    for (size_t i = 0; i < *count; i++)
+        list[i] = tasks[i].id;
+    return list;
+}
+
+static uint64_t place(const uint32_t *list, size_t count, uint32_t v)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == v)
+            return i;
+    return UINT64_MAX;
+}
+
+bool parts_find(world *w, const part_step *t, step *out)
+{
+    if (t->kind == STEP_TIME) {
+        *out = (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = t->amount };
+        return true;
+    }
+    arena *a = arena_new();
+    size_t number_count = 0, task_count = 0;
+    uint32_t *numbers = NULL, *tasks = NULL;
+    if (t->process != NOBODY) {
+        numbers = live_requests(w, t->process, a, &number_count);
+        tasks = live_tasks(w, t->process, a, &task_count);
+    }
+    const step *list;
+    size_t count = world_enabled(w, &list);
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        const step *s = &list[i];
+        found = s->kind == t->kind && s->process == t->process && s->copy == t->copy && s->server == t->server && s->amount == t->amount &&
+                (s->kind != STEP_FAULT || s->fault == t->fault) && str_eq(s->key, t->key) &&
+                (t->request == 0 ? s->request == 0 : t->request <= number_count && s->request == numbers[t->request - 1]) &&
+                (t->task == NOBODY ? s->task == NOBODY || place(tasks, task_count, s->task) == UINT64_MAX
+                                   : t->task < task_count && s->task == tasks[t->task]);
+        if (found)
+            *out = *s;
+    }
+    arena_free(a);
+    return found;
+}
+
+/* ---- canonical bytes ---- */
+
+typedef struct {
+    world *w;
+    int64_t now_ms;
+    const node_record *names;
+    buf *out;
+} writer;
+
+static void put_age(writer *f, int64_t at_ms)
+{
+    buf_u64(f->out, at_ms == INT64_MAX ? UINT64_MAX : (uint64_t)(at_ms - f->now_ms));
+}
+
+static void put_flight(writer *f, const flight *g)
+{
+    buf *b = f->out;
+    buf_u64(b, place(f->names->numbers, f->names->number_count, g->number));
+    buf_u64(b, g->dead ? UINT64_MAX : place(f->names->task_ids, f->names->task_count, g->task));
+    buf_u64(b, (uint64_t)g->copy << 32 | g->server);
+    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
+                   (uint64_t)g->orphan << 1 | g->late);
+    if (!g->orphan)
+        put_age(f, g->give_up_ms);
+    if (f->w->sc->latency_hi_ms > 0)
+        put_age(f, g->state == FLIGHT_EXECUTED ? g->executed_ms : g->sent_ms);
+    if (g->state == FLIGHT_SENT) {
+        buf_u64(b, g->argc);
+        for (size_t i = 0; i < g->argc; i++)
+            instant_put_word(b, g->argv[i], f->now_ms);
+    }
+    buf_lenstr(b, g->op);
+    buf_lenstr(b, g->lock);
+    buf_lenstr(b, g->who);
+    buf_u64(b, (uint64_t)g->lease_ms);
+    if (g->state == FLIGHT_EXECUTED)
+        instant_put_reply(b, &g->answer, f->now_ms);
+}
+
+static void put_queue(writer *f, const message_queue *q)
+{
+    buf_u64(f->out, q->count);
+    for (size_t i = 0; i < q->count; i++) {
+        const message *m = &q->items[i];
+        str all = buf_str(&m->text);
+        buf_lenstr(f->out, str_slice(all, 0, m->channel_n));
+        instant_put_word(f->out, str_slice(all, m->channel_n, m->channel_n + m->payload_n), f->now_ms);
+        buf_lenstr(f->out, str_slice(all, m->channel_n + m->payload_n, all.n));
+        if (f->w->sc->latency_hi_ms > 0)
+            put_age(f, m->sent_ms);
+    }
+}
+
+static void put_request_of_process(void *context, uint32_t id)
+{
+    writer *f = context;
+    uint32_t p = f->names->process_index;
+    buf_u64(f->out, id ? place(f->names->numbers, f->names->number_count, network_number(f->w, p, id)) : UINT64_MAX);
+}
+
+static void put_node(writer *f, uint32_t p, uint32_t state)
+{
+    world *w = f->w;
+    const node *n = &w->nodes[p];
+    buf *b = f->out;
+    buf_u64(b, (uint64_t)p << 32 | (uint64_t)n->incarnation << 2 | (uint64_t)n->alive << 1 | n->paused);
+    size_t flights;
+    const flight *g = network_flights(w, p, &flights);
+    buf_u64(b, flights);
+    for (size_t i = 0; i < flights; i++)
+        put_flight(f, &g[i]);
+    if (!n->alive)
+        return;
+    buf_u64(b, state);
+    process_each_request(n->p, put_request_of_process, f);
+    for (size_t s = 0; s < w->server_count; s++) {
+        put_queue(f, &n->messages[s]);
+        buf_u64(b, n->channel_count[s]);
+        for (size_t i = 0; i < n->channel_count[s]; i++)
+            buf_lenstr(b, n->channels[s][i]);
+    }
+}
+
+/* ---- facts ---- */
+
+/* All that a monitor is told of the tasks after a step (event.h), but for the instants. */
+static uint32_t tasks_id(parts *p, world *w, uint32_t process)
+{
+    task_state *list;
+    size_t count = world_states_of(w, process, &list);
+    buf b = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        buf_lenstr(&b, list[i].who);
+        buf_u64(&b, (uint64_t)list[i].wake << 8 | (uint64_t)list[i].main << 2 | (uint64_t)list[i].daemon << 1 | list[i].paused);
+    }
+    uint32_t id = intern_add(p->task_bytes, buf_str(&b), NULL);
+    buf_free(&b);
+    return id;
+}
+
+static uint32_t channels_id(parts *p, world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    buf b = { 0 };
+    for (size_t s = 0; s < w->server_count; s++) {
+        buf_u64(&b, n->alive ? n->channel_count[s] : 0);
+        for (size_t i = 0; n->alive && i < n->channel_count[s]; i++)
+            buf_lenstr(&b, n->channels[s][i]);
+    }
+    uint32_t id = intern_add(p->channel_bytes, buf_str(&b), NULL);
+    buf_free(&b);
+    return id;
+}
+
+static int64_t length_to(int64_t at_ms, int64_t now_ms)
+{
+    return at_ms == INT64_MAX ? INT64_MAX : at_ms - now_ms;
+}
+
+typedef struct { int64_t *items; size_t count, cap; int64_t now_ms; } number_list;
+
+static void collect_number(void *context, int64_t at_ms)
+{
+    number_list *l = context;
+    if (at_ms <= l->now_ms)
+        return;
+    MEM_RESERVE(l->items, l->cap, l->count + 1);
+    l->items[l->count++] = at_ms - l->now_ms;
+}
+
+static node_facts facts_of(parts *p, world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    node_facts f = { .alive = n->alive, .paused = n->paused, .ended = true, .tasks = tasks_id(p, w, process), .channels = channels_id(p, w, process) };
+    const task_view *tasks;
+    size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
+    for (size_t i = 0; i < count; i++) {
+        f.ended &= !tasks[i].main;
+        f.waits |= tasks[i].main && tasks[i].status == TASK_WAIT && tasks[i].wake_ms == INT64_MAX;
+    }
+    for (size_t s = 0; n->alive && s < w->server_count; s++)
+        f.subscriptions += n->channel_count[s];
+    for (int i = 0; i < 2; i++)
+        f.next_ms[i] = length_to(time_next_of_node(w, process, i == 1), w->now_ms);
+    number_list ahead = { .now_ms = w->now_ms };
+    time_each_number(w, process, collect_number, &ahead);
+    int64_t *kept = ARENA_ARRAY(p->memory, int64_t, ahead.count + 1);
+    if (ahead.count)
+        memcpy(kept, ahead.items, ahead.count * sizeof *kept);
+    mem_free(ahead.items);
+    f.numbers = kept;
+    f.number_count = ahead.count;
+    return f;
+}
+
+/* ---- saving ---- */
+
+static void keep_queue(parts *p, const message_queue *from, message_queue *to, int64_t now_ms, int64_t by_ms)
+{
+    to->count = to->cap = from->count;
+    to->items = ARENA_ARRAY(p->memory, message, from->count + 1);
+    for (size_t i = 0; i < from->count; i++) {
+        const message *m = &from->items[i];
+        str all = buf_str(&m->text);
+        str payload = instant_move_word(p->memory, str_slice(all, m->channel_n, m->channel_n + m->payload_n), now_ms, by_ms);
+        str text = arena_printf(p->memory, "%.*s%.*s%.*s", (int)m->channel_n, all.p, STR_ARG(payload),
+                                (int)(all.n - m->channel_n - m->payload_n), all.p + m->channel_n + m->payload_n);
+        to->items[i] = (message){ .text = { .p = (char *)text.p, .n = text.n, .cap = text.n }, .channel_n = m->channel_n,
+                                  .payload_n = payload.n, .sent_ms = m->sent_ms + by_ms };
+    }
+}
+
+static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms, int64_t by_ms)
+{
+    flight_copy(to, from, p->memory);
+    to->sent_ms += by_ms;
+    to->executed_ms += by_ms;
+    if (to->give_up_ms != INT64_MAX)
+        to->give_up_ms += by_ms;
+    for (size_t i = 0; i < to->argc; i++)
+        to->argv[i] = instant_move_word(p->memory, to->argv[i], now_ms, by_ms);
+    if (to->state == FLIGHT_EXECUTED)
+        instant_move_reply(p->memory, &to->answer, now_ms, by_ms);
+}
+
+static void keep(parts *p, world *w, uint32_t process, node_record *r)
+{
+    const node *n = &w->nodes[process];
+    int64_t by_ms = p->absolute ? 0 : WORLD_EPOCH_MS - w->now_ms;
+    r->incarnation = n->incarnation;
+    r->request_base = n->request_base;
+    r->requests = n->requests;
+    r->alive = n->alive;
+    r->paused = n->paused;
+    const flight *f = network_flights(w, process, &r->flight_count);
+    r->flights = ARENA_ARRAY(p->memory, flight, r->flight_count + 1);
+    for (size_t i = 0; i < r->flight_count; i++)
+        keep_flight(p, &f[i], &r->flights[i], w->now_ms, by_ms);
+    for (size_t s = 0; s < w->server_count; s++) {
+        keep_queue(p, &n->messages[s], &r->messages[s], w->now_ms, by_ms);
+        r->channel_count[s] = n->channel_count[s];
+        r->channels[s] = ARENA_ARRAY(p->memory, str, n->channel_count[s] + 1);
+        for (size_t i = 0; i < n->channel_count[s]; i++)
+            r->channels[s][i] = arena_str(p->memory, n->channels[s][i]);
+    }
+    if (!p->w || !n->alive)
+        return;
+    err none = { 0 };
+    r->p = process_learned(p->tables[process], 0, w->now_ms, &none);
+    process_assign(r->p, n->p);
+    process_move(r->p, w->now_ms, by_ms, &none);
+    err_clear(&none);
+}
+
+uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
+{
+    node *n = &w->nodes[process];
+    uint32_t state = 0;
+    if (n->alive) {
+        state = p->w ? process_state_id(n->p, w->now_ms, e) : process_table_intern(p->tables[process], n->p, w->now_ms, e);
+        if (state == PROCESS_NO_STATE)
+            return PART_NONE;
+    }
+    node_record names = { .process_index = process };
+    names.numbers = live_requests(w, process, p->scratch, &names.number_count);
+    names.task_ids = live_tasks(w, process, p->scratch, &names.task_count);
+    buf b = { 0 };
+    if (p->absolute)
+        buf_u64(&b, (uint64_t)w->now_ms);
+    writer f = { .w = w, .now_ms = w->now_ms, .names = &names, .out = &b };
+    put_node(&f, process, state);
+    bool fresh;
+    uint32_t id = intern_add(p->node_bytes, buf_str(&b), &fresh);
+    buf_free(&b);
+    p->names_after = names;
+    if (!fresh)
+        return id;
+    MEM_RESERVE(p->nodes, p->node_cap, (size_t)id + 1);
+    node_record *r = &p->nodes[id];
+    *r = (node_record){ .process_index = process, .facts = facts_of(p, w, process) };
+    r->numbers = ARENA_ARRAY(p->memory, uint32_t, names.number_count + 1);
+    memcpy(r->numbers, names.numbers, names.number_count * sizeof *r->numbers);
+    r->number_count = names.number_count;
+    r->task_ids = ARENA_ARRAY(p->memory, uint32_t, names.task_count + 1);
+    memcpy(r->task_ids, names.task_ids, names.task_count * sizeof *r->task_ids);
+    r->task_count = names.task_count;
+    keep(p, w, process, r);
+    return id;
+}
+
+/* ---- loading ---- */
+
+static void empty_queue(message_queue *q)
+{
+    for (size_t i = 0; i < q->count; i++)
+        buf_free(&q->items[i].text);
+    q->count = 0;
+}
+
+static void forget_channels(node *n, size_t s)
+{
+    for (size_t i = 0; i < n->channel_count[s]; i++)
+        mem_free((char *)n->channels[s][i].p);
+    n->channel_count[s] = 0;
+}
+
+void nodes_unload(parts *p)
+{
+    world *w = p->w;
+    while (w->flight_count > 0)
+        network_end(w, &w->flights[w->flight_count - 1]);
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        for (size_t s = 0; s < w->server_count; s++)
+            empty_queue(&w->nodes[q].messages[s]);
+        if (!w->nodes[q].conns[0]) {               /* the last step crashed it */
+            network_connect(w, q);
+            p->channels_set = PART_NONE;
+        }
+    }
+}
+
+void node_load(parts *p, uint32_t process, uint32_t id)
+{
+    world *w = p->w;
+    const node_record *r = &p->nodes[id];
+    node *n = &w->nodes[process];
+    if (r->p)
+        process_assign(n->p, r->p);
+    n->incarnation = r->incarnation;
+    n->request_base = r->request_base;
+    n->requests = r->requests;
+    n->alive = r->alive;
+    n->paused = r->paused;
+    n->numbers_known = false;
+    for (size_t i = 0; i < r->flight_count; i++) {
+        flight *f = network_add(w, process);
+        flight_copy(f, &r->flights[i], f->memory);
+    }
+    for (size_t s = 0; s < w->server_count; s++) {
+        for (size_t i = 0; i < r->messages[s].count; i++) {
+            const message *m = &r->messages[s].items[i];
+            str all = buf_str(&m->text);
+            message_add(&n->messages[s], str_slice(all, 0, m->channel_n), str_slice(all, m->channel_n, m->channel_n + m->payload_n),
+                        str_slice(all, m->channel_n + m->payload_n, all.n), m->sent_ms);
+        }
+        forget_channels(n, s);
+        MEM_RESERVE(n->channels[s], n->channel_cap[s], r->channel_count[s]);
+        for (size_t i = 0; i < r->channel_count[s]; i++) {
+            buf name = { 0 };
+            buf_add(&name, r->channels[s][i]);
+            n->channels[s][n->channel_count[s]++] = buf_str(&name);
+        }
+    }
+}

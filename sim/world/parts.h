@@ -1,0 +1,146 @@
+/* parts.h - a world taken apart, so that a search can put states together from small numbers (DESIGN.md, "The heart").
+ *
+ * A state of the world is: a node for each process (the process itself, what it has under way, its messages and subscriptions), the
+ * servers together, the monitors, the budgets and a few flags. Each part is interned: equal canonical bytes, equal number. What one
+ * step does is learned once by taking that step in a real world that holds the parts it can touch, and is remembered as an
+ * effect: which parts take the place of which, what the monitors are told, which messages go to other nodes.
+ *
+ * What a step may touch:
+ *   a step of a node that asks no server   its own node
+ *   a request that is executed             its own node, all servers; messages go to the nodes that are subscribed
+ *   a fault of a server                    the servers
+ *   time                                   everything, each part by itself
+ * The search without tables (--no-memo) takes every step in a whole world and must come to the same parts.
+ *
+ * All parts are kept as of one instant, WORLD_EPOCH_MS: only distances from now count. Where that turns out to be wrong
+ * (parts_absolute), the search begins again with parts that hold their instant. */
+#ifndef LOCKSIM_WORLD_PARTS_H
+#define LOCKSIM_WORLD_PARTS_H
+
+#include "base/intern.h"
+#include "world/world.h"
+
+#define PART_NONE INTERN_NONE
+
+typedef struct parts parts;
+
+/* A step by names that do not depend on how often something happened before: tasks and requests by their places among those of their
+ * node, so that the step can be found again in any world in that state. */
+typedef struct {
+    step_kind kind;
+    fault_kind fault;
+    uint32_t process;      /* NOBODY: time, servers */
+    uint32_t task;         /* place; NOBODY: none */
+    uint32_t request;      /* place + 1; 0: none */
+    uint32_t copy, server;
+    int64_t amount;
+    str key;               /* evict */
+} part_step;
+
+typedef struct {
+    uint32_t step;         /* parts_step */
+    uint32_t node;         /* instead of the process's; PART_NONE for a fault of a server */
+    uint32_t servers;
+    uint32_t events;       /* what the monitors are told */
+    uint32_t mail;         /* parts_mail; PART_NONE: none */
+    uint32_t locks;        /* known so far, parts_locks */
+    uint64_t seen;         /* world_seen */
+    uint8_t kind;          /* step_kind */
+    uint8_t spends;        /* fault_kind; FAULT_KINDS: none */
+    bool holds;            /* time, unless it spins */
+    bool zero;             /* ends a sleep or wait of 0 ms */
+    bool asks;             /* executes a request */
+    bool failed;           /* uncaught error: parts_error */
+} effect;
+
+typedef struct {
+    effect *items;
+    size_t count;
+    bool holds;            /* some step does, spinning ones left out: see search */
+} effects;
+
+/* What a step can depend on besides its node and the servers. */
+typedef struct {
+    uint32_t faults;       /* bits: budget left */
+    uint32_t locks;        /* parts_locks: those that drivers registered so far */
+    int64_t now_ms;        /* 0 unless parts are absolute */
+    bool deadline_now, at_end, ended;              /* some key's deadline is now; end_ms is reached; every program has ended */
+} part_env;
+
+/* What a search must know of a node without looking inside. Lengths are ms from now; INT64_MAX: none. */
+typedef struct {
+    uint32_t tasks;        /* who of it can move: all that monitors are told of it after a step */
+    uint32_t channels;     /* its subscriptions */
+    size_t subscriptions;
+    bool alive, paused, ended;         /* ended: no program of it is left, or it is dead */
+    bool waits;            /* some task of it waits for something else than time */
+    int64_t next_ms[2];    /* its next instant; [1]: where time has stopped at a number (world.h) */
+    const int64_t *numbers;            /* that it holds, as lengths, sorted: instants that may be known */
+    size_t number_count;
+} node_facts;
+
+typedef struct {
+    bool deadline_now;
+    int64_t next_ms[2];
+    const int64_t *numbers;
+    size_t number_count;
+} servers_facts;
+
+/* The parts of one world at one moment. */
+typedef struct {
+    uint32_t *nodes;       /* one a client */
+    uint32_t servers, locks, model;
+    uint32_t broken;       /* properties (bits) that the first step broke */
+    bool number_now;
+} part_state;
+
+/* `live`: nothing is learned, worlds are only taken apart (for --no-memo). NULL and `e` as world_new. */
+parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e);
+void parts_free(parts *p);
+/* The state in which a world begins; its nodes lie in the parts. */
+const part_state *parts_begin(const parts *p);
+
+const node_facts *parts_node(parts *p, uint32_t node);
+const servers_facts *parts_servers(parts *p, uint32_t servers);
+uint32_t parts_env(parts *p, const part_env *env);
+/* Of as many numbers as there are clients: node_facts.tasks, node_facts.channels. */
+uint32_t parts_tasks(parts *p, const uint32_t *of_nodes);
+uint32_t parts_channels(parts *p, const uint32_t *of_nodes);
+
+/* What can happen to `process` next, time left out, and to the servers. Borrowed until the next call: the caller copies. */
+const effects *parts_of_process(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels);
+const effects *parts_of_servers(parts *p, uint32_t env, uint32_t servers, uint32_t channels);
+/* The i-th letter of an effect's mail: whose, and the message; false: there is none. */
+bool parts_letter(const parts *p, uint32_t mail, size_t i, uint32_t *process, uint32_t *message);
+uint32_t parts_deliver(parts *p, uint32_t process, uint32_t node, uint32_t message);
+/* `ms` pass. spinning: place of a task whose request is on its way again and again (see search), or NOBODY. */
+uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, uint32_t spinning);
+/* node_facts.next_ms of a node whose task spins: the request of it that is on its way left out. */
+int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning, bool number_now);
+uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env);
+/* What monitors are told when servers age. */
+uint32_t parts_expiry(parts *p, uint32_t before, uint32_t after, int64_t ms, uint32_t env, uint64_t *seen);
+
+/* The monitors hear `events`, then who can move; then `ms` pass for them. *broken: the properties they found broken. */
+uint32_t parts_judge(parts *p, uint32_t model, uint32_t events, uint32_t tasks, int64_t ms, uint32_t *broken);
+/* Nothing but faults can happen here: which properties does that break? `rest`: every program has ended. */
+uint32_t parts_settle(parts *p, uint32_t model, uint32_t servers, uint32_t locks, uint32_t tasks, bool rest, size_t subscriptions);
+/* Who waits for a lock in this state of the monitors, and who has gone on with these events: bits, for waiters in the order of first
+ * meeting (at most 64). *hand_off: somebody was granted a lock. */
+uint64_t parts_waiters(parts *p, uint32_t model);
+uint64_t parts_progress(parts *p, uint32_t events, bool *hand_off);
+str parts_waiter(const parts *p, size_t bit, str *lock);
+
+part_step parts_step(const parts *p, uint32_t step);
+bool parts_error(const parts *p, err *e);          /* the first uncaught error of a client's code */
+bool parts_absolute(const parts *p, str *why);
+size_t parts_bytes(const parts *p);
+/* Commands and pieces of client code really run (the latter also to come back to a state), distinct parts, locks that drivers registered. */
+typedef struct { uint64_t scripts, clients, nodes, servers, models, events, locks; } part_counts;
+part_counts parts_count(const parts *p);
+
+/* A live world: taken apart, and a step found in it by its names. */
+bool parts_take_apart(parts *p, world *w, part_state *out, err *e);
+bool parts_find(world *w, const part_step *s, step *out);
+
+#endif

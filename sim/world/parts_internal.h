@@ -1,0 +1,158 @@
+/* parts_internal.h - the inside of the parts, shared by the files part*.c. */
+#ifndef LOCKSIM_WORLD_PARTS_INTERNAL_H
+#define LOCKSIM_WORLD_PARTS_INTERNAL_H
+
+#include "client/learned.h"
+#include "world/internal.h"
+#include "world/parts.h"
+
+enum { LOCKS_MAX = 32 };
+
+/* A node as it was when it was first met, moved to WORLD_EPOCH_MS (unless parts are absolute): enough to put it back into a world. */
+typedef struct {
+    node_facts facts;
+    uint32_t process_index;
+    process *p;            /* learned; NULL if nothing is learned here */
+    uint32_t incarnation, request_base, requests;
+    bool alive, paused;
+    flight *flights;
+    size_t flight_count;
+    message_queue messages[SERVERS_MAX];
+    str *channels[SERVERS_MAX];
+    size_t channel_count[SERVERS_MAX];
+    uint32_t *numbers;     /* requests that anybody can still refer to, sorted; their names are place + 1 */
+    size_t number_count;
+    uint32_t *task_ids;    /* live tasks; their names are their places */
+    size_t task_count;
+} node_record;
+
+/* One server: what server_bytes wrote, and for all servers together which ones, with what the locks look like then. */
+typedef struct {
+    uint32_t *states;      /* of each server */
+    servers_facts facts;
+    struct { bool taken, always_checked, always_broken; lock_view view; } views[LOCKS_MAX];
+} servers_record;
+
+typedef struct {
+    process *viewer;       /* learned: some process that registered it */
+    size_t index;          /* of the lock there */
+    str name;
+    spec_kind spec;
+} known_lock;
+
+/* What running one command on one server did. */
+typedef struct {
+    reply answer;
+    uint32_t state;        /* of the server, after */
+    uint32_t mail;         /* letters in order; PART_NONE: none */
+    event *findings;
+    size_t finding_count;
+} run_record;
+
+/* What the monitors are told by one step. */
+typedef struct {
+    event *items;          /* EVENT_VIEW without a view: a lock comes into sight, count is its spec_kind; EVENT_FAULT with op "broken":
+                              the property `count` is */
+    size_t count;
+    uint32_t process;      /* whose names change after it; NOBODY: nobody's */
+    uint32_t *requests, *tasks;        /* new names by old ones */
+    size_t request_count, task_count;
+} events_record;
+
+typedef struct { uint32_t process, message; } letter;
+typedef struct { letter *items; size_t count; } mail_record;
+
+struct parts {
+    const scenario *sc;
+    arena *memory;         /* of all records */
+    arena *scratch;        /* of one question */
+    world *w;              /* where steps are taken to learn them; NULL: nothing is learned */
+    bool absolute;
+    str why_absolute;
+    process_table **tables;            /* one a client */
+    err error;
+
+    intern *node_bytes;
+    node_record *nodes;
+    size_t node_cap;
+    intern *server_bytes, *servers_bytes;
+    servers_record *servers;
+    size_t servers_cap;
+    intern *env_bytes, *tasks, *channels, *messages, *commands, *step_bytes, *model_bytes, *task_bytes, *channel_bytes;
+    part_step *steps;
+    size_t step_cap;
+    intern *event_bytes, *mail_bytes;
+    events_record *events;
+    size_t events_cap;
+    mail_record *mails;
+    size_t mail_cap;
+    map3 runs;             /* (server state, command, channels or PART_NONE) -> run */
+    run_record *run_list;
+    size_t run_count, run_cap;
+    known_lock locks[LOCKS_MAX];
+    size_t lock_count;
+    uint64_t script_runs;
+    str *names;            /* of processes */
+    int64_t judged_ms;     /* the present of monitors */
+    part_state start;
+    map3 local;            /* (node, environment, 0) -> what can happen to the node, see parts.c */
+    struct local_steps *locals;
+    size_t local_count, local_cap;
+    effects list;          /* of the last answer */
+    size_t list_cap;
+
+    /* While a step is taken. */
+    uint32_t channels_now; /* of the step's environment: who is subscribed to what */
+    uint32_t channels_set; /* those that the servers' connections really have; PART_NONE: nobody knows */
+    uint32_t mask;         /* locks in sight */
+    uint32_t servers_before;
+    uint32_t process;      /* whose step it is; NOBODY */
+    const uint32_t *old_numbers;
+    size_t old_number_count;
+    uint32_t *new_numbers; /* of requests sent in this step */
+    size_t new_number_count, new_number_cap;
+    const uint32_t *old_tasks;
+    size_t old_task_count;
+    uint32_t *new_tasks;
+    size_t new_task_count, new_task_cap;
+    event *said;
+    size_t said_count, said_cap;
+    node_record names_after;           /* numbers and task_ids of the node that was saved last, in `scratch` */
+    bool published;        /* the command that runs has looked at who is subscribed */
+    struct redis *shadow;  /* the second epoch: commands run there too, far from the first */
+    redis_conn *shadow_conn, **shadow_subscribers;
+    const script_file **scripts;       /* all that clients ever referred to */
+    size_t script_count, script_cap;
+};
+
+/* part_node.c */
+uint32_t node_save(parts *p, world *w, uint32_t process, err *e);
+void node_load(parts *p, uint32_t process, uint32_t node);
+void nodes_unload(parts *p);
+
+/* part_instants.c: what may be an instant is written and moved relative to now, here as in process_freeze. */
+void instant_put_word(buf *out, str s, int64_t now_ms);
+void instant_put_reply(buf *out, const reply *r, int64_t now_ms);
+str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms);
+void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms);
+
+/* part_server.c */
+uint32_t servers_save(parts *p, world *w);
+void servers_load(parts *p, uint32_t servers);
+uint32_t mail_take(parts *p, uint32_t but);        /* what lies in the queues of all processes but one */
+const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
+bool servers_always_broken(parts *p, uint32_t servers, size_t lock, err *e);
+bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
+void message_put(parts *p, uint32_t process, uint32_t id);
+void shadow_open(parts *p);
+
+/* part_events.c */
+event event_copy(arena *a, const event *e);
+void events_begin(parts *p, uint32_t process, const node_record *before);      /* NULL: nobody's names change */
+uint32_t events_end(parts *p, const node_record *after);
+void parts_say_broken(parts *p, property what);
+uint32_t model_id(parts *p, const model *m, int64_t now_ms, const model_names *names);
+void parts_hear(parts *p, model *m, uint32_t events);
+uint64_t part_u64(const char **at);
+
+#endif
