@@ -287,6 +287,23 @@ void example_shrink(hunt *h, property p, counterexample *c)
     arena_free(s.a);
 }
 
+void example_keep(hunt *h, property p, counterexample *c)
+{
+    shrinker s = { .h = h, .p = p, .a = arena_new() };
+    size_t count = 0;
+    schedule_item *items;
+    err none = { 0 };
+    c->schedule = h->found[p].schedule;
+    c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
+    if (c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none) && attempt(&s, items, count, false, &s.best)) {
+        c->switches = s.best.switches;
+        c->blame = blame(&s);
+    }
+    err_clear(&none);
+    fill(h, p, c);
+    arena_free(s.a);
+}
+
 void example_cut(hunt *h, property p, counterexample *c)
 {
     size_t steps = h->found[p].steps;

@@ -15,6 +15,10 @@ typedef struct {
     bool yes;
     size_t steps;          /* that had been taken when it broke */
     trace trace;           /* those, where the search keeps one */
+    uint32_t state;        /* exhaustive: the step number `choice` of this state broke it */
+    size_t choice;
+    bool settled;          /* or that nothing but faults can happen there */
+    str schedule;          /* exhaustive: a shortest way there */
     buf text, why;
 } finding;
 
@@ -78,6 +82,8 @@ void search_schedule(hunt *h, str text);
 
 /* Turns h->found[p] into a counterexample: shortened, replayed from its text, told. */
 void example_shrink(hunt *h, property p, counterexample *c);
+/* The same for a way that is a shortest one already. */
+void example_keep(hunt *h, property p, counterexample *c);
 /* The same for a schedule that somebody wrote, whose story is in h->out->run: left as it is. */
 void example_cut(hunt *h, property p, counterexample *c);
 /* Follows a schedule strictly, told or not, from a world of its own; stops where `p` breaks. True if it broke; *at: after how many

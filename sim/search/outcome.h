@@ -50,6 +50,9 @@ typedef struct {
         uint64_t runs;     /* complete runs */
         uint64_t states;   /* distinct states; 0 where the search does not count them */
         uint64_t transitions;          /* steps taken, those that change nothing counted */
+        uint64_t same;     /* of these, those that led back to the very same state, where the search counts states */
+        uint64_t client_runs;          /* pieces of client code really run, those to come back to a state too; 0 where not counted */
+        uint64_t bytes;    /* of memory, at the peak, about; 0 where not counted */
         uint64_t executions;           /* requests that servers really executed */
         uint64_t longest;  /* steps of the longest run */
         bool complete;     /* nothing within the bounds was left out */

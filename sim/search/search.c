@@ -30,7 +30,9 @@ static void collect_examples(hunt *h, bool scripted)
             continue;
         counterexample *c = &out->examples[out->example_count++];
         *c = (counterexample){ 0 };
-        if (scripted)
+        if (h->found[p].schedule.p)
+            example_keep(h, (property)p, c);
+        else if (scripted)
             example_cut(h, (property)p, c);
         else
             example_shrink(h, (property)p, c);

@@ -12,6 +12,8 @@ typedef struct {
     int64_t time_limit_ms;             /* of real time by elapsed_ms; 0: none */
     const char *strategy;              /* "uniform", "pct", or NULL: the scenario's */
     const char *schedule;              /* takes the place of the scenario's explore; or NULL */
+    uint64_t max_states;               /* exhaustive; 0: none */
+    uint64_t max_memory;               /* bytes, about; 0: none */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */

@@ -1,0 +1,272 @@
+/* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to a state is a
+ * shortest one. Rows are kept of the current level and the next only; the visited set knows every state by its fingerprint. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/vector.h"
+
+/* Rows of one level, in the order of their numbers. Grows without a copy. */
+enum { CHUNK_ROWS = 4096 };
+typedef struct {
+    uint32_t **chunks;
+    size_t chunk_count, chunk_cap, count, width;
+    uint32_t first;        /* number of its first state */
+} level;
+
+static uint32_t *level_row(const level *l, size_t i)
+{
+    return l->chunks[i / CHUNK_ROWS] + i % CHUNK_ROWS * l->width;
+}
+
+static void level_add(level *l, const uint32_t *row)
+{
+    if (l->count == l->chunk_count * CHUNK_ROWS) {
+        MEM_RESERVE(l->chunks, l->chunk_cap, l->chunk_count + 1);
+        l->chunks[l->chunk_count++] = mem_alloc(CHUNK_ROWS * l->width * sizeof *row);
+    }
+    memcpy(level_row(l, l->count++), row, l->width * sizeof *row);
+}
+
+static void level_clear(level *l)
+{
+    for (size_t i = 0; i < l->chunk_count; i++)
+        mem_free(l->chunks[i]);
+    mem_free(l->chunks);
+    *l = (level){ .width = l->width };
+}
+
+typedef struct {
+    hunt *h;
+    vectors *t;
+    visited *seen;
+    level now, next;
+    uint32_t depth;
+    size_t peak_bytes;
+} search;
+
+static size_t level_bytes(const level *l)
+{
+    return l->chunk_count * CHUNK_ROWS * l->width * sizeof(uint32_t);
+}
+
+static void note(search *s, uint32_t state, size_t choice, const happening *x, uint32_t broken)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        finding *f = &s->h->found[p];
+        if (!(broken >> p & 1) || f->yes || !s->h->sc->model.judged[p])
+            continue;
+        f->yes = true;
+        f->steps = s->depth + (x != NULL);
+        f->state = state;
+        f->choice = choice;
+        f->settled = x == NULL;
+    }
+}
+
+static bool all_settled(const hunt *h)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (h->sc->model.judged[p] && !h->found[p].yes)
+            return false;
+    return true;
+}
+
+static bool only_faults_left(const happening *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].fault)
+            return false;
+    return true;
+}
+
+static bool expand_state(search *s, uint32_t state, const uint32_t *row)
+{
+    const happening *list;
+    const uint32_t *rows;
+    size_t count, width = vectors_width(s->t);
+    if (!vectors_expand(s->t, row, &list, &rows, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].same)
+            visited_prefetch(s->seen, list[i].print);
+    s->h->out->search.transitions += count;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].broken)
+            note(s, state, i, &list[i], list[i].broken);
+        if (list[i].same) {
+            s->h->out->search.same++;
+            continue;
+        }
+        bool fresh;
+        if (visited_add(s->seen, list[i].print, state, &fresh) == VISITED_FULL) {
+            run_stop(s->h, S("memory for no more states"));
+            return false;
+        }
+        if (fresh)
+            level_add(&s->next, rows + i * width);
+    }
+    if (only_faults_left(list, count))
+        note(s, state, 0, NULL, vectors_settle(s->t, row));
+    return true;
+}
+
+static bool must_stop(search *s)
+{
+    hunt *h = s->h;
+    h->taken = h->out->search.transitions;
+    h->out->search.states = visited_count(s->seen);
+    const char *why = run_must_stop(h, h->o->time_limit_ms);
+    if (!why && h->o->max_states && visited_count(s->seen) >= h->o->max_states)
+        why = arena_printf(h->a, "the limit of %llu states came first", (unsigned long long)h->o->max_states).p;
+    size_t bytes = visited_bytes(s->seen) + level_bytes(&s->now) + level_bytes(&s->next) + vectors_bytes(s->t);
+    if (bytes > s->peak_bytes)
+        s->peak_bytes = bytes;
+    if (!why && h->o->max_memory && bytes > h->o->max_memory)
+        why = "the limit of memory came first";
+    if (why)
+        run_stop(h, str_from(why));
+    return why;
+}
+
+static bool expand_level(search *s)
+{
+    enum { STATES_BETWEEN_LOOKS = 1024 };
+    for (size_t i = 0; i < s->now.count; i++) {
+        if (i % STATES_BETWEEN_LOOKS == 0 && must_stop(s))
+            return false;
+        if (!expand_state(s, s->now.first + (uint32_t)i, level_row(&s->now, i)))
+            return false;
+    }
+    return true;
+}
+
+static void breadth_first(search *s)
+{
+    hunt *h = s->h;
+    bool fresh;
+    uint32_t broken;
+    const uint32_t *first = vectors_begin(s->t, &broken);
+    note(s, 0, 0, NULL, broken);
+    visited_add(s->seen, vectors_print(s->t, first), 0, &fresh);
+    level_add(&s->next, first);
+    uint32_t number = 0;
+    bool more = true;
+    while (more && s->next.count > 0 && !(h->settled = all_settled(h))) {
+        level_clear(&s->now);
+        level done = s->now;
+        s->now = s->next;
+        s->next = (level){ .width = done.width };
+        s->now.first = number;
+        number += (uint32_t)s->now.count;
+        more = expand_level(s);
+        s->depth++;
+    }
+    h->out->search.states = visited_count(s->seen);
+    h->out->search.longest = s->depth ? s->depth - 1 : 0;
+    h->out->search.complete = more && s->next.count == 0 && !h->failed;
+}
+
+/* ---- the way to a finding ---- */
+
+/* States from the first one to `state`. */
+static uint32_t *way_to(const search *s, uint32_t state, size_t *length)
+{
+    size_t n = 0;
+    for (uint32_t at = state; at != 0; at = visited_parent(s->seen, at))
+        n++;
+    uint32_t *way = mem_alloc((n + 1) * sizeof *way);
+    *length = n + 1;
+    for (uint32_t at = state;; at = visited_parent(s->seen, at)) {
+        way[n] = at;
+        if (n-- == 0)
+            break;
+    }
+    return way;
+}
+
+typedef struct {
+    vectors *t;
+    world *w;
+    buf text;
+    err *e;
+    bool ok;
+} walker;
+
+/* Takes what happens in the real world too, and writes down its name there. */
+static void walk(walker *k, const happening *x)
+{
+    step s = { .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = x->ms };
+    if (!k->ok)
+        return;
+    if (x->step != PART_NONE) {
+        part_step named = parts_step(vectors_parts(k->t), x->step);
+        k->ok = parts_find(k->w, &named, &s);
+    }
+    if (!k->ok)
+        return;
+    buf_addz(&k->text, k->text.n ? " " : "");
+    world_name_step(k->w, &s, &k->text);
+    k->ok = world_take(k->w, &s, k->e);
+}
+
+static void tell_way(search *s, property p)
+{
+    hunt *h = s->h;
+    finding *f = &h->found[p];
+    size_t length, width = vectors_width(s->t);
+    uint32_t *way = way_to(s, f->state, &length), broken;
+    world_options wo = run_options(h, NULL, false);
+    err none = { 0 };
+    walker k = { .t = s->t, .w = world_new(h->sc, h->l, &wo, &none), .e = &none, .ok = true };
+    uint32_t *row = mem_alloc(width * sizeof *row);
+    memcpy(row, vectors_begin(s->t, &broken), width * sizeof *row);
+    const happening *list;
+    const uint32_t *rows;
+    size_t count;
+    for (size_t i = 1; k.w && k.ok && i < length; i++) {
+        k.ok = vectors_expand(s->t, row, &list, &rows, &count);
+        size_t c = 0;
+        while (c < count && (list[c].same || visited_find(s->seen, list[c].print) != way[i]))
+            c++;
+        k.ok = k.ok && c < count;
+        if (!k.ok)
+            break;
+        walk(&k, &list[c]);
+        memcpy(row, rows + c * width, width * sizeof *row);
+    }
+    if (k.w && k.ok && !f->settled && vectors_expand(s->t, row, &list, &rows, &count) && f->choice < count)
+        walk(&k, &list[f->choice]);
+    if (k.w && k.ok)
+        f->schedule = arena_str(h->a, buf_str(&k.text));
+    world_free(k.w);
+    err_clear(&none);
+    buf_free(&k.text);
+    mem_free(row);
+    mem_free(way);
+}
+
+void search_every_state(hunt *h)
+{
+    h->out->search.strategy = S("exhaustive");
+    h->folded = true;
+    search s = { .h = h, .t = vectors_new(h, false) };
+    if (!s.t)
+        return;
+    s.seen = visited_new(h->o->max_memory);
+    s.now.width = s.next.width = vectors_width(s.t);
+    breadth_first(&s);
+    for (int p = 0; p < PROPERTY_COUNT && !h->failed; p++)
+        if (h->found[p].yes)
+            tell_way(&s, (property)p);
+    h->seen = vectors_seen(s.t);
+    must_stop(&s);
+    h->out->search.bytes = s.peak_bytes;
+    part_counts c = parts_count(vectors_parts(s.t));
+    h->observed = c.locks > 0;
+    h->out->search.executions = c.scripts;
+    h->out->search.client_runs = c.clients;
+    level_clear(&s.now);
+    level_clear(&s.next);
+    visited_free(s.seen);
+    vectors_free(s.t);
+}

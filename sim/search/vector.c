@@ -1,0 +1,675 @@
+/* vector.c - see vector.h. What a step does is asked of the parts once and then looked up; the loop over a state's steps touches
+ * nothing but small tables. */
+#include "search/vector.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Budgets and what else belongs to no part. Compared as bytes: no padding. */
+typedef struct {
+    uint32_t budget[FAULT_KINDS];
+    uint32_t locks;
+    int64_t left_ms;       /* until end_ms; INT64_MAX: none */
+    int64_t now_ms;        /* only where parts are absolute */
+    uint64_t number_now;   /* time stopped here because of a number that somebody held before */
+} bounds;
+
+typedef enum { UNKNOWN, NO, YES } answer;
+
+/* What can happen to a node in a context. */
+typedef struct {
+    effect *items;
+    struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
+    uint32_t count;
+    uint8_t held;          /* answer: does some step hold time that does not spin? */
+    uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
+} config;
+
+typedef struct { uint32_t servers, env, channels, faults; bool faults_known; } context;
+
+struct vectors {
+    hunt *h;
+    parts *p;
+    size_t clients, width;
+    bool absolute;
+    int64_t end_ms;
+    uint32_t *first;
+    uint32_t first_broken;
+    intern *bound_bytes;
+    map3 configs, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries;
+    config *config_list;
+    size_t config_count, config_cap;
+    context *context_list;
+    size_t context_count, context_cap;
+    effects *fault_list;   /* of servers, by context.faults */
+    size_t fault_count, fault_cap;
+    struct { uint32_t model, broken; } *judgements;
+    size_t judgement_count, judgement_cap;
+    int64_t *lengths;      /* of time, by their numbers */
+    size_t length_count, length_cap;
+    uint8_t *ended;        /* answers, by tasks */
+    size_t ended_cap;
+    uint64_t seen;
+    arena *memory;
+    happening *list;
+    uint32_t *rows;
+    size_t count, list_cap, row_cap;
+    bool failed;
+};
+
+static const uint32_t FACTOR = 2;      /* a node's word: its number twice, plus one if its loop has gone on */
+
+static uint32_t node_of(uint32_t word) { return word / FACTOR; }
+
+/* ---- bounds ---- */
+
+static uint32_t bounds_id(vectors *t, const bounds *b)
+{
+    return intern_add(t->bound_bytes, (str){ (const char *)b, sizeof *b }, NULL);
+}
+
+static bounds bounds_of(const vectors *t, uint32_t id)
+{
+    bounds b;
+    memcpy(&b, intern_get(t->bound_bytes, id).p, sizeof b);
+    return b;
+}
+
+/* ---- what follows from the parts ---- */
+
+static bool tasks_ended(vectors *t, const uint32_t *row)
+{
+    uint32_t id = row[t->clients + AT_TASKS];
+    if (id >= t->ended_cap) {
+        size_t cap = t->ended_cap;
+        MEM_RESERVE(t->ended, t->ended_cap, (size_t)id + 1);
+        memset(t->ended + cap, UNKNOWN, t->ended_cap - cap);
+    }
+    if (t->ended[id] == UNKNOWN) {
+        bool all = true;
+        for (size_t q = 0; q < t->clients; q++)
+            all &= parts_node(t->p, node_of(row[q]))->ended;
+        t->ended[id] = all ? YES : NO;
+    }
+    return t->ended[id] == YES;
+}
+
+static uint32_t context_id(vectors *t, const uint32_t *row)
+{
+    uint32_t servers = row[t->clients + AT_SERVERS], bound = row[t->clients + AT_BOUNDS], channels = row[t->clients + AT_CHANNELS];
+    bool deadline = parts_servers(t->p, servers)->deadline_now;
+    uint32_t flags = (uint32_t)(deadline + 2 * tasks_ended(t, row));
+    uint32_t env = map3_find(&t->envs, bound, flags, 0);
+    if (env == INTERN_NONE) {
+        bounds b = bounds_of(t, bound);
+        part_env e = { .locks = b.locks, .now_ms = b.now_ms, .deadline_now = deadline, .ended = flags >> 1, .at_end = b.left_ms <= 0 };
+        for (int k = 0; k < FAULT_KINDS; k++)
+            e.faults |= (uint32_t)(b.budget[k] > 0) << k;
+        env = parts_env(t->p, &e);
+        map3_put(&t->envs, bound, flags, 0, env);
+    }
+    uint32_t id = map3_find(&t->contexts, servers, env, channels);
+    if (id != INTERN_NONE)
+        return id;
+    MEM_RESERVE(t->context_list, t->context_cap, t->context_count + 1);
+    t->context_list[t->context_count] = (context){ .servers = servers, .env = env, .channels = channels };
+    map3_put(&t->contexts, servers, env, channels, (uint32_t)t->context_count);
+    return (uint32_t)t->context_count++;
+}
+
+static uint32_t all_tasks(vectors *t, const uint32_t *row)
+{
+    uint32_t list[64] = { 0 }, *of = t->clients <= COUNT(list) ? list : mem_alloc(t->clients * sizeof *of);
+    for (size_t q = 0; q < t->clients; q++)
+        of[q] = parts_node(t->p, node_of(row[q]))->tasks;
+    uint32_t id = parts_tasks(t->p, of);
+    if (of != list)
+        mem_free(of);
+    return id;
+}
+
+static uint32_t all_channels(vectors *t, const uint32_t *row)
+{
+    uint32_t list[64] = { 0 }, *of = t->clients <= COUNT(list) ? list : mem_alloc(t->clients * sizeof *of);
+    for (size_t q = 0; q < t->clients; q++)
+        of[q] = parts_node(t->p, node_of(row[q]))->channels;
+    uint32_t id = parts_channels(t->p, of);
+    if (of != list)
+        mem_free(of);
+    return id;
+}
+
+/* After node q of the row took the place of `old`. */
+static void follow(vectors *t, uint32_t *row, size_t q, uint32_t old)
+{
+    const node_facts *was = parts_node(t->p, old), *is = parts_node(t->p, node_of(row[q]));
+    uint32_t *tasks = &row[t->clients + AT_TASKS], *channels = &row[t->clients + AT_CHANNELS];
+    if (was->tasks != is->tasks) {
+        uint32_t key = (uint32_t)q, next = map3_find(&t->tasks_after, *tasks, key, is->tasks);
+        if (next == INTERN_NONE) {
+            next = all_tasks(t, row);
+            map3_put(&t->tasks_after, *tasks, key, is->tasks, next);
+        }
+        *tasks = next;
+    }
+    if (was->channels != is->channels)
+        *channels = all_channels(t, row);
+}
+
+/* ---- what can happen to a node ---- */
+
+static effects copy_effects(vectors *t, const effects *list)
+{
+    effects kept = { .count = list->count, .items = ARENA_ARRAY(t->memory, effect, list->count + 1) };
+    for (size_t i = 0; i < list->count; i++) {
+        kept.items[i] = list->items[i];
+        t->seen |= list->items[i].seen;
+        t->failed |= list->items[i].failed;
+    }
+    return kept;
+}
+
+static uint32_t config_id(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
+{
+    uint32_t id = map3_find(&t->configs, node, ctx, 0);
+    if (id != INTERN_NONE)
+        return id;
+    const context *c = &t->context_list[ctx];
+    effects kept = copy_effects(t, parts_of_process(t->p, process, node, c->env, c->servers, c->channels));
+    MEM_RESERVE(t->config_list, t->config_cap, t->config_count + 1);
+    t->config_list[t->config_count] = (config){ .items = kept.items, .count = (uint32_t)kept.count, .spinning = NOBODY,
+                                                .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *t->config_list->spins) };
+    map3_put(&t->configs, node, ctx, 0, (uint32_t)t->config_count);
+    return (uint32_t)t->config_count++;
+}
+
+/* The step with which a task itself goes on, if there is just one and time does not pass in it: -1 otherwise. */
+static int own_step(const vectors *t, const config *c, uint32_t task)
+{
+    int found = -1;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const effect *f = &c->items[i];
+        bool own = parts_step(t->p, f->step).task == task && (f->holds || f->zero) &&
+                   (f->kind == STEP_RUN || f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE || f->kind == STEP_ANSWER);
+        if (own && found >= 0)
+            return -1;
+        if (own)
+            found = (int)i;
+    }
+    return found;
+}
+
+/* The task of this step, left alone and nothing on the servers changing: does it go round in a loop that takes no time, and does it
+ * come back to the very state of its node in which the step was taken? */
+static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id, uint32_t item)
+{
+    enum { LOOP_MAX = 64 };
+    const effect *f = &t->config_list[id].items[item];
+    uint32_t task = parts_step(t->p, f->step).task, been[LOOP_MAX] = { node };
+    bool round = false, back = false;
+    for (int i = 1; i < LOOP_MAX && !round && !t->failed; i++) {
+        if (f->servers != t->context_list[ctx].servers || f->mail != PART_NONE || f->node == PART_NONE || f->failed)
+            break;
+        been[i] = f->node;
+        for (int k = 0; k < i; k++)
+            round |= been[k] == f->node;
+        back = f->node == node;
+        uint32_t then = config_id(t, process, f->node, ctx);
+        const config *next = &t->config_list[then];
+        int own = own_step(t, next, task);
+        if (own < 0)
+            break;
+        f = &next->items[own];
+    }
+    t->config_list[id].spins[item].comes_back = back ? YES : NO;
+    t->config_list[id].spins[item].goes_round = round ? YES : NO;
+}
+
+static bool comes_back(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id, uint32_t item)
+{
+    if (t->config_list[id].spins[item].comes_back == UNKNOWN)
+        loop_of(t, process, node, ctx, id, item);
+    return t->config_list[id].spins[item].comes_back == YES;
+}
+
+static bool goes_round(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id, uint32_t item)
+{
+    if (t->config_list[id].spins[item].goes_round == UNKNOWN)
+        loop_of(t, process, node, ctx, id, item);
+    return t->config_list[id].spins[item].goes_round == YES;
+}
+
+/* Does some step of the node hold time? A request that spins does not (DESIGN.md, "The world"). */
+static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id)
+{
+    if (t->config_list[id].held != UNKNOWN)
+        return t->config_list[id].held == YES;
+    bool held = false;
+    for (uint32_t i = 0; i < t->config_list[id].count; i++) {
+        const effect *f = &t->config_list[id].items[i];
+        if (!f->holds)
+            continue;
+        bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, id, i);
+        if (spin)
+            t->config_list[id].spinning = parts_step(t->p, t->config_list[id].items[i].step).task;
+        held |= !spin;
+    }
+    t->config_list[id].held = held ? YES : NO;
+    return held;
+}
+
+/* ---- judging ---- */
+
+static uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
+{
+    uint32_t known = map3_find(&t->judged, model, key, tasks);
+    if (known == INTERN_NONE) {
+        MEM_RESERVE(t->judgements, t->judgement_cap, t->judgement_count + 1);
+        known = (uint32_t)t->judgement_count++;
+        t->judgements[known].model = parts_judge(t->p, model, events, tasks, ms, &t->judgements[known].broken);
+        map3_put(&t->judged, model, key, tasks, known);
+    }
+    *broken = t->judgements[known].broken;
+    return t->judgements[known].model;
+}
+
+/* ---- fingerprints ---- */
+
+static inline uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ x >> 32;
+}
+
+/* A row's fingerprint is the exclusive or of its words', each a pseudo-random number by place and value (Zobrist, "A new hashing
+ * method with application for game playing", 1970): a step changes few of them. */
+static inline print print_word(size_t at, uint32_t word)
+{
+    uint64_t x = ((uint64_t)at << 32 | word) + 1;
+    return (print){ .hi = mix(x * UINT64_C(0x9E3779B97F4A7C15)), .lo = (uint32_t)(mix(x * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32) };
+}
+
+print vectors_print(const vectors *t, const uint32_t *row)
+{
+    print p = { 0 };
+    for (size_t i = 0; i <= t->clients + AT_MODEL; i++) {
+        print w = print_word(i, row[i]);
+        p.hi ^= w.hi;
+        p.lo ^= w.lo;
+    }
+    return p;
+}
+
+static inline void print_change(print *p, size_t at, uint32_t from, uint32_t to)
+{
+    if (from == to)
+        return;
+    print a = print_word(at, from), b = print_word(at, to);
+    p->hi ^= a.hi ^ b.hi;
+    p->lo ^= a.lo ^ b.lo;
+}
+
+/* ---- expanding ---- */
+
+static uint32_t *add(vectors *t, const uint32_t *row, const happening *x)
+{
+    MEM_RESERVE(t->list, t->list_cap, t->count + 1);
+    MEM_RESERVE(t->rows, t->row_cap, (t->count + 1) * t->width);
+    t->list[t->count] = *x;
+    uint32_t *to = t->rows + t->count * t->width;
+    t->count++;
+    memcpy(to, row, t->width * sizeof *to);
+    return to;
+}
+
+static void deliver(vectors *t, uint32_t *row, uint32_t mail)
+{
+    uint32_t q, message;
+    for (size_t i = 0; parts_letter(t->p, mail, i, &q, &message); i++) {
+        uint32_t node = node_of(row[q]), after = map3_find(&t->mailed, node, message, 0);
+        if (after == INTERN_NONE) {
+            after = parts_deliver(t->p, q, node, message);
+            if (after == PART_NONE) {
+                t->failed = true;
+                return;
+            }
+            map3_put(&t->mailed, node, message, 0, after);
+        }
+        row[q] = after * FACTOR;
+        follow(t, row, q, node);
+    }
+}
+
+static void spend(vectors *t, uint32_t *row, const effect *f)
+{
+    bounds b = bounds_of(t, row[t->clients + AT_BOUNDS]);
+    if (f->spends != FAULT_KINDS)
+        b.budget[f->spends]--;
+    b.locks = f->locks;
+    row[t->clients + AT_BOUNDS] = bounds_id(t, &b);
+}
+
+static uint32_t locks_of(vectors *t, const uint32_t *row)
+{
+    return bounds_of(t, row[t->clients + AT_BOUNDS]).locks;
+}
+
+/* One effect on a row. `aged`: its node's loop goes on after it. */
+static void apply(vectors *t, const uint32_t *row, const print *from, uint32_t process, const effect *f, bool aged, uint32_t locks)
+{
+    size_t n = t->clients;
+    uint32_t broken, node = process == NOBODY ? PART_NONE : node_of(row[process]);
+    bool plain = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == locks;
+    if (plain && f->servers == row[n + AT_SERVERS] && f->node == node && (process == NOBODY || aged == (row[process] & 1))) {
+        uint32_t model = judge(t, row[n + AT_MODEL], f->events, f->events, row[n + AT_TASKS], 0, &broken);
+        happening x = { .process = process, .step = f->step, .events = f->events, .broken = broken, .fault = f->kind == STEP_FAULT,
+                        .same = model == row[n + AT_MODEL], .print = *from };
+        uint32_t *to = add(t, row, &x);
+        to[n + AT_MODEL] = model;
+        print_change(&t->list[t->count - 1].print, n + AT_MODEL, row[n + AT_MODEL], model);
+        return;
+    }
+    uint32_t *to = add(t, row, &(happening){ .process = process, .step = f->step, .events = f->events, .fault = f->kind == STEP_FAULT });
+    to[n + AT_SERVERS] = f->servers;
+    if (process != NOBODY) {
+        to[process] = f->node * FACTOR + aged;
+        follow(t, to, process, node);
+    }
+    if (f->mail != PART_NONE)
+        deliver(t, to, f->mail);
+    if (f->spends != FAULT_KINDS || f->locks != locks)
+        spend(t, to, f);
+    to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], f->events, f->events, to[n + AT_TASKS], 0, &broken);
+    to[n + AT_CONTEXT] = context_id(t, to);
+    happening *x = &t->list[t->count - 1];
+    x->broken = broken;
+    x->print = *from;
+    if (f->mail == PART_NONE && process != NOBODY)
+        print_change(&x->print, process, row[process], to[process]);
+    else
+        for (size_t i = 0; i < n; i++)
+            print_change(&x->print, i, row[i], to[i]);
+    for (size_t i = n; i <= n + AT_MODEL; i++)
+        print_change(&x->print, i, row[i], to[i]);
+    x->same = memcmp(row, to, (n + AT_TASKS) * sizeof *to) == 0;
+}
+
+static uint32_t length_id(vectors *t, int64_t ms)
+{
+    uint32_t known = map3_find(&t->times, (uint32_t)ms, (uint32_t)((uint64_t)ms >> 32), 0);
+    if (known != INTERN_NONE)
+        return known;
+    MEM_RESERVE(t->lengths, t->length_cap, t->length_count + 1);
+    t->lengths[t->length_count] = ms;
+    map3_put(&t->times, (uint32_t)ms, (uint32_t)((uint64_t)ms >> 32), 0, (uint32_t)t->length_count);
+    return (uint32_t)t->length_count++;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* How long until something can differ; INT64_MAX: never. */
+static int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
+{
+    size_t n = t->clients;
+    bool number_now = b->number_now;
+    int64_t ms = parts_servers(t->p, row[n + AT_SERVERS])->next_ms[number_now];
+    for (uint32_t q = 0; q < n; q++) {
+        uint32_t node = node_of(row[q]);
+        const config *c = &t->config_list[map3_find(&t->configs, node, row[n + AT_CONTEXT], 0)];
+        if (c->spinning == NOBODY) {
+            ms = least(ms, parts_node(t->p, node)->next_ms[number_now]);
+            continue;
+        }
+        ms = least(ms, parts_ahead(t->p, q, node, c->spinning, number_now));
+        if (!(row[q] & 1))
+            ms = least(ms, 1);             /* a loop in zero time: real polls take some */
+    }
+    if (ms > b->left_ms)
+        return b->left_ms > 0 && ms != INT64_MAX ? b->left_ms : INT64_MAX;
+    return ms;
+}
+
+static bool holds_number(const int64_t *numbers, size_t count, int64_t ms)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == ms)
+            return true;
+    return false;
+}
+
+static bool known_number(vectors *t, const uint32_t *row, int64_t ms)
+{
+    const servers_facts *s = parts_servers(t->p, row[t->clients + AT_SERVERS]);
+    bool found = holds_number(s->numbers, s->number_count, ms);
+    for (size_t q = 0; q < t->clients && !found; q++) {
+        const node_facts *f = parts_node(t->p, node_of(row[q]));
+        found = f->alive && holds_number(f->numbers, f->number_count, ms);
+    }
+    return found;
+}
+
+static uint32_t age_node(vectors *t, uint32_t q, uint32_t node, uint32_t length, uint32_t spinning)
+{
+    uint32_t after = map3_find(&t->aged_nodes, node, length, spinning);
+    if (after != INTERN_NONE)
+        return after;
+    after = parts_age_node(t->p, q, node, t->lengths[length], spinning);
+    if (after == PART_NONE) {
+        t->failed = true;
+        return node;
+    }
+    map3_put(&t->aged_nodes, node, length, spinning, after);
+    return after;
+}
+
+static uint32_t expiry(vectors *t, uint32_t before, uint32_t after, uint32_t length, uint32_t env)
+{
+    uint32_t key = map3_find(&t->time_events, length, env, 0);
+    if (key == INTERN_NONE) {
+        key = (uint32_t)t->time_events.count;
+        map3_put(&t->time_events, length, env, 0, key);
+    }
+    uint32_t id = map3_find(&t->expiries, before, after, key);
+    if (id == INTERN_NONE) {
+        uint64_t seen = 0;
+        id = parts_expiry(t->p, before, after, t->lengths[length], env, &seen);
+        t->seen |= seen;
+        if (id == PART_NONE) {
+            t->failed = true;
+            return 0;
+        }
+        map3_put(&t->expiries, before, after, key, id);
+    }
+    return id;
+}
+
+static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
+{
+    size_t n = t->clients;
+    uint32_t length = length_id(t, ms), broken = 0;
+    uint32_t *to = add(t, row, &(happening){ .process = NOBODY, .step = PART_NONE, .ms = ms });
+    bounds b = *was;
+    b.number_now = known_number(t, row, ms);
+    b.left_ms = b.left_ms == INT64_MAX ? INT64_MAX : b.left_ms - ms;
+    b.now_ms += t->absolute ? ms : 0;
+    uint32_t env = t->context_list[row[n + AT_CONTEXT]].env, servers = row[n + AT_SERVERS];
+    uint32_t after = map3_find(&t->aged_servers, servers, length, t->absolute ? env : 0);
+    if (after == INTERN_NONE) {
+        after = parts_age_servers(t->p, servers, ms, env);
+        map3_put(&t->aged_servers, servers, length, t->absolute ? env : 0, after);
+    }
+    to[n + AT_SERVERS] = after;
+    to[n + AT_BOUNDS] = bounds_id(t, &b);
+    for (uint32_t q = 0; q < n; q++) {
+        uint32_t node = node_of(row[q]);
+        uint32_t spinning = t->config_list[map3_find(&t->configs, node, row[n + AT_CONTEXT], 0)].spinning;
+        to[q] = age_node(t, q, node, length, spinning) * FACTOR;
+        follow(t, to, q, node);
+    }
+    to[n + AT_CONTEXT] = context_id(t, to);
+    /* A loop in zero time that still turns after time has passed. */
+    for (uint32_t q = 0; q < n && !t->failed; q++) {
+        uint32_t spun = t->config_list[map3_find(&t->configs, node_of(row[q]), row[n + AT_CONTEXT], 0)].spinning;
+        if (spun == NOBODY)
+            continue;
+        uint32_t node = node_of(to[q]), id = config_id(t, q, node, to[n + AT_CONTEXT]);
+        int own = own_step(t, &t->config_list[id], spun);
+        if (own < 0 || !goes_round(t, q, node, to[n + AT_CONTEXT], id, (uint32_t)own))
+            continue;
+        to[q] |= 1;
+        if (!(row[q] & 1))
+            broken |= UINT32_C(1) << PROPERTY_NO_BUSY_WAIT;
+    }
+    if (!t->h->sc->model.judged[PROPERTY_NO_BUSY_WAIT])
+        broken = 0;
+    uint32_t events = expiry(t, servers, after, length, env);
+    uint32_t key = UINT32_C(0x80000000) | length << 20 | events, by_monitors = 0;
+    assert(events < 1u << 20 && length < 1u << 11);
+    to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], events, key, to[n + AT_TASKS], ms, &by_monitors);
+    happening *x = &t->list[t->count - 1];
+    x->events = events;
+    x->broken = broken | by_monitors;
+    x->print = vectors_print(t, to);
+    x->same = memcmp(row, to, (n + AT_TASKS) * sizeof *to) == 0;
+}
+
+static const effects *server_faults(vectors *t, uint32_t ctx)
+{
+    if (!t->context_list[ctx].faults_known) {
+        context *c = &t->context_list[ctx];
+        effects kept = copy_effects(t, parts_of_servers(t->p, c->env, c->servers, c->channels));
+        MEM_RESERVE(t->fault_list, t->fault_cap, t->fault_count + 1);
+        t->fault_list[t->fault_count] = kept;
+        c->faults = (uint32_t)t->fault_count++;
+        c->faults_known = true;
+    }
+    return &t->fault_list[t->context_list[ctx].faults];
+}
+
+bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
+{
+    size_t n = t->clients;
+    uint32_t ctx = row[n + AT_CONTEXT], locks = locks_of(t, row);
+    print from = vectors_print(t, row);
+    bool held = false;
+    t->count = 0;
+    for (uint32_t q = 0; q < n; q++) {
+        uint32_t node = node_of(row[q]), id = config_id(t, q, node, ctx);
+        held |= holds(t, q, node, ctx, id);
+        uint32_t steps = t->config_list[id].count;
+        for (uint32_t i = 0; i < steps && !t->failed; i++) {
+            bool aged = (row[q] & 1) && goes_round(t, q, node, ctx, id, i);
+            apply(t, row, &from, q, &t->config_list[id].items[i], aged, locks);
+        }
+    }
+    const effects *faults = server_faults(t, ctx);
+    for (size_t i = 0; i < faults->count && !t->failed; i++)
+        apply(t, row, &from, NOBODY, &faults->items[i], false, locks);
+    bounds b = bounds_of(t, row[n + AT_BOUNDS]);
+    int64_t ms = INT64_MAX;
+    if (!t->failed && !held)
+        ms = next_length(t, row, &b);
+    else if (!t->failed && b.left_ms > 0 && parts_servers(t->p, row[n + AT_SERVERS])->deadline_now)
+        ms = 1;            /* both orders at a boundary are seen */
+    if (ms != INT64_MAX)
+        pass_time(t, row, ms, &b);
+    *list = t->list;
+    *rows = t->rows;
+    *count = t->count;
+    if (t->failed) {
+        t->h->failed = true;
+        parts_error(t->p, &t->h->out->error);
+    }
+    return !t->failed;
+}
+
+uint32_t vectors_settle(vectors *t, const uint32_t *row)
+{
+    size_t n = t->clients, subscriptions = 0;
+    bool ended = tasks_ended(t, row);
+    bounds b = bounds_of(t, row[n + AT_BOUNDS]);
+    if (!ended && next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
+        return 0;          /* the run is cut here; who waits for a later instant is not stuck */
+    for (size_t q = 0; q < n; q++)
+        subscriptions += parts_node(t->p, node_of(row[q]))->subscriptions;
+    return parts_settle(t->p, row[n + AT_MODEL], row[n + AT_SERVERS], b.locks, row[n + AT_TASKS], ended, subscriptions);
+}
+
+/* ---- making ---- */
+
+vectors *vectors_new(hunt *h, bool absolute)
+{
+    world_options wo = run_options(h, NULL, false);
+    parts *p = parts_new(h->sc, h->l, &wo, false, absolute, &h->out->error);
+    if (!p) {
+        h->failed = true;
+        return NULL;
+    }
+    vectors *t = mem_zero(sizeof *t);
+    t->h = h;
+    t->p = p;
+    t->absolute = absolute;
+    t->clients = h->sc->client_count;
+    t->width = t->clients + AT_EXTRA;
+    t->memory = arena_new();
+    t->bound_bytes = intern_new();
+    const part_state *s = parts_begin(p);
+    bounds b = { .locks = s->locks, .left_ms = h->sc->end_ms, .now_ms = absolute ? WORLD_EPOCH_MS : 0 };
+    for (int k = 0; k < FAULT_KINDS; k++)
+        b.budget[k] = h->sc->faults[k].budget;
+    uint32_t *row = t->first = ARENA_ARRAY(t->memory, uint32_t, t->width);
+    for (size_t q = 0; q < t->clients; q++)
+        row[q] = s->nodes[q] * FACTOR;
+    row[t->clients + AT_SERVERS] = s->servers;
+    row[t->clients + AT_BOUNDS] = bounds_id(t, &b);
+    row[t->clients + AT_MODEL] = s->model;
+    row[t->clients + AT_TASKS] = all_tasks(t, row);
+    row[t->clients + AT_CHANNELS] = all_channels(t, row);
+    row[t->clients + AT_CONTEXT] = context_id(t, row);
+    t->first_broken = s->broken;
+    return t;
+}
+
+void vectors_free(vectors *t)
+{
+    if (!t)
+        return;
+    map3 *maps[] = { &t->configs, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+                     &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries };
+    for (size_t i = 0; i < COUNT(maps); i++)
+        map3_free(maps[i]);
+    void *arrays[] = { t->config_list, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows };
+    for (size_t i = 0; i < COUNT(arrays); i++)
+        mem_free(arrays[i]);
+    intern_free(t->bound_bytes);
+    arena_free(t->memory);
+    parts_free(t->p);
+    mem_free(t);
+}
+
+size_t vectors_width(const vectors *t) { return t->width; }
+parts *vectors_parts(vectors *t) { return t->p; }
+uint64_t vectors_seen(const vectors *t) { return t->seen; }
+bool vectors_ended(const vectors *t, const uint32_t *row) { return tasks_ended((vectors *)t, row); }
+
+const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
+{
+    *broken = t->first_broken;
+    return t->first;
+}
+
+size_t vectors_bytes(const vectors *t)
+{
+    const map3 *maps[] = { &t->configs, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+                           &t->time_events, &t->tasks_after, &t->expiries };
+    size_t bytes = arena_bytes(t->memory) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
+    for (size_t i = 0; i < COUNT(maps); i++)
+        bytes += map3_bytes(maps[i]);
+    return bytes + t->config_cap * sizeof *t->config_list + t->context_cap * sizeof *t->context_list +
+           t->judgement_cap * sizeof *t->judgements;
+}

@@ -1,0 +1,44 @@
+/* vector.h - a state of the world as a short row of small numbers (parts.h), and everything that can happen in it by table lookups.
+ *
+ * The row: for each client its node (twice the part's number, plus one where its loop in zero time has gone on for a while), then the
+ * servers, the bounds (budgets and the like) and the monitors. What follows from these is kept with them to save time: who can
+ * move, who is subscribed, and the context: all that a node's steps depend on besides the node. */
+#ifndef LOCKSIM_SEARCH_VECTOR_H
+#define LOCKSIM_SEARCH_VECTOR_H
+
+#include "search/internal.h"
+#include "search/visited.h"
+#include "world/parts.h"
+
+enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_EXTRA };      /* after the nodes */
+
+/* One thing that happens in a state. */
+typedef struct {
+    uint32_t process;      /* who moves; NOBODY: time, servers */
+    uint32_t step;         /* parts_step; PART_NONE: time */
+    int64_t ms;            /* of time */
+    uint32_t events;       /* what the monitors heard */
+    uint32_t broken;       /* properties that it breaks, bits */
+    bool fault, same;      /* same: it leads back to the very same state */
+    print print;           /* of the state it leads to */
+} happening;
+
+typedef struct vectors vectors;
+/* NULL and the hunt's error if the scenario cannot begin. */
+vectors *vectors_new(hunt *h, bool absolute);
+void vectors_free(vectors *t);
+size_t vectors_width(const vectors *t);            /* words in a row */
+/* The first state; *broken: properties that it breaks by itself. */
+const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);
+print vectors_print(const vectors *t, const uint32_t *row);
+/* All that can happen: *list gets them, *rows as many rows (those of `same` ones are not filled). Borrowed until the next call. false: an
+ * uncaught error in client code, in the hunt. */
+bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
+/* Nothing but faults can happen: the properties that this breaks. */
+uint32_t vectors_settle(vectors *t, const uint32_t *row);
+bool vectors_ended(const vectors *t, const uint32_t *row);  /* every program has */
+parts *vectors_parts(vectors *t);
+size_t vectors_bytes(const vectors *t);
+uint64_t vectors_seen(const vectors *t);           /* world_seen of all steps so far */
+
+#endif
