@@ -1,5 +1,5 @@
 /* liveness.c - see liveness.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What an instruction
- * surely writes is dead before it, what it may read is alive. A register that a closure captures is taken for alive everywhere. */
+ * surely writes is dead before it, what it may read is alive. */
 #include "client/liveness.h"
 
 #include <string.h>
@@ -213,20 +213,15 @@ static live_registers alive_after(const body *f, const live_registers *before, i
     return s;
 }
 
-static live_registers captured(const body *f)
+/* What the CLOSURE at `at` captures it reads. Later the variable's value is found through the closure, as long as that matters. */
+static void add_captured(const body *f, int at, live_registers *s)
 {
-    live_registers s = { 0 };
-    for (int at = 0; at < f->code_count; at++) {
-        instruction i = decode(f->code[at]);
-        int words = words_after(f, i);
-        for (int w = 1; i.op == OP_CLOSURE && w <= words && at + w < f->code_count; w++) {
-            instruction from = decode(f->code[at + w]);
-            if (from.op == OP_MOVE)
-                add(&s, from.b, 1);
-        }
-        at += words;
+    instruction made = decode(f->code[at]);
+    for (int w = 1; w <= words_after(f, made) && at + w < f->code_count; w++) {
+        instruction from = decode(f->code[at + w]);
+        if (from.op == OP_MOVE && from.b != made.a)            /* a function that knows itself: it is just being written */
+            add(s, from.b, 1);
     }
-    return s;
 }
 
 /* ---- what is kept with a file ---- */
@@ -252,7 +247,7 @@ static void keep_call(struct liveness *l, int line, const live_registers *alive)
 
 static void analyse(const body *f, struct liveness *l)
 {
-    live_registers *before = mem_zero(((size_t)f->code_count + 1) * sizeof *before), always = captured(f);
+    live_registers *before = mem_zero(((size_t)f->code_count + 1) * sizeof *before);
     bool *is_code = mem_zero((size_t)f->code_count + 1);
     for (int at = 0; at < f->code_count; at += 1 + words_after(f, decode(f->code[at])))
         is_code[at] = true;
@@ -264,6 +259,8 @@ static void analyse(const body *f, struct liveness *l)
             instruction i = decode(f->code[at]);
             live_registers s = alive_after(f, before, at, i);
             step_back(f, i, &s);
+            if (i.op == OP_CLOSURE)
+                add_captured(f, at, &s);
             changed = join(&before[at], &s) || changed;
         }
     }
@@ -272,7 +269,6 @@ static void analyse(const body *f, struct liveness *l)
         if (!is_code[at] || (i.op != OP_CALL && i.op != OP_TAILCALL))
             continue;
         live_registers s = alive_after(f, before, at, i);
-        join(&s, &always);
         keep_call(l, f->lines[at], &s);
     }
     mem_free(is_code);
