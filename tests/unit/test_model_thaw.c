@@ -61,20 +61,9 @@ static void tell_the_value(void *context, const event *e)
     model_event(p->value, &said);
 }
 
-/* The canonical name: the place among the process's requests that are still under way. */
 static uint32_t request_name(void *context, uint32_t process, uint32_t number)
 {
-    const pair *p = context;
-    uint32_t name = 1;
-    bool known = false;
-    for (int i = 0; i < TOY_REQUESTS_MAX; i++) {
-        const toy_request *r = &p->t.requests[i];
-        if (!r->number || r->client != (int)process)
-            continue;
-        known |= r->number == number;
-        name += r->number < number;
-    }
-    return known ? name : UINT32_MAX;
+    return toy_request_name(&((pair *)context)->t, process, number);
 }
 
 static uint32_t task_name(void *context, uint32_t process, uint32_t task)

@@ -461,3 +461,18 @@ void toy_freeze(const toy *t, buf *out)
                    next->said, (long long)next->count);
     }
 }
+
+uint32_t toy_request_name(void *context, uint32_t process, uint32_t number)
+{
+    const toy *t = context;
+    uint32_t name = 1;
+    bool known = false;
+    for (int i = 0; i < TOY_REQUESTS_MAX; i++) {
+        const toy_request *r = &t->requests[i];
+        if (!r->number || r->client != (int)process)
+            continue;
+        known |= r->number == number;
+        name += r->number < number;
+    }
+    return known ? name : UINT32_MAX;
+}

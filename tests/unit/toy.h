@@ -62,5 +62,7 @@ bool toy_step(toy *t, uint64_t choice);
 /* All of its state but request numbers, relative to now. */
 void toy_freeze(const toy *t, buf *out);
 model *toy_model(const model_config *c);
+/* For model_names: the place among the process's requests that are under way; `context` is the toy. */
+uint32_t toy_request_name(void *context, uint32_t process, uint32_t number);
 
 #endif
