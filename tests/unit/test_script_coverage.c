@@ -494,8 +494,8 @@ static void budgets_end_at_the_same_step(void **state)
         "local n = 0\nwhile true do n = n + 1\nif n % 7 == 0 then n = n + 1 end end",
         "local s = 'x'\nfor i = 1, 12 do\n s = s .. s end\nfor i = 1, 300 do local t = s .. i end return #s",
         "local co = coroutine.wrap(function() while true do\n coroutine.yield(1) end end)\nfor i = 1, 100 do co() end\nreturn 7",
-        "local made = {}\nfor i = 1, 20 do made[i] = coroutine.create(function(n)\n for j = 1, n do redis.call('incr', KEYS[1]) end end) end\n"
-        "for i = 1, 20 do coroutine.resume(made[i], i) end return redis.call('get', KEYS[1])",
+        ("local made = {}\nfor i = 1, 20 do made[i] = coroutine.create(function(n)\n for j = 1, n do redis.call('incr', KEYS[1]) end end) end\n"
+         "for i = 1, 20 do coroutine.resume(made[i], i) end return redis.call('get', KEYS[1])"),
         "local function deep(n) if n == 0 then return 0 end\n return 1 + deep(n - 1) end\nreturn { pcall(deep, 30) }",
         "local t = {} for i = 1, 300 do t[i] = i end\nlocal n = 0 for i = 1, 20 do n = n + select('#', unpack(t)) end return n",
         "local ok, e = pcall(function() local x = nil\n return x.y end)\nfor i = 1, 50 do e = e .. 'x' end error(e)",
