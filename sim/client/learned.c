@@ -161,8 +161,8 @@ size_t learned_tasks(learned *l, const task_view **out)
 void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context)
 {
     const state *s = state_at(l);
-    for (size_t i = 0; i < s->number_count; i++) {
-        int64_t at_ms = l->at_ms + state_numbers(s)[i];
+    for (size_t i = 0; i < s->number_count + s->shape->constant_count; i++) {
+        int64_t at_ms = i < s->number_count ? l->at_ms + state_numbers(s)[i] : s->shape->constants[i - s->number_count];
         if (at_ms >= now_ms - window_ms && at_ms <= now_ms + window_ms)
             fn(context, at_ms);
     }

@@ -110,6 +110,8 @@ struct shape {
     size_t task_count, request_count;
     observed *observed;
     size_t observed_count;
+    int64_t *constants;    /* numbers that would be instants at some time, and were none when the shape was met */
+    size_t constant_count;
 };
 
 typedef struct {

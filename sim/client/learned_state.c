@@ -11,8 +11,8 @@
 #include "client/graph.h"
 #include "client/learned_internal.h"
 
-/* Numbers farther from now than this are nobody's instants. */
-#define FAR_MS (4 * FOLD_WINDOW_MS)
+/* Numbers farther from now than this, some thirty years, are nobody's instants. */
+#define FAR_MS (1000 * FOLD_WINDOW_MS)
 
 void states_free(state_set *s)
 {
@@ -128,7 +128,7 @@ bool state_is(state_set *s, process *live, int64_t now_ms)
     return same && str_eq(buf_str(&s->bytes), buf_str(&s->others));
 }
 
-static const shape *shape_of(arena *a, process *live, const numbering *numbers)
+static shape *shape_of(arena *a, process *live, const numbering *numbers)
 {
     shape *s = ARENA_NEW(a, shape);
     const task_view *views;
@@ -156,6 +156,8 @@ static const shape *shape_of(arena *a, process *live, const numbering *numbers)
 typedef struct {
     state_set *set;
     size_t *n;
+    int64_t *constants;
+    size_t constant_count, constant_cap;
     int64_t now_ms, beyond_ms;
 } gathering;
 
@@ -163,10 +165,14 @@ static void gather(void *context, int64_t at_ms)
 {
     gathering *g = context;
     int64_t distance_ms = at_ms - g->now_ms;
-    if (distance_ms > FOLD_WINDOW_MS && distance_ms < g->beyond_ms)
-        g->beyond_ms = distance_ms;
-    if (distance_ms >= -2 * FOLD_WINDOW_MS && distance_ms <= 2 * FOLD_WINDOW_MS)
+    if (instant_near(at_ms, g->now_ms)) {
         add_distance(g->set, g->n, distance_ms);
+        return;
+    }
+    MEM_RESERVE(g->constants, g->constant_cap, g->constant_count + 1);
+    g->constants[g->constant_count++] = at_ms;
+    if (distance_ms > 0 && distance_ms < g->beyond_ms)
+        g->beyond_ms = distance_ms;
 }
 
 static int by_distance(const void *x, const void *y)
@@ -186,11 +192,20 @@ static size_t sort_numbers(int64_t *list, size_t n)
     return kept;
 }
 
+static int64_t *keep_list(arena *a, const int64_t *list, size_t n)
+{
+    int64_t *kept = ARENA_ARRAY(a, int64_t, n + 1);
+    if (n)
+        memcpy(kept, list, n * sizeof *kept);
+    return kept;
+}
+
 /* Adds what the world may ask of it to the distances: when tasks wake, and the numbers it holds. */
 static void describe(state_set *s, arena *a, state *made, process *live, int64_t now_ms)
 {
     size_t n = made->frozen_count;
-    made->shape = shape_of(a, live, &s->numbers);
+    shape *form = shape_of(a, live, &s->numbers);
+    made->shape = form;
     made->wake_count = live->task_count;
     for (size_t i = 0; i < live->task_count; i++) {
         int64_t wake_ms = live->tasks[i]->wake_ms;
@@ -200,12 +215,11 @@ static void describe(state_set *s, arena *a, state *made, process *live, int64_t
     gathering g = { .set = s, .n = &n, .now_ms = now_ms, .beyond_ms = INT64_MAX };
     process_each_instant(live, now_ms, FAR_MS, gather, &g);
     made->beyond_ms = g.beyond_ms;
-    if (n > from)
-        made->number_count = sort_numbers(&s->distances[from], n - from);
-    size_t all = from + made->number_count;
-    made->distances = ARENA_ARRAY(a, int64_t, all + 1);
-    if (all)
-        memcpy(made->distances, s->distances, all * sizeof *made->distances);
+    made->number_count = n > from ? sort_numbers(&s->distances[from], n - from) : 0;
+    made->distances = keep_list(a, s->distances, from + made->number_count);
+    form->constant_count = sort_numbers(g.constants, g.constant_count);
+    form->constants = keep_list(a, g.constants, form->constant_count);
+    mem_free(g.constants);
 }
 
 uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e)
@@ -252,9 +266,7 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
         made->wake_count = from->wake_count;
         made->number_count = from->number_count;
         made->beyond_ms = from->beyond_ms == INT64_MAX ? INT64_MAX : from->beyond_ms - elapsed_ms;
-        made->distances = ARENA_ARRAY(a, int64_t, all + 1);
-        if (all)
-            memcpy(made->distances, s->distances, all * sizeof *made->distances);
+        made->distances = keep_list(a, s->distances, all);
     }
     from->aged_ms = elapsed_ms;
     from->aged_to = to;

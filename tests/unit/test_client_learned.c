@@ -30,6 +30,8 @@ static bool read_any(void *context, str name, arena *a, str *path, str *text, er
 
 static const loader any_loader = { .read = read_any };
 
+static const fixture_file own_scripts[] = { { "acquire.lua", "return 1" }, { "release.lua", "return 1" }, { NULL, NULL } };
+
 static const char *error_text(arena *a, const err *e)
 {
     buf b = { 0 };
@@ -254,7 +256,7 @@ static reply any_reply(pair *d)
 
 static str any_channel(pair *d)
 {
-    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}", "redisson_lock__channel:{order:42}:A:1", "other" };
+    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}", "redisson_lock__channel:{order:42}:A:1", "{order:42}:channel", "other" };
     return str_from(names[rng_below(&d->r, COUNT(names))]);
 }
 
@@ -370,7 +372,14 @@ static const char *const drivers[] = {
     USE("redisson.lock", ROUNDS, "faults = { interrupt = 1 }"),
     USE("redisson.fair", ROUNDS, "faults = { pause = 1 }"),
     USE("redisson.fair", "local lock = m.lock(me, 'order:42') for _ = 1, 3 do lock:acquire() end me:work() for _ = 1, 3 do lock:release() end", ""),
+    USE("redisson.fair_3_13", ROUNDS, ""),
     USE("notes.fair", ROUNDS, ""),
+    USE("notes.reentrant_mended", ROUNDS, ""),
+    "local own = require('generic').lock { acquire = 'acquire.lua', release = 'release.lua', keys = { '$lock' }, "
+    "args = { acquire = { '$owner', '$lease_ms' }, release = { '$owner' } }, granted = 1, holder = 'string value', wait = 'pubsub', "
+    "retry_ms = 250, lease_ms = 1000 } "
+    "return { title = 't', clients = { 'A' }, program = function(me) local lock = own.lock(me, 'order:42') "
+    "while true do if lock:acquire() then me:work(100) lock:release() end end end }",
     USE("simple.string", ROUNDS, ""),
     USE("simple.counted", ROUNDS, ""),
     "local m = require 'redisson.lock' return { title = 't', clients = { { 'A', threads = 2, skew_ms = 250, start_ms = 10 } }, "
@@ -561,6 +570,42 @@ static void what_depends_on_the_time_itself_is_found(void **state)
     arena_free(a);
 }
 
+/* Property: ageing names the state that freezing finds, where a number stops being an instant or begins to be one, too. */
+static void numbers_leave_and_enter_the_window(void **state)
+{
+    (void)state;
+    static const int64_t elapsed_ms[] = { 0, 1, 400000000, 600000000, 999999999, 1000000000, 1000000001, 2500000000, 5000000000 };
+    static const char *const body[] = {
+        "local past_ms = me:now() me:call('GET', 'k') me:log(past_ms)",
+        "local ahead = 1701500000000 me:call('GET', 'k') me:log(ahead)",
+        "me:sleep(1200000000)",
+    };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(body); i++) {
+        one o = begin_program(a, body[i]);
+        assert_true(run(&o, 0));
+        process *live = process_new(o.sc, &any_loader, 0, 0, T0, &o.e), *aged = process_learned(o.t, 0, T0, &o.e);
+        assert_true(process_run(live, 0, T0, &o.out, &o.e));
+        for (size_t k = 0; k < COUNT(elapsed_ms); k++) {
+            process_assign(aged, o.p);
+            int64_t now_ms = T0 + elapsed_ms[k];
+            uint32_t id = process_state_id(aged, now_ms, &o.e);
+            assert_int_not_equal(id, PROCESS_NO_STATE);
+            assert_int_equal(process_table_intern(o.t, live, now_ms, &o.e), id);
+            buf x = { 0 }, y = { 0 };
+            put_looks(live, now_ms, &x);
+            put_looks(aged, now_ms, &y);
+            assert_string_equal(x.p, y.p);
+            buf_free(&x);
+            buf_free(&y);
+        }
+        process_free(live);
+        process_free(aged);
+        end(&o);
+    }
+    arena_free(a);
+}
+
 static reply read_nothing(void *context, uint32_t server, const str *argv, size_t argc, arena *a)
 {
     (void)context; (void)server; (void)argv; (void)argc; (void)a;
@@ -614,10 +659,12 @@ static void what_does_not_load_is_no_process(void **state)
 
 int main(void)
 {
+    fixture_files = own_scripts;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_known_runs_no_lua),
         cmocka_unit_test(errors_are_learned),
         cmocka_unit_test(what_depends_on_the_time_itself_is_found),
+        cmocka_unit_test(numbers_leave_and_enter_the_window),
         cmocka_unit_test(views_are_looked_through_a_live_process),
         cmocka_unit_test(what_does_not_load_is_no_process),
         cmocka_unit_test(states_are_come_back_to),
