@@ -14,7 +14,7 @@
 #include "search/search.h"
 #include "search/visited.h"
 
-enum { REPEATS = 3, CLIENTS_MAX = 8, EVICTIONS = 2, STEPS = 4, LIMIT_MS = 60000 };
+enum { REPEATS = 3, CLIENTS_MAX = 8, EVICTIONS = 2, STEPS = 4, LIMIT_MS = 20000 };
 
 typedef struct {
     uint64_t states, steps, idle;      /* steps that lead back to the same state count in `steps` too */
@@ -215,10 +215,10 @@ static double rate(const count *n)
 
 static void say(const char *who, const count *n, const count *yardstick)
 {
-    printf("  %-22s %9" PRIu64 " states, %8" PRIu64 " steps in %6.2f s: %6.2f million states/s", who, n->states, n->steps, n->seconds,
+    printf("  %-22s %9" PRIu64 " states, %8" PRIu64 " steps in %6.2f s: %7.3f million states/s", who, n->states, n->steps, n->seconds,
            rate(n) / 1e6);
     if (yardstick)
-        printf(", %.2f times Spin", rate(n) / rate(yardstick));
+        printf(", %.3f times Spin", rate(n) / rate(yardstick));
     printf("%s\n", n->complete ? "" : " (not finished)");
 }
 
@@ -236,7 +236,7 @@ int main(int argc, char **argv)
         fputs("usage: bench_plain_lock [CLIENTS ROUNDS], up to 8 and 7\n", stderr);
         return 64;
     }
-    count spin[REPEATS], rules[REPEATS], ours[REPEATS];
+    count spin[REPEATS], rules[REPEATS], ours[REPEATS] = { 0 };
     bool has_spin = clients == 6 && rounds == 3;
     for (int i = 0; i < REPEATS; i++) {
         has_spin = has_spin && by_spin(&spin[i]);

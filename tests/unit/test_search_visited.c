@@ -128,6 +128,26 @@ static void one_bit_makes_another_state(void **state)
     visited_free(v);
 }
 
+/* Property: the print of all zeros is told from an empty slot, whichever of its places it got. How: it joins sets of many sizes, and is
+ * met again while they grow. */
+static void the_print_of_zeros_is_no_empty_slot(void **state)
+{
+    (void)state;
+    for (uint32_t before = 0; before < 3500; before += 31) {
+        visited *v = visited_new(0);
+        for (uint32_t i = 0; i < before; i++)
+            add_fresh(v, uniform(i + 1), i);
+        add_fresh(v, (print){ 0, 0 }, before);
+        for (uint32_t i = before + 1; i < before + 4000; i++) {
+            add_fresh(v, uniform(i), i);
+            if (i % 500 == 0)
+                add_known(v, (print){ 0, 0 }, before);
+        }
+        add_known(v, (print){ 0, 0 }, before);
+        visited_free(v);
+    }
+}
+
 /* Property: an empty set knows nothing, and asking it is safe. */
 static void an_empty_set_knows_nothing(void **state)
 {
@@ -241,6 +261,7 @@ int main(void)
         cmocka_unit_test(every_state_keeps_its_number_and_parent),
         cmocka_unit_test(it_agrees_with_a_plain_model),
         cmocka_unit_test(one_bit_makes_another_state),
+        cmocka_unit_test(the_print_of_zeros_is_no_empty_slot),
         cmocka_unit_test(an_empty_set_knows_nothing),
         cmocka_unit_test(a_limit_is_kept_wherever_it_strikes),
         cmocka_unit_test(prints_of_one_place_fill_it_up),
