@@ -51,7 +51,7 @@ typedef struct {
     size_t count, done;
     buf bytes;
     model *m;
-    plain *p;
+    plain state, *p;       /* of the step that is taken */
 } search;
 
 static const str process_names[CLIENTS] = { { "A", 1 }, { "B", 1 }, { "C", 1 } };
@@ -221,21 +221,22 @@ static void meet(search *s, const plain *p, uint32_t broken, const buf *value)
 static void go(search *s, size_t from, int c)
 {
     node n = s->queue[from];
-    s->p = &n.p;
+    s->state = n.p;
+    s->p = &s->state;
     s->m = model_thaw(&s->config, process_names, CLIENTS, (str){ .p = s->bytes.p + n.at, .n = n.n }, T0);
     if (c < 0) {
         evict(s);
     } else {
         if (!n.p.sent[c])
             send(s, c);
-        if (n.p.sent[c] && (!s->r.splits || s->queue[from].p.sent[c]))
+        if (!s->r.splits || n.p.sent[c])
             run_and_answer(s, c);
     }
     over(s);
     rename_after(s, c);
     buf value = { 0 };
     model_freeze(s->m, T0, NULL, &value);
-    meet(s, &n.p, n.broken | model_broken(s->m), &value);
+    meet(s, s->p, n.broken | model_broken(s->m), &value);
     buf_free(&value);
     model_free(s->m);
 }
