@@ -20,7 +20,9 @@
 
 #define WINDOW_MS INT64_C(1000000000)
 
-enum { QUEUE = GRAPH_QUEUE, NO_SOURCE = UINT32_MAX };
+#define NO_SOURCE UINT32_MAX
+
+enum { QUEUE = GRAPH_QUEUE };
 enum { REGISTRY_GRAPH = ROOT + 3 };                /* keeps the graph's thread */
 
 /* ---- numbers and texts ---- */

@@ -56,9 +56,11 @@ static int rank_of(const life *l, uint32_t request)
 
 static const request *sent(const outputs *out, const char *word)
 {
-    for (size_t i = 0; i < out->count; i++)
-        if (out->items[i].kind == OUTPUT_REQUEST && str_eq(out->items[i].request->argv[0], str_from(word)))
-            return out->items[i].request;
+    for (size_t i = 0; i < out->count; i++) {
+        const request *r = out->items[i].request;
+        if (out->items[i].kind == OUTPUT_REQUEST && r && str_eq(r->argv[0], str_from(word)))
+            return r;
+    }
     return NULL;
 }
 
@@ -445,7 +447,7 @@ static void tasks_and_waits(void **state)
     "me:spawn('a', function(m) m:sleep(first and 1 or 2) first = first " s ":acquire() m:call('A') end) " \
     "me:spawn('b', function(m) m:sleep(first and 2 or 1) first = first " t ":acquire() m:call('B') end) me:sleep(5) first = nil "
     static const char *const different[] = {
-        WAITERS("s", "s") "me:call('MARK') s:release()",
+        (WAITERS("s", "s") "me:call('MARK') s:release()"),
         "local s = me:semaphore(h) me:call('MARK') me:call('R', s:permits())",
         "local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) s:acquire() m:call('A') end) me:sleep(1) me:call('MARK') u:release()",
         ("local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) local x = u u = nil x:acquire() m:call('A') end) "
@@ -457,8 +459,8 @@ static void tasks_and_waits(void **state)
         /* no answer yet, or one */
         ("local p = me.process p.h = h me:spawn('a', function(m) if p.h == 1 then m:call('Q') end p.h = nil m:sleep(5) m:granted('L') end) me:sleep(1) "
          "me:call('X') me:call('MARK')"),
-        "local fs = { a = function(m) m:call('A') end, b = function(m) m:call('B') end } local x, y = 'a', 'b' if h == 2 then x, y = y, x end "
-        "me:spawn(x, fs[x]) me:spawn(y, fs[y]) x, y = nil me:call('MARK')",
+        ("local fs = { a = function(m) m:call('A') end, b = function(m) m:call('B') end } local x, y = 'a', 'b' if h == 2 then x, y = y, x end "
+         "me:spawn(x, fs[x]) me:spawn(y, fs[y]) x, y = nil me:call('MARK')"),
         "me:spawn('a', function(m) m:sleep(h * 10) m:call('A') end) me:sleep(1) me:call('MARK') me:sleep(15) me:call('B')",
         "local t = me:spawn('a', function(m) m:sleep(5) end) if h == 1 then t:cancel() end me:call('MARK') me:call('R', tostring(t:done()))",
         "local a, b = me:spawn('t', function(m) m:sleep(5) end), me:spawn('t', function(m) m:sleep(9) end) local t = h == 1 and a or b a, b = nil me:call('MARK') t:join() me:call('R', me:now())",
@@ -478,8 +480,8 @@ static void tasks_and_waits(void **state)
         "local view = function() return {} end me:observe('L', { view = view, spec = h == 1 and 'mutex' or 'fair' }) me:call('MARK')",
     };
     static const char *const same[] = {
-        WAITERS("s", "t") "me:call('MARK') s:release() t:release()",
-        WAITERS("s", "s") "s:release(2) me:sleep(5) me:call('MARK')",
+        (WAITERS("s", "t") "me:call('MARK') s:release() t:release()"),
+        (WAITERS("s", "s") "s:release(2) me:sleep(5) me:call('MARK')"),
         "if h == 1 then me:spawn('a', function(m) m:sleep(5) end):cancel() end me:call('MARK') me:call('END')",
         "local s = me:semaphore(1) if h == 1 then s:acquire() s:release() end me:call('MARK') me:call('R', s:permits())",
         /* what an earlier wait came to */
@@ -577,8 +579,8 @@ static void freezing_disturbs_nothing(void **state)
 {
     (void)state;
     static const char body[] =
-        "local n = 0 local function up() n = n + 1 return n end local co = coroutine.wrap(function() while true do coroutine.yield(up()) end end) "
-        "me:call('MARK') for i = 1, 5 do co() me:call('SET', 'k', n) end me:call('SET', 'end', n)";
+        ("local n = 0 local function up() n = n + 1 return n end local co = coroutine.wrap(function() while true do coroutine.yield(up()) end end) "
+         "me:call('MARK') for i = 1, 5 do co() me:call('SET', 'k', n) end me:call('SET', 'end', n)"),
     life l;
     live(&l, body, 1, 12);
     assert_string_equal(l.story.p, "SET k 1 SET k 2 SET k 3 SET k 4 SET k 5 SET end 5 ends ");
