@@ -4,15 +4,8 @@
 #ifndef LOCKSIM_CLIENT_SOURCE_H
 #define LOCKSIM_CLIENT_SOURCE_H
 
+#include "base/lua_tokens.h"
 #include "client/process.h"
-
-typedef enum { TOKEN_NAME, TOKEN_KEYWORD, TOKEN_STRING, TOKEN_NUMBER, TOKEN_SYMBOL } token_kind;
-
-typedef struct {
-    token_kind kind;
-    str text;              /* as written; borrowed from the file's text */
-    int line, col;         /* 1-based; a tab is one column */
-} token;
 
 /* One Lua file of the client's side. Plain data, in the arena it was made in. */
 typedef struct source {
