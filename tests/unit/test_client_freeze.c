@@ -579,8 +579,8 @@ static void freezing_disturbs_nothing(void **state)
 {
     (void)state;
     static const char body[] =
-        ("local n = 0 local function up() n = n + 1 return n end local co = coroutine.wrap(function() while true do coroutine.yield(up()) end end) "
-         "me:call('MARK') for i = 1, 5 do co() me:call('SET', 'k', n) end me:call('SET', 'end', n)"),
+        "local n = 0 local function up() n = n + 1 return n end local co = coroutine.wrap(function() while true do coroutine.yield(up()) end end) "
+         "me:call('MARK') for i = 1, 5 do co() me:call('SET', 'k', n) end me:call('SET', 'end', n)";
     life l;
     live(&l, body, 1, 12);
     assert_string_equal(l.story.p, "SET k 1 SET k 2 SET k 3 SET k 4 SET k 5 SET end 5 ends ");
