@@ -525,6 +525,8 @@ static void put_coroutine(graph *g, int at)
         put_value(g, T);
     }
     put_frames(g, T);
+    MEM_RESERVE(g->suspended, g->suspended_cap, g->suspended_count + 1);
+    g->suspended[g->suspended_count++] = g->done;
     root_push(L, ROOT_COROUTINES);
     lua_pushvalue(L, at);
     lua_rawget(L, -2);
@@ -557,28 +559,31 @@ static void put_open_cell(graph *g, size_t c, lua_State *T, uint32_t thread, con
     put_count(g, (uint64_t)local);
 }
 
+static void put_open_cells_of_frame(graph *g, lua_State *T, uint32_t thread, lua_Debug *ar)
+{
+    const char *local;
+    lua_getinfo(T, "f", ar);
+    bool is_c = lua_iscfunction(T, -1);
+    lua_pop(T, 1);
+    for (int i = 1; !is_c && (local = lua_getlocal(T, ar, i)); i++) {
+        lua_pop(T, 1);
+        for (size_t c = 0; c < g->cell_count; c++)
+            if (g->cells[c].name == local)
+                put_open_cell(g, c, T, thread, ar, i);
+    }
+}
+
 /* An upvalue whose variable still lives in a suspended frame is one with that local. */
 static void put_open_cells(graph *g)
 {
     lua_State *L = g->L;
-    for (uint32_t number = g->environment + 1; number <= g->count && g->cell_count > 0; number++) {
-        lua_rawgeti(L, QUEUE, (int)number);
-        lua_State *T = lua_tothread(L, -1);
+    for (size_t i = 0; i < g->suspended_count && g->cell_count > 0; i++) {
         lua_Debug ar;
-        if (T && !graph_is_dead(g, QUEUE + 1) && lua_getstack(T, 0, &ar)) {
-            for (; !outermost_passed(&ar); ar.i_ci--) {
-                const char *local;
-                lua_getinfo(T, "f", &ar);
-                bool is_c = lua_iscfunction(T, -1);
-                lua_pop(T, 1);
-                for (int i = 1; !is_c && (local = lua_getlocal(T, &ar, i)); i++) {
-                    lua_pop(T, 1);
-                    for (size_t c = 0; c < g->cell_count; c++)
-                        if (g->cells[c].name == local)
-                            put_open_cell(g, c, T, number, &ar, i);
-                }
-            }
-        }
+        graph_push(g, g->suspended[i]);
+        lua_State *T = lua_tothread(L, -1);
+        if (lua_getstack(T, 0, &ar))
+            for (; !outermost_passed(&ar); ar.i_ci--)
+                put_open_cells_of_frame(g, T, g->suspended[i], &ar);
         lua_settop(L, QUEUE);
     }
 }
@@ -712,6 +717,7 @@ void graph_free(graph *g)
     mem_free(g->cells);
     mem_free(g->fields);
     mem_free(g->keyed);
+    mem_free(g->suspended);
     mem_free(g->sources);
     mem_free(g->answered);
     mem_free(g->ranks);
@@ -730,7 +736,7 @@ void graph_begin(graph *g, buf *out, int64_t now_ms)
     g->done = g->environment;
     g->now_ms = now_ms;
     g->out = out;
-    g->cell_count = g->keyed_count = g->source_count = g->answered_count = g->rank_count = g->distance_count = 0;
+    g->cell_count = g->keyed_count = g->suspended_count = g->source_count = g->answered_count = g->rank_count = g->distance_count = 0;
     g->failure[0] = 0;
 }
 

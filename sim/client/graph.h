@@ -49,6 +49,8 @@ typedef struct graph {
     size_t field_count, field_cap;
     keyed_table *keyed;
     size_t keyed_count, keyed_cap;
+    uint32_t *suspended;   /* coroutines with frames */
+    size_t suspended_count, suspended_cap;
     uint32_t *sources;     /* files met so far: by number in their cache */
     size_t source_count, source_cap;
     uint32_t *answered;    /* requests that only fulfilled futures still know, in the order met */
