@@ -334,6 +334,10 @@ static const char *coroutine_state(process *p, lua_State *co)
     for (size_t i = 0; i < p->link_count; i++)
         if (p->links[i].L == co)
             return "normal";
+    for (size_t i = 0; i < p->task_count; i++)     /* another task waits in it */
+        for (size_t k = 0; k < p->tasks[i]->link_count; k++)
+            if (p->tasks[i] != p->running && p->tasks[i]->links[k].L == co)
+                return "normal";
     luaL_checkstack(p->scratch, 4, NULL);
     root_push(p->scratch, ROOT_DEAD);
     push_thread(p->scratch, co);

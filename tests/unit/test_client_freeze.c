@@ -574,6 +574,17 @@ static void what_hides_state_is_no_client_code(void **state)
     compare("local ok, e = pcall(setmetatable, {}, { __mode = 'k' }) me:call('MARK') me:call('R', h) me:call('R', e)", false);
 }
 
+/* Property: a coroutine in which a task waits is nobody else's to resume: its state would be in two places. */
+static void a_coroutine_is_in_one_task_only(void **state)
+{
+    (void)state;
+    life l;
+    live(&l, "local co = coroutine.create(function() me:call('IN') end) me:spawn('x', function(m) coroutine.resume(co) m:call('X') end) "
+             "me:call('MARK') me:log(tostring(select(2, coroutine.resume(co)))) me:call('R')", 1, 12);
+    assert_non_null(strstr(l.story.p, "log cannot resume non-suspended coroutine"));
+    end(&l);
+}
+
 /* Property: freezing changes nothing: a process frozen at each step goes on as one that never was. */
 static void freezing_disturbs_nothing(void **state)
 {
@@ -607,6 +618,7 @@ int main(void)
         cmocka_unit_test(instants_are_relative),
         cmocka_unit_test(what_has_no_form_is_refused_with_its_place),
         cmocka_unit_test(what_hides_state_is_no_client_code),
+        cmocka_unit_test(a_coroutine_is_in_one_task_only),
         cmocka_unit_test(freezing_disturbs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
