@@ -60,7 +60,9 @@ typedef struct {
     } search;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
     str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
-    const coverage_script *scripts;    /* what the search reached of each script that a client referred to, shortening not counted */
+    /* What the search reached of each script that a client referred to, shortening not counted. A search of states runs a script once
+     * for all calls that cannot differ, so there a count says reached or not, and no more. */
+    const coverage_script *scripts;
     size_t script_count;
     story run;             /* of a schedule or a replay: all of its steps */
 } outcome;
