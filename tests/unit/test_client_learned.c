@@ -187,27 +187,38 @@ static void check_looks(pair *d)
     buf_free(&y);
 }
 
-static bool give(process *p, const task_view *t, int what, uint32_t request, const reply *r, str channel, str payload, int64_t now_ms, size_t choice, outputs *out, err *e)
+typedef enum { GIVE_RUN, GIVE_CHOICE, GIVE_INTERRUPT, GIVE_ANSWER, GIVE_UP, GIVE_MESSAGE, GIVE_JUMP } given_kind;
+
+typedef struct {
+    given_kind kind;
+    uint32_t number;       /* of the task or the request */
+    size_t choice;
+    reply answer;
+    str channel, payload;
+    int64_t by_ms;
+} given;
+
+static bool give(process *p, const given *g, int64_t now_ms, outputs *out, err *e)
 {
-    switch (what) {
-    case 0: return process_run(p, t->id, now_ms, out, e);
-    case 1: return process_choose(p, t->id, choice, now_ms, out, e);
-    case 2: return process_interrupt(p, t->id, now_ms, out, e);
-    case 3: return process_answer(p, request, r, now_ms, out, e);
-    case 4: return process_give_up(p, request, choice ? S("timeout") : S("lost"), now_ms, out, e);
-    case 5: return process_message(p, 0, channel, payload, S(""), now_ms, out, e);
-    default: process_jump_clock(p, (int64_t)choice - 300); return true;
+    switch (g->kind) {
+    case GIVE_RUN: return process_run(p, g->number, now_ms, out, e);
+    case GIVE_CHOICE: return process_choose(p, g->number, g->choice, now_ms, out, e);
+    case GIVE_INTERRUPT: return process_interrupt(p, g->number, now_ms, out, e);
+    case GIVE_ANSWER: return process_answer(p, g->number, &g->answer, now_ms, out, e);
+    case GIVE_UP: return process_give_up(p, g->number, g->choice ? S("timeout") : S("lost"), now_ms, out, e);
+    case GIVE_MESSAGE: return process_message(p, 0, g->channel, g->payload, S(""), now_ms, out, e);
+    case GIVE_JUMP: process_jump_clock(p, g->by_ms); return true;
     }
+    return false;
 }
 
 /* Gives both the same input and compares what they say. */
-static void both(pair *d, uint32_t task, int what, uint32_t request, const reply *r, str channel, str payload, size_t choice)
+static void both(pair *d, given g)
 {
     outputs x = { .memory = arena_new() }, y = { .memory = arena_new() };
     err e = { 0 }, f = { 0 };
-    task_view t = { .id = task };
-    bool ok = give(d->live, &t, what, request, r, channel, payload, d->now_ms, choice, &x, &e);
-    bool learned_ok = give(d->learned, &t, what, request, r, channel, payload, d->now_ms, choice, &y, &f);
+    bool ok = give(d->live, &g, d->now_ms, &x, &e);
+    bool learned_ok = give(d->learned, &g, d->now_ms, &y, &f);
     buf_clear(&d->said_live);
     buf_clear(&d->said_learned);
     put_outputs(&x, &d->said_live);
@@ -215,13 +226,13 @@ static void both(pair *d, uint32_t task, int what, uint32_t request, const reply
     buf_addz(&d->said_live, error_text(d->a, &e));
     buf_addz(&d->said_learned, error_text(d->a, &f));
     if (ok != learned_ok || !str_eq(buf_str(&d->said_live), buf_str(&d->said_learned)))
-        fail_msg("step %zu, input %d\nlive:\n%s\nlearned:\n%s", d->steps, what, d->said_live.p, d->said_learned.p);
+        fail_msg("step %zu, input %d\nlive:\n%s\nlearned:\n%s", d->steps, (int)g.kind, d->said_live.p, d->said_learned.p);
     for (size_t i = 0; i < x.count; i++)
         if (x.items[i].kind == OUTPUT_REQUEST && d->sent_count < WAITING_MAX)
             d->last_sent = d->sent[d->sent_count++] = x.items[i].request->id;
-    if (what == 3 || what == 4) {
-        process_forget(d->live, request);
-        process_forget(d->learned, request);
+    if (g.kind == GIVE_ANSWER || g.kind == GIVE_UP) {
+        process_forget(d->live, g.number);
+        process_forget(d->learned, g.number);
     }
     d->failed = !ok;
     d->steps++;
@@ -256,52 +267,43 @@ static reply any_reply(pair *d)
 
 static str any_channel(pair *d)
 {
-    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}", "redisson_lock__channel:{order:42}:A:1", "{order:42}:channel", "other" };
+    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}", "redisson_lock__channel:{order:42}:A:1",
+                                         "{order:42}:channel", "other" };
     return str_from(names[rng_below(&d->r, COUNT(names))]);
 }
 
-/* One random input, if there is any. odds: one in so many of the inputs a world gives only by a fault. */
+/* One random input, or time passes. odds: one in so many is what a world gives only by a fault. */
 static void random_input(pair *d, uint64_t odds)
 {
     const task_view *tasks;
     size_t n = process_tasks(d->live, &tasks);
+    const task_view *t = &tasks[rng_below(&d->r, n)];
     uint64_t kind = rng_below(&d->r, odds);
     if (kind == 0) {
-        both(d, 0, 6, 0, NULL, S(""), S(""), rng_below(&d->r, 2) * 600);
-        return;
-    }
-    if (kind == 1) {
-        both(d, 0, 5, 0, NULL, any_channel(d), rng_below(&d->r, 2) ? S("0") : arena_printf(d->a, "%lld", (long long)d->now_ms + 9), 0);
-        return;
-    }
-    if (kind <= 3 && d->last_sent) {               /* an answer that comes too late, or was never asked for */
-        reply r = any_reply(d);
-        both(d, 0, kind == 2 ? 3 : 4, (uint32_t)rng_below(&d->r, d->last_sent + 3), &r, S(""), S(""), rng_below(&d->r, 2));
-        return;
-    }
-    const task_view *t = &tasks[rng_below(&d->r, n)];
-    if (kind == 4 && t->interruptible) {
-        both(d, t->id, 2, 0, NULL, S(""), S(""), 0);
-        return;
-    }
-    if (d->sent_count && rng_below(&d->r, 2)) {
+        both(d, (given){ .kind = GIVE_JUMP, .by_ms = rng_below(&d->r, 2) ? 300 : -300 });
+    } else if (kind == 1) {
+        str time = arena_printf(d->a, "%lld", (long long)d->now_ms + 9);
+        both(d, (given){ .kind = GIVE_MESSAGE, .channel = any_channel(d), .payload = rng_below(&d->r, 2) ? S("0") : time });
+    } else if (kind <= 3 && d->last_sent) {        /* an answer that comes too late, or was never asked for */
+        both(d, (given){ .kind = kind == 2 ? GIVE_ANSWER : GIVE_UP, .number = (uint32_t)rng_below(&d->r, d->last_sent + 3),
+                         .answer = any_reply(d), .choice = rng_below(&d->r, 2) });
+    } else if (kind == 4 && t->interruptible) {
+        both(d, (given){ .kind = GIVE_INTERRUPT, .number = t->id });
+    } else if (d->sent_count && rng_below(&d->r, 2)) {
         size_t i = rng_below(&d->r, d->sent_count);
-        uint32_t request = d->sent[i];
-        reply r = any_reply(d);
+        given g = { .kind = rng_below(&d->r, odds) ? GIVE_ANSWER : GIVE_UP, .number = d->sent[i], .answer = any_reply(d), .choice = 1 };
         d->sent[i] = d->sent[--d->sent_count];
-        both(d, 0, rng_below(&d->r, odds) ? 3 : 4, request, &r, S(""), S(""), 1);
-        return;
-    }
-    bool due = t->status == TASK_READY || t->status == TASK_WORK ||
-               ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= d->now_ms);
-    if (due)
-        both(d, t->id, 0, 0, NULL, S(""), S(""), 0);
-    else if (t->status == TASK_CHOOSE)
-        both(d, t->id, 1, 0, NULL, S(""), S(""), rng_below(&d->r, t->choices));
-    else if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms != INT64_MAX && rng_below(&d->r, 2))
+        both(d, g);
+    } else if (t->status == TASK_READY || t->status == TASK_WORK ||
+               ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= d->now_ms)) {
+        both(d, (given){ .kind = GIVE_RUN, .number = t->id });
+    } else if (t->status == TASK_CHOOSE) {
+        both(d, (given){ .kind = GIVE_CHOICE, .number = t->id, .choice = rng_below(&d->r, t->choices) });
+    } else if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms != INT64_MAX && rng_below(&d->r, 2)) {
         d->now_ms = t->wake_ms;
-    else
+    } else {
         d->now_ms += d->calm ? 0 : (int64_t)rng_below(&d->r, 3) * 37;
+    }
 }
 
 /* A life from the beginning, up to `steps` inputs. */
