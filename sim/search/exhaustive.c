@@ -18,13 +18,14 @@ static uint32_t *level_row(const level *l, size_t i)
     return l->chunks[i / CHUNK_ROWS] + i % CHUNK_ROWS * l->width;
 }
 
-static void level_add(level *l, const uint32_t *row)
+/* Room for one more. */
+static uint32_t *level_add(level *l)
 {
     if (l->count == l->chunk_count * CHUNK_ROWS) {
         MEM_RESERVE(l->chunks, l->chunk_cap, l->chunk_count + 1);
-        l->chunks[l->chunk_count++] = mem_alloc(CHUNK_ROWS * l->width * sizeof *row);
+        l->chunks[l->chunk_count++] = mem_alloc(CHUNK_ROWS * l->width * sizeof **l->chunks);
     }
-    memcpy(level_row(l, l->count++), row, l->width * sizeof *row);
+    return level_row(l, l->count++);
 }
 
 static void level_clear(level *l)
@@ -35,11 +36,24 @@ static void level_clear(level *l)
     *l = (level){ .width = l->width };
 }
 
+/* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
+ * numbers they would get without it. */
+enum { WAITING = 64 };
+typedef struct {
+    happening x;
+    const uint32_t *from;  /* the row it happens in, or where it leads to if `made` */
+    uint32_t state;
+    bool made;
+} waiting;
+
 typedef struct {
     hunt *h;
     vectors *t;
     visited *seen;
     level now, next;
+    waiting line[WAITING];
+    uint32_t *made;        /* rows of those in line that are made already */
+    size_t in, out;        /* counted from the beginning */
     uint32_t depth;
     size_t peak_bytes;
 } search;
@@ -79,31 +93,52 @@ static bool only_faults_left(const happening *list, size_t count)
     return true;
 }
 
+/* The first in line leads to a state that is new, or not. */
+static bool arrive(search *s)
+{
+    const waiting *w = &s->line[s->out++ % WAITING];
+    bool fresh;
+    if (visited_add(s->seen, w->x.print, w->state, &fresh) == VISITED_FULL) {
+        run_stop(s->h, S("memory for no more states"));
+        return false;
+    }
+    if (fresh && w->made)
+        memcpy(level_add(&s->next), w->from, s->next.width * sizeof *w->from);
+    else if (fresh)
+        vectors_row(s->t, w->from, &w->x, level_add(&s->next));
+    return true;
+}
+
+static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t state)
+{
+    if (s->in - s->out == WAITING && !arrive(s))
+        return false;
+    visited_prefetch(s->seen, x->print);
+    size_t at = s->in++ % WAITING;
+    s->line[at] = (waiting){ .x = *x, .from = row, .state = state };
+    if (!x->quick) {
+        uint32_t *made = s->made + at * s->next.width;
+        vectors_row(s->t, row, x, made);
+        s->line[at].from = made;
+        s->line[at].made = true;
+    }
+    return true;
+}
+
 static bool expand_state(search *s, uint32_t state, const uint32_t *row)
 {
     const happening *list;
-    const uint32_t *rows;
-    size_t count, width = vectors_width(s->t);
-    if (!vectors_expand(s->t, row, &list, &rows, &count))
+    size_t count;
+    if (!vectors_look(s->t, row, &list, &count))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (!list[i].same)
-            visited_prefetch(s->seen, list[i].print);
     s->h->out->search.transitions += count;
     for (size_t i = 0; i < count; i++) {
         if (list[i].broken)
             note(s, state, i, &list[i], list[i].broken);
-        if (list[i].same) {
+        if (list[i].same)
             s->h->out->search.same++;
-            continue;
-        }
-        bool fresh;
-        if (visited_add(s->seen, list[i].print, state, &fresh) == VISITED_FULL) {
-            run_stop(s->h, S("memory for no more states"));
+        else if (!line_up(s, &list[i], row, state))
             return false;
-        }
-        if (fresh)
-            level_add(&s->next, rows + i * width);
     }
     if (only_faults_left(list, count))
         note(s, state, 0, NULL, vectors_settle(s->t, row));
@@ -137,6 +172,9 @@ static bool expand_level(search *s)
         if (!expand_state(s, s->now.first + (uint32_t)i, level_row(&s->now, i)))
             return false;
     }
+    while (s->out < s->in)
+        if (!arrive(s))
+            return false;
     return true;
 }
 
@@ -148,7 +186,7 @@ static void breadth_first(search *s)
     const uint32_t *first = vectors_begin(s->t, &broken);
     note(s, 0, 0, NULL, broken);
     visited_add(s->seen, vectors_print(s->t, first), 0, &fresh);
-    level_add(&s->next, first);
+    memcpy(level_add(&s->next), first, s->next.width * sizeof *first);
     uint32_t number = 0;
     bool more = true;
     while (more && s->next.count > 0 && !(h->settled = all_settled(h))) {
@@ -254,6 +292,7 @@ void search_every_state(hunt *h)
         return;
     s.seen = visited_new(h->o->max_memory);
     s.now.width = s.next.width = vectors_width(s.t);
+    s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
     for (int p = 0; p < PROPERTY_COUNT && !h->failed; p++)
         if (h->found[p].yes)
@@ -265,6 +304,7 @@ void search_every_state(hunt *h)
     h->observed = c.locks > 0;
     h->out->search.executions = c.scripts;
     h->out->search.client_runs = c.clients;
+    mem_free(s.made);
     level_clear(&s.now);
     level_clear(&s.next);
     visited_free(s.seen);

@@ -18,16 +18,27 @@ typedef struct {
 
 typedef enum { UNKNOWN, NO, YES } answer;
 
+/* What an effect does to a row, where it changes the words of its node and of the servers and nothing that follows from others: most do. */
+typedef struct quick {
+    uint32_t node, servers, context;               /* words afterwards */
+    print change;          /* of the fingerprint, monitors left out */
+    uint32_t events, step;
+    bool simple;           /* all of this is so */
+    bool stays;            /* neither word changes */
+    bool fault;
+} quick;
+
 /* What can happen to a node in a context. */
 typedef struct {
     effect *items;
+    quick *quicks;
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
     uint32_t count;
     uint8_t held;          /* answer: does some step hold time that does not spin? */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
 } config;
 
-typedef struct { uint32_t servers, env, channels, faults; bool faults_known; } context;
+typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_known; } context;
 
 struct vectors {
     hunt *h;
@@ -38,6 +49,8 @@ struct vectors {
     uint32_t *first;
     uint32_t first_broken;
     intern *bound_bytes;
+    bounds *bound_list;    /* by their numbers */
+    size_t bound_cap;
     map3 configs, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries;
     config *config_list;
     size_t config_count, config_cap;
@@ -54,8 +67,11 @@ struct vectors {
     uint64_t seen;
     arena *memory;
     happening *list;
-    uint32_t *rows;
-    size_t count, list_cap, row_cap;
+    size_t count, list_cap;
+    uint32_t *rows;        /* of those that are not quick */
+    size_t row_count, row_cap;
+    uint32_t *all_rows;    /* of vectors_expand */
+    size_t all_cap;
     bool failed;
 };
 
@@ -67,14 +83,13 @@ static uint32_t node_of(uint32_t word) { return word / FACTOR; }
 
 static uint32_t bounds_id(vectors *t, const bounds *b)
 {
-    return intern_add(t->bound_bytes, (str){ (const char *)b, sizeof *b }, NULL);
-}
-
-static bounds bounds_of(const vectors *t, uint32_t id)
-{
-    bounds b;
-    memcpy(&b, intern_get(t->bound_bytes, id).p, sizeof b);
-    return b;
+    bool fresh;
+    uint32_t id = intern_add(t->bound_bytes, (str){ (const char *)b, sizeof *b }, &fresh);
+    if (fresh) {
+        MEM_RESERVE(t->bound_list, t->bound_cap, (size_t)id + 1);
+        t->bound_list[id] = *b;
+    }
+    return id;
 }
 
 /* ---- what follows from the parts ---- */
@@ -96,6 +111,17 @@ static bool tasks_ended(vectors *t, const uint32_t *row)
     return t->ended[id] == YES;
 }
 
+static uint32_t context_of(vectors *t, uint32_t servers, uint32_t env, uint32_t channels, uint32_t locks)
+{
+    uint32_t id = map3_find(&t->contexts, servers, env, channels);
+    if (id != INTERN_NONE)
+        return id;
+    MEM_RESERVE(t->context_list, t->context_cap, t->context_count + 1);
+    t->context_list[t->context_count] = (context){ .servers = servers, .env = env, .channels = channels, .locks = locks };
+    map3_put(&t->contexts, servers, env, channels, (uint32_t)t->context_count);
+    return (uint32_t)t->context_count++;
+}
+
 static uint32_t context_id(vectors *t, const uint32_t *row)
 {
     uint32_t servers = row[t->clients + AT_SERVERS], bound = row[t->clients + AT_BOUNDS], channels = row[t->clients + AT_CHANNELS];
@@ -103,20 +129,14 @@ static uint32_t context_id(vectors *t, const uint32_t *row)
     uint32_t flags = (uint32_t)(deadline + 2 * tasks_ended(t, row));
     uint32_t env = map3_find(&t->envs, bound, flags, 0);
     if (env == INTERN_NONE) {
-        bounds b = bounds_of(t, bound);
+        bounds b = t->bound_list[bound];
         part_env e = { .locks = b.locks, .now_ms = b.now_ms, .deadline_now = deadline, .ended = flags >> 1, .at_end = b.left_ms <= 0 };
         for (int k = 0; k < FAULT_KINDS; k++)
             e.faults |= (uint32_t)(b.budget[k] > 0) << k;
         env = parts_env(t->p, &e);
         map3_put(&t->envs, bound, flags, 0, env);
     }
-    uint32_t id = map3_find(&t->contexts, servers, env, channels);
-    if (id != INTERN_NONE)
-        return id;
-    MEM_RESERVE(t->context_list, t->context_cap, t->context_count + 1);
-    t->context_list[t->context_count] = (context){ .servers = servers, .env = env, .channels = channels };
-    map3_put(&t->contexts, servers, env, channels, (uint32_t)t->context_count);
-    return (uint32_t)t->context_count++;
+    return context_of(t, servers, env, channels, t->bound_list[bound].locks);
 }
 
 static uint32_t all_tasks(vectors *t, const uint32_t *row)
@@ -158,6 +178,45 @@ static void follow(vectors *t, uint32_t *row, size_t q, uint32_t old)
         *channels = all_channels(t, row);
 }
 
+/* ---- fingerprints ---- */
+
+static inline uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ x >> 32;
+}
+
+/* A row's fingerprint is the exclusive or of its words', each a pseudo-random number by place and value (Zobrist, "A new hashing
+ * method with application for game playing", 1970): a step changes few of them. */
+static inline print print_word(size_t at, uint32_t word)
+{
+    uint64_t x = ((uint64_t)at << 32 | word) + 1;
+    return (print){ .hi = mix(x * UINT64_C(0x9E3779B97F4A7C15)), .lo = (uint32_t)(mix(x * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32) };
+}
+
+print vectors_print(const vectors *t, const uint32_t *row)
+{
+    print p = { 0 };
+    for (size_t i = 0; i <= t->clients + AT_MODEL; i++) {
+        print w = print_word(i, row[i]);
+        p.hi ^= w.hi;
+        p.lo ^= w.lo;
+    }
+    return p;
+}
+
+static inline void print_change(print *p, size_t at, uint32_t from, uint32_t to)
+{
+    if (from == to)
+        return;
+    print a = print_word(at, from), b = print_word(at, to);
+    p->hi ^= a.hi ^ b.hi;
+    p->lo ^= a.lo ^ b.lo;
+}
+
 /* ---- what can happen to a node ---- */
 
 static effects copy_effects(vectors *t, const effects *list)
@@ -171,6 +230,20 @@ static effects copy_effects(vectors *t, const effects *list)
     return kept;
 }
 
+static quick quick_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
+{
+    context c = t->context_list[ctx];
+    quick k = { .node = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
+    const node_facts *was = parts_node(t->p, node), *is = parts_node(t->p, f->node);
+    k.simple = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == c.locks && was->tasks == is->tasks &&
+               was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now == parts_servers(t->p, f->servers)->deadline_now;
+    k.stays = f->node == node && f->servers == c.servers;
+    k.context = k.simple ? context_of(t, f->servers, c.env, c.channels, c.locks) : INTERN_NONE;
+    print_change(&k.change, process, node * FACTOR, k.node);
+    print_change(&k.change, t->clients + AT_SERVERS, c.servers, f->servers);
+    return k;
+}
+
 static uint32_t config_id(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
 {
     uint32_t id = map3_find(&t->configs, node, ctx, 0);
@@ -178,8 +251,11 @@ static uint32_t config_id(vectors *t, uint32_t process, uint32_t node, uint32_t 
         return id;
     const context *c = &t->context_list[ctx];
     effects kept = copy_effects(t, parts_of_process(t->p, process, node, c->env, c->servers, c->channels));
+    quick *quicks = ARENA_ARRAY(t->memory, quick, kept.count + 1);
+    for (size_t i = 0; i < kept.count && !t->failed; i++)
+        quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
     MEM_RESERVE(t->config_list, t->config_cap, t->config_count + 1);
-    t->config_list[t->config_count] = (config){ .items = kept.items, .count = (uint32_t)kept.count, .spinning = NOBODY,
+    t->config_list[t->config_count] = (config){ .items = kept.items, .quicks = quicks, .count = (uint32_t)kept.count, .spinning = NOBODY,
                                                 .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *t->config_list->spins) };
     map3_put(&t->configs, node, ctx, 0, (uint32_t)t->config_count);
     return (uint32_t)t->config_count++;
@@ -262,69 +338,67 @@ static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uin
 
 /* ---- judging ---- */
 
-static uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
+/* Almost no judgement breaks anything: the table holds the monitors' state itself, or, marked, the place of both. */
+#define BROKEN UINT32_C(0x80000000)
+
+static uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
+{
+    uint32_t after = parts_judge(t->p, model, events, tasks, ms, broken), known = after;
+    assert(after < BROKEN);
+    if (*broken) {
+        MEM_RESERVE(t->judgements, t->judgement_cap, t->judgement_count + 1);
+        t->judgements[t->judgement_count].model = after;
+        t->judgements[t->judgement_count].broken = *broken;
+        known = BROKEN | (uint32_t)t->judgement_count++;
+    }
+    map3_put(&t->judged, model, key, tasks, known);
+    return after;
+}
+
+static inline uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
 {
     uint32_t known = map3_find(&t->judged, model, key, tasks);
-    if (known == INTERN_NONE) {
-        MEM_RESERVE(t->judgements, t->judgement_cap, t->judgement_count + 1);
-        known = (uint32_t)t->judgement_count++;
-        t->judgements[known].model = parts_judge(t->p, model, events, tasks, ms, &t->judgements[known].broken);
-        map3_put(&t->judged, model, key, tasks, known);
-    }
-    *broken = t->judgements[known].broken;
-    return t->judgements[known].model;
-}
-
-/* ---- fingerprints ---- */
-
-static inline uint64_t mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    return x ^ x >> 32;
-}
-
-/* A row's fingerprint is the exclusive or of its words', each a pseudo-random number by place and value (Zobrist, "A new hashing
- * method with application for game playing", 1970): a step changes few of them. */
-static inline print print_word(size_t at, uint32_t word)
-{
-    uint64_t x = ((uint64_t)at << 32 | word) + 1;
-    return (print){ .hi = mix(x * UINT64_C(0x9E3779B97F4A7C15)), .lo = (uint32_t)(mix(x * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32) };
-}
-
-print vectors_print(const vectors *t, const uint32_t *row)
-{
-    print p = { 0 };
-    for (size_t i = 0; i <= t->clients + AT_MODEL; i++) {
-        print w = print_word(i, row[i]);
-        p.hi ^= w.hi;
-        p.lo ^= w.lo;
-    }
-    return p;
-}
-
-static inline void print_change(print *p, size_t at, uint32_t from, uint32_t to)
-{
-    if (from == to)
-        return;
-    print a = print_word(at, from), b = print_word(at, to);
-    p->hi ^= a.hi ^ b.hi;
-    p->lo ^= a.lo ^ b.lo;
+    *broken = 0;
+    if (known < BROKEN)
+        return known;
+    if (known == INTERN_NONE)
+        return judge_first(t, model, events, key, tasks, ms, broken);
+    *broken = t->judgements[known - BROKEN].broken;
+    return t->judgements[known - BROKEN].model;
 }
 
 /* ---- expanding ---- */
 
-static uint32_t *add(vectors *t, const uint32_t *row, const happening *x)
+static happening *add(vectors *t)
 {
     MEM_RESERVE(t->list, t->list_cap, t->count + 1);
-    MEM_RESERVE(t->rows, t->row_cap, (t->count + 1) * t->width);
-    t->list[t->count] = *x;
-    uint32_t *to = t->rows + t->count * t->width;
-    t->count++;
+    return &t->list[t->count++];
+}
+
+/* A row that is made at once, because more than a few words change. */
+static uint32_t *add_row(vectors *t, const uint32_t *row, const happening *x)
+{
+    MEM_RESERVE(t->rows, t->row_cap, (t->row_count + 1) * t->width);
+    happening *h = add(t);
+    *h = *x;
+    h->place = (uint32_t)t->row_count;
+    uint32_t *to = t->rows + t->row_count++ * t->width;
     memcpy(to, row, t->width * sizeof *to);
     return to;
+}
+
+static void keep_print(const vectors *t, uint32_t *row, print p)
+{
+    uint32_t *at = row + t->clients + AT_PRINT;
+    at[0] = (uint32_t)p.hi;
+    at[1] = (uint32_t)(p.hi >> 32);
+    at[2] = p.lo;
+}
+
+static print kept_print(const vectors *t, const uint32_t *row)
+{
+    const uint32_t *at = row + t->clients + AT_PRINT;
+    return (print){ .hi = (uint64_t)at[1] << 32 | at[0], .lo = at[2] };
 }
 
 static void deliver(vectors *t, uint32_t *row, uint32_t mail)
@@ -347,56 +421,51 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
 
 static void spend(vectors *t, uint32_t *row, const effect *f)
 {
-    bounds b = bounds_of(t, row[t->clients + AT_BOUNDS]);
+    bounds b = t->bound_list[row[t->clients + AT_BOUNDS]];
     if (f->spends != FAULT_KINDS)
         b.budget[f->spends]--;
     b.locks = f->locks;
     row[t->clients + AT_BOUNDS] = bounds_id(t, &b);
 }
 
-static uint32_t locks_of(vectors *t, const uint32_t *row)
-{
-    return bounds_of(t, row[t->clients + AT_BOUNDS]).locks;
-}
-
-/* One effect on a row. `aged`: its node's loop goes on after it. */
-static void apply(vectors *t, const uint32_t *row, const print *from, uint32_t process, const effect *f, bool aged, uint32_t locks)
+static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint32_t process, const quick *k)
 {
     size_t n = t->clients;
-    uint32_t broken, node = process == NOBODY ? PART_NONE : node_of(row[process]);
-    bool plain = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == locks;
-    if (plain && f->servers == row[n + AT_SERVERS] && f->node == node && (process == NOBODY || aged == (row[process] & 1))) {
-        uint32_t model = judge(t, row[n + AT_MODEL], f->events, f->events, row[n + AT_TASKS], 0, &broken);
-        happening x = { .process = process, .step = f->step, .events = f->events, .broken = broken, .fault = f->kind == STEP_FAULT,
-                        .same = model == row[n + AT_MODEL], .print = *from };
-        uint32_t *to = add(t, row, &x);
-        to[n + AT_MODEL] = model;
-        print_change(&t->list[t->count - 1].print, n + AT_MODEL, row[n + AT_MODEL], model);
-        return;
-    }
-    uint32_t *to = add(t, row, &(happening){ .process = process, .step = f->step, .events = f->events, .fault = f->kind == STEP_FAULT });
+    uint32_t was = row[n + AT_MODEL], broken, model = judge(t, was, k->events, k->events, row[n + AT_TASKS], 0, &broken);
+    happening *x = add(t);
+    *x = (happening){ .process = process, .step = k->step, .events = k->events, .broken = broken, .fault = k->fault,
+                      .same = k->stays && model == was, .model = model, .quick = k,
+                      .print = { .hi = from.hi ^ k->change.hi, .lo = from.lo ^ k->change.lo } };
+    if (model != was)
+        print_change(&x->print, n + AT_MODEL, was, model);
+}
+
+static void finish_row(vectors *t, const uint32_t *row, uint32_t *to, uint32_t broken)
+{
+    happening *x = &t->list[t->count - 1];
+    x->broken = broken;
+    x->model = to[t->clients + AT_MODEL];
+    x->print = vectors_print(t, to);
+    x->same = memcmp(row, to, (t->clients + AT_TASKS) * sizeof *to) == 0;
+    keep_print(t, to, x->print);
+}
+
+/* Any effect on any row. `aged`: the node's loop goes on after it. */
+static void apply(vectors *t, const uint32_t *row, uint32_t process, const effect *f, bool aged)
+{
+    size_t n = t->clients;
+    uint32_t broken, *to = add_row(t, row, &(happening){ .process = process, .step = f->step, .events = f->events, .fault = f->kind == STEP_FAULT });
     to[n + AT_SERVERS] = f->servers;
     if (process != NOBODY) {
         to[process] = f->node * FACTOR + aged;
-        follow(t, to, process, node);
+        follow(t, to, process, node_of(row[process]));
     }
     if (f->mail != PART_NONE)
         deliver(t, to, f->mail);
-    if (f->spends != FAULT_KINDS || f->locks != locks)
-        spend(t, to, f);
+    spend(t, to, f);
     to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], f->events, f->events, to[n + AT_TASKS], 0, &broken);
     to[n + AT_CONTEXT] = context_id(t, to);
-    happening *x = &t->list[t->count - 1];
-    x->broken = broken;
-    x->print = *from;
-    if (f->mail == PART_NONE && process != NOBODY)
-        print_change(&x->print, process, row[process], to[process]);
-    else
-        for (size_t i = 0; i < n; i++)
-            print_change(&x->print, i, row[i], to[i]);
-    for (size_t i = n; i <= n + AT_MODEL; i++)
-        print_change(&x->print, i, row[i], to[i]);
-    x->same = memcmp(row, to, (n + AT_TASKS) * sizeof *to) == 0;
+    finish_row(t, row, to, broken);
 }
 
 static uint32_t length_id(vectors *t, int64_t ms)
@@ -492,8 +561,8 @@ static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds 
 {
     size_t n = t->clients;
     uint32_t length = length_id(t, ms), broken = 0;
-    uint32_t *to = add(t, row, &(happening){ .process = NOBODY, .step = PART_NONE, .ms = ms });
-    bounds b = *was;
+    uint32_t *to = add_row(t, row, &(happening){ .process = NOBODY, .step = PART_NONE, .ms = ms });
+    bounds b = *was;       /* a copy: the list may move */
     b.number_now = known_number(t, row, ms);
     b.left_ms = b.left_ms == INT64_MAX ? INT64_MAX : b.left_ms - ms;
     b.now_ms += t->absolute ? ms : 0;
@@ -531,11 +600,8 @@ static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds 
     uint32_t key = UINT32_C(0x80000000) | length << 20 | events, by_monitors = 0;
     assert(events < 1u << 20 && length < 1u << 11);
     to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], events, key, to[n + AT_TASKS], ms, &by_monitors);
-    happening *x = &t->list[t->count - 1];
-    x->events = events;
-    x->broken = broken | by_monitors;
-    x->print = vectors_print(t, to);
-    x->same = memcmp(row, to, (n + AT_TASKS) * sizeof *to) == 0;
+    t->list[t->count - 1].events = events;
+    finish_row(t, row, to, broken | by_monitors);
 }
 
 static const effects *server_faults(vectors *t, uint32_t ctx)
@@ -551,35 +617,42 @@ static const effects *server_faults(vectors *t, uint32_t ctx)
     return &t->fault_list[t->context_list[ctx].faults];
 }
 
-bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
+static bool steps_of_processes(vectors *t, const uint32_t *row)
 {
-    size_t n = t->clients;
-    uint32_t ctx = row[n + AT_CONTEXT], locks = locks_of(t, row);
-    print from = vectors_print(t, row);
+    uint32_t ctx = row[t->clients + AT_CONTEXT];
+    print from = kept_print(t, row);
     bool held = false;
-    t->count = 0;
-    for (uint32_t q = 0; q < n; q++) {
-        uint32_t node = node_of(row[q]), id = config_id(t, q, node, ctx);
+    for (uint32_t q = 0; q < t->clients && !t->failed; q++) {
+        uint32_t node = node_of(row[q]), id = config_id(t, q, node, ctx), steps = t->config_list[id].count;
         held |= holds(t, q, node, ctx, id);
-        uint32_t steps = t->config_list[id].count;
         for (uint32_t i = 0; i < steps && !t->failed; i++) {
-            bool aged = (row[q] & 1) && goes_round(t, q, node, ctx, id, i);
-            apply(t, row, &from, q, &t->config_list[id].items[i], aged, locks);
+            const quick *k = &t->config_list[id].quicks[i];
+            if (k->simple && !(row[q] & 1))
+                apply_quick(t, row, from, q, k);
+            else
+                apply(t, row, q, &t->config_list[id].items[i], (row[q] & 1) && goes_round(t, q, node, ctx, id, i));
         }
     }
-    const effects *faults = server_faults(t, ctx);
+    return held;
+}
+
+bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count)
+{
+    size_t n = t->clients;
+    t->count = t->row_count = 0;
+    bool held = steps_of_processes(t, row);
+    const effects *faults = server_faults(t, row[n + AT_CONTEXT]);
     for (size_t i = 0; i < faults->count && !t->failed; i++)
-        apply(t, row, &from, NOBODY, &faults->items[i], false, locks);
-    bounds b = bounds_of(t, row[n + AT_BOUNDS]);
+        apply(t, row, NOBODY, &faults->items[i], false);
+    const bounds *b = &t->bound_list[row[n + AT_BOUNDS]];
     int64_t ms = INT64_MAX;
     if (!t->failed && !held)
-        ms = next_length(t, row, &b);
-    else if (!t->failed && b.left_ms > 0 && parts_servers(t->p, row[n + AT_SERVERS])->deadline_now)
+        ms = next_length(t, row, b);
+    else if (!t->failed && b->left_ms > 0 && parts_servers(t->p, row[n + AT_SERVERS])->deadline_now)
         ms = 1;            /* both orders at a boundary are seen */
     if (ms != INT64_MAX)
-        pass_time(t, row, ms, &b);
+        pass_time(t, row, ms, b);
     *list = t->list;
-    *rows = t->rows;
     *count = t->count;
     if (t->failed) {
         t->h->failed = true;
@@ -588,11 +661,35 @@ bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, con
     return !t->failed;
 }
 
+void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to)
+{
+    const quick *k = x->quick;
+    memcpy(to, k ? row : t->rows + x->place * t->width, t->width * sizeof *to);
+    if (!k)
+        return;
+    to[x->process] = k->node;
+    to[t->clients + AT_SERVERS] = k->servers;
+    to[t->clients + AT_MODEL] = x->model;
+    to[t->clients + AT_CONTEXT] = k->context;
+    keep_print(t, to, x->print);
+}
+
+bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
+{
+    if (!vectors_look(t, row, list, count))
+        return false;
+    MEM_RESERVE(t->all_rows, t->all_cap, (*count + 1) * t->width);
+    for (size_t i = 0; i < *count; i++)
+        vectors_row(t, row, &t->list[i], t->all_rows + i * t->width);
+    *rows = t->all_rows;
+    return true;
+}
+
 uint32_t vectors_settle(vectors *t, const uint32_t *row)
 {
     size_t n = t->clients, subscriptions = 0;
     bool ended = tasks_ended(t, row);
-    bounds b = bounds_of(t, row[n + AT_BOUNDS]);
+    bounds b = t->bound_list[row[n + AT_BOUNDS]];
     if (!ended && next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
         return 0;          /* the run is cut here; who waits for a later instant is not stuck */
     for (size_t q = 0; q < n; q++)
@@ -631,6 +728,7 @@ vectors *vectors_new(hunt *h, bool absolute)
     row[t->clients + AT_TASKS] = all_tasks(t, row);
     row[t->clients + AT_CHANNELS] = all_channels(t, row);
     row[t->clients + AT_CONTEXT] = context_id(t, row);
+    keep_print(t, row, vectors_print(t, row));
     t->first_broken = s->broken;
     return t;
 }
@@ -643,7 +741,7 @@ void vectors_free(vectors *t)
                      &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
-    void *arrays[] = { t->config_list, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows };
+    void *arrays[] = { t->config_list, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows, t->all_rows, t->bound_list };
     for (size_t i = 0; i < COUNT(arrays); i++)
         mem_free(arrays[i]);
     intern_free(t->bound_bytes);

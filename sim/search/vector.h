@@ -2,7 +2,7 @@
  *
  * The row: for each client its node (twice the part's number, plus one where its loop in zero time has gone on for a while), then the
  * servers, the bounds (budgets and the like) and the monitors. What follows from these is kept with them to save time: who can
- * move, who is subscribed, and the context: all that a node's steps depend on besides the node. */
+ * move, who is subscribed, the context (all that a node's steps depend on besides the node), and the row's fingerprint. */
 #ifndef LOCKSIM_SEARCH_VECTOR_H
 #define LOCKSIM_SEARCH_VECTOR_H
 
@@ -10,7 +10,7 @@
 #include "search/visited.h"
 #include "world/parts.h"
 
-enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_EXTRA };      /* after the nodes */
+enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PRINT, AT_EXTRA = AT_PRINT + 3 };    /* after the nodes */
 
 /* One thing that happens in a state. */
 typedef struct {
@@ -21,6 +21,9 @@ typedef struct {
     uint32_t broken;       /* properties that it breaks, bits */
     bool fault, same;      /* same: it leads back to the very same state */
     print print;           /* of the state it leads to */
+    uint32_t model;        /* of it, and how the rest of its row is made: see vectors_row */
+    uint32_t place;
+    const struct quick *quick;
 } happening;
 
 typedef struct vectors vectors;
@@ -31,8 +34,11 @@ size_t vectors_width(const vectors *t);            /* words in a row */
 /* The first state; *broken: properties that it breaks by itself. */
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);
 print vectors_print(const vectors *t, const uint32_t *row);
-/* All that can happen: *list gets them, *rows as many rows (those of `same` ones are not filled). Borrowed until the next call. false: an
- * uncaught error in client code, in the hunt. */
+/* All that can happen. Borrowed until the next call. false: an uncaught error in client code, in the hunt. */
+bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count);
+/* The row of the state that `x` leads to; `row` is what vectors_look got. A quick one stays good after the next call. */
+void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to);
+/* Both at once, for who needs all rows: the i-th begins at (*rows)[i * width]. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
 /* Nothing but faults can happen: the properties that this breaks. */
 uint32_t vectors_settle(vectors *t, const uint32_t *row);
