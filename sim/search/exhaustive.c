@@ -128,19 +128,20 @@ static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t
 static bool expand_state(search *s, uint32_t state, const uint32_t *row)
 {
     const happening *list;
-    size_t count;
-    if (!vectors_look(s->t, row, &list, &count))
+    size_t count, same;
+    if (!vectors_look(s->t, row, &list, &count, &same))
         return false;
-    s->h->out->search.transitions += count;
+    s->h->out->search.transitions += count + same;
+    s->h->out->search.same += same;
     for (size_t i = 0; i < count; i++) {
         if (list[i].broken)
-            note(s, state, i, &list[i], list[i].broken);
+            note(s, state, list[i].number, &list[i], list[i].broken);
         if (list[i].same)
             s->h->out->search.same++;
         else if (!line_up(s, &list[i], row, state))
             return false;
     }
-    if (only_faults_left(list, count))
+    if (same == 0 && only_faults_left(list, count))
         note(s, state, 0, NULL, vectors_settle(s->t, row));
     return true;
 }

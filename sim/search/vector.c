@@ -21,6 +21,7 @@ typedef enum { UNKNOWN, NO, YES } answer;
 /* What an effect does to a row, where it changes the words of its node and of the servers and nothing that follows from others: most do. */
 typedef struct quick {
     uint32_t node, servers, context;               /* words afterwards */
+    uint32_t model, tasks, after;      /* the last judgement that broke nothing: after these monitors and tasks, those monitors */
     print change;          /* of the fingerprint, monitors left out */
     uint32_t events, step;
     bool simple;           /* all of this is so */
@@ -28,14 +29,14 @@ typedef struct quick {
     bool fault;
 } quick;
 
-/* What can happen to a node in a context. */
+/* What can happen to a node in a context. What the loop over all states reads comes first and lies together. */
 typedef struct {
     effect *items;
-    quick *quicks;
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
-    uint32_t count;
-    uint8_t held;          /* answer: does some step hold time that does not spin? */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
+    uint16_t count;
+    uint8_t held;          /* answer: does some step hold time that does not spin? */
+    quick quicks[];
 } config;
 
 typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_known; } context;
@@ -51,8 +52,8 @@ struct vectors {
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 configs, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries;
-    config *config_list;
+    map3 spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries;
+    struct { uint32_t node, context; config *c; } *configs;    /* open addressing; cap is a power of two */
     size_t config_count, config_cap;
     context *context_list;
     size_t context_count, context_cap;
@@ -65,9 +66,11 @@ struct vectors {
     uint8_t *ended;        /* answers, by tasks */
     size_t ended_cap;
     uint64_t seen;
-    arena *memory;
+    arena *memory, *hot;   /* hot: configurations only, near to each other */
     happening *list;
     size_t count, list_cap;
+    size_t same;           /* left out of the list: they lead back to the very same state and break nothing */
+    bool want_same;
     uint32_t *rows;        /* of those that are not quick */
     size_t row_count, row_cap;
     uint32_t *all_rows;    /* of vectors_expand */
@@ -233,7 +236,7 @@ static effects copy_effects(vectors *t, const effects *list)
 static quick quick_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
 {
     context c = t->context_list[ctx];
-    quick k = { .node = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
+    quick k = { .model = INTERN_NONE, .node = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
     const node_facts *was = parts_node(t->p, node), *is = parts_node(t->p, f->node);
     k.simple = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == c.locks && was->tasks == is->tasks &&
                was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now == parts_servers(t->p, f->servers)->deadline_now;
@@ -244,21 +247,51 @@ static quick quick_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx,
     return k;
 }
 
-static uint32_t config_id(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
+static size_t config_slot(const vectors *t, uint32_t node, uint32_t ctx)
 {
-    uint32_t id = map3_find(&t->configs, node, ctx, 0);
-    if (id != INTERN_NONE)
-        return id;
-    const context *c = &t->context_list[ctx];
-    effects kept = copy_effects(t, parts_of_process(t->p, process, node, c->env, c->servers, c->channels));
-    quick *quicks = ARENA_ARRAY(t->memory, quick, kept.count + 1);
+    size_t i = (node * UINT64_C(0x9E3779B97F4A7C15) ^ ctx * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 20 & (t->config_cap - 1);
+    while (t->configs[i].c && (t->configs[i].node != node || t->configs[i].context != ctx))
+        i = (i + 1) & (t->config_cap - 1);
+    return i;
+}
+
+static void grow_configs(vectors *t)
+{
+    enum { FIRST = 256 };
+    size_t old_cap = t->config_cap;
+    void *old = t->configs;
+    vectors was = *t;
+    t->config_cap = old_cap ? 2 * old_cap : FIRST;
+    t->configs = mem_zero(t->config_cap * sizeof *t->configs);
+    for (size_t i = 0; i < old_cap; i++)
+        if (was.configs[i].c)
+            t->configs[config_slot(t, was.configs[i].node, was.configs[i].context)] = was.configs[i];
+    mem_free(old);
+}
+
+static config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
+{
+    context c = t->context_list[ctx];
+    effects kept = copy_effects(t, parts_of_process(t->p, process, node, c.env, c.servers, c.channels));
+    config *x = arena_alloc(t->hot, sizeof *x + kept.count * sizeof *x->quicks);
+    *x = (config){ .items = kept.items, .count = (uint16_t)kept.count, .spinning = NOBODY,
+                   .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *x->spins) };
     for (size_t i = 0; i < kept.count && !t->failed; i++)
-        quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
-    MEM_RESERVE(t->config_list, t->config_cap, t->config_count + 1);
-    t->config_list[t->config_count] = (config){ .items = kept.items, .quicks = quicks, .count = (uint32_t)kept.count, .spinning = NOBODY,
-                                                .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *t->config_list->spins) };
-    map3_put(&t->configs, node, ctx, 0, (uint32_t)t->config_count);
-    return (uint32_t)t->config_count++;
+        x->quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
+    if (4 * (t->config_count + 1) > t->config_cap)
+        grow_configs(t);
+    size_t at = config_slot(t, node, ctx);
+    t->configs[at].node = node;
+    t->configs[at].context = ctx;
+    t->configs[at].c = x;
+    t->config_count++;
+    return x;
+}
+
+static inline config *config_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
+{
+    config *c = t->config_cap ? t->configs[config_slot(t, node, ctx)].c : NULL;
+    return c ? c : config_learn(t, process, node, ctx);
 }
 
 /* The step with which a task itself goes on, if there is just one and time does not pass in it: -1 otherwise. */
@@ -279,10 +312,10 @@ static int own_step(const vectors *t, const config *c, uint32_t task)
 
 /* The task of this step, left alone and nothing on the servers changing: does it go round in a loop that takes no time, and does it
  * come back to the very state of its node in which the step was taken? */
-static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id, uint32_t item)
+static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
     enum { LOOP_MAX = 64 };
-    const effect *f = &t->config_list[id].items[item];
+    const effect *f = &c->items[item];
     uint32_t task = parts_step(t->p, f->step).task, been[LOOP_MAX] = { node };
     bool round = false, back = false;
     for (int i = 1; i < LOOP_MAX && !round && !t->failed; i++) {
@@ -292,47 +325,46 @@ static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, u
         for (int k = 0; k < i; k++)
             round |= been[k] == f->node;
         back = f->node == node;
-        uint32_t then = config_id(t, process, f->node, ctx);
-        const config *next = &t->config_list[then];
+        const config *next = config_of(t, process, f->node, ctx);
         int own = own_step(t, next, task);
         if (own < 0)
             break;
         f = &next->items[own];
     }
-    t->config_list[id].spins[item].comes_back = back ? YES : NO;
-    t->config_list[id].spins[item].goes_round = round ? YES : NO;
+    c->spins[item].comes_back = back ? YES : NO;
+    c->spins[item].goes_round = round ? YES : NO;
 }
 
-static bool comes_back(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id, uint32_t item)
+static bool comes_back(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
-    if (t->config_list[id].spins[item].comes_back == UNKNOWN)
-        loop_of(t, process, node, ctx, id, item);
-    return t->config_list[id].spins[item].comes_back == YES;
+    if (c->spins[item].comes_back == UNKNOWN)
+        loop_of(t, process, node, ctx, c, item);
+    return c->spins[item].comes_back == YES;
 }
 
-static bool goes_round(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id, uint32_t item)
+static bool goes_round(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
-    if (t->config_list[id].spins[item].goes_round == UNKNOWN)
-        loop_of(t, process, node, ctx, id, item);
-    return t->config_list[id].spins[item].goes_round == YES;
+    if (c->spins[item].goes_round == UNKNOWN)
+        loop_of(t, process, node, ctx, c, item);
+    return c->spins[item].goes_round == YES;
 }
 
 /* Does some step of the node hold time? A request that spins does not (DESIGN.md, "The world"). */
-static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, uint32_t id)
+static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c)
 {
-    if (t->config_list[id].held != UNKNOWN)
-        return t->config_list[id].held == YES;
+    if (c->held != UNKNOWN)
+        return c->held == YES;
     bool held = false;
-    for (uint32_t i = 0; i < t->config_list[id].count; i++) {
-        const effect *f = &t->config_list[id].items[i];
+    for (uint32_t i = 0; i < c->count; i++) {
+        const effect *f = &c->items[i];
         if (!f->holds)
             continue;
-        bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, id, i);
+        bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, c, i);
         if (spin)
-            t->config_list[id].spinning = parts_step(t->p, t->config_list[id].items[i].step).task;
+            c->spinning = parts_step(t->p, f->step).task;
         held |= !spin;
     }
-    t->config_list[id].held = held ? YES : NO;
+    c->held = held ? YES : NO;
     return held;
 }
 
@@ -382,6 +414,7 @@ static uint32_t *add_row(vectors *t, const uint32_t *row, const happening *x)
     happening *h = add(t);
     *h = *x;
     h->place = (uint32_t)t->row_count;
+    h->number = (uint32_t)(t->count - 1 + t->same);
     uint32_t *to = t->rows + t->row_count++ * t->width;
     memcpy(to, row, t->width * sizeof *to);
     return to;
@@ -421,23 +454,41 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
 
 static void spend(vectors *t, uint32_t *row, const effect *f)
 {
-    bounds b = t->bound_list[row[t->clients + AT_BOUNDS]];
-    if (f->spends != FAULT_KINDS)
-        b.budget[f->spends]--;
-    b.locks = f->locks;
-    row[t->clients + AT_BOUNDS] = bounds_id(t, &b);
+    uint32_t *at = &row[t->clients + AT_BOUNDS], next = map3_find(&t->spent, *at, f->spends, f->locks);
+    if (next == INTERN_NONE) {
+        bounds b = t->bound_list[*at];
+        if (f->spends != FAULT_KINDS)
+            b.budget[f->spends]--;
+        b.locks = f->locks;
+        next = bounds_id(t, &b);
+        map3_put(&t->spent, *at, f->spends, f->locks, next);
+    }
+    *at = next;
 }
 
-static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint32_t process, const quick *k)
+static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint32_t process, quick *k)
 {
     size_t n = t->clients;
-    uint32_t was = row[n + AT_MODEL], broken, model = judge(t, was, k->events, k->events, row[n + AT_TASKS], 0, &broken);
-    happening *x = add(t);
-    *x = (happening){ .process = process, .step = k->step, .events = k->events, .broken = broken, .fault = k->fault,
-                      .same = k->stays && model == was, .model = model, .quick = k,
+    uint32_t was = row[n + AT_MODEL], tasks = row[n + AT_TASKS], broken = 0, model = k->after;
+    if (k->model != was || k->tasks != tasks) {
+        model = judge(t, was, k->events, k->events, tasks, 0, &broken);
+        if (!broken) {
+            k->model = was;
+            k->tasks = tasks;
+            k->after = model;
+        }
+    }
+    bool same = k->stays & (model == was);
+    happening *x = &t->list[t->count];
+    *x = (happening){ .number = (uint32_t)(t->count + t->same), .process = process, .step = k->step, .events = k->events, .broken = broken,
+                      .fault = k->fault, .same = same, .model = model, .quick = k,
                       .print = { .hi = from.hi ^ k->change.hi, .lo = from.lo ^ k->change.lo } };
     if (model != was)
         print_change(&x->print, n + AT_MODEL, was, model);
+    /* No branch: whether a client's step changes anything cannot be foreseen. */
+    bool left_out = same & !broken & !t->want_same;
+    t->same += left_out;
+    t->count += !left_out;
 }
 
 static void finish_row(vectors *t, const uint32_t *row, uint32_t *to, uint32_t broken)
@@ -445,7 +496,9 @@ static void finish_row(vectors *t, const uint32_t *row, uint32_t *to, uint32_t b
     happening *x = &t->list[t->count - 1];
     x->broken = broken;
     x->model = to[t->clients + AT_MODEL];
-    x->print = vectors_print(t, to);
+    x->print = kept_print(t, row);
+    for (size_t i = 0; i <= t->clients + AT_MODEL; i++)
+        print_change(&x->print, i, row[i], to[i]);
     x->same = memcmp(row, to, (t->clients + AT_TASKS) * sizeof *to) == 0;
     keep_print(t, to, x->print);
 }
@@ -489,7 +542,7 @@ static int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
     int64_t ms = parts_servers(t->p, row[n + AT_SERVERS])->next_ms[number_now];
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
-        const config *c = &t->config_list[map3_find(&t->configs, node, row[n + AT_CONTEXT], 0)];
+        const config *c = config_of(t, q, node, row[n + AT_CONTEXT]);
         if (c->spinning == NOBODY) {
             ms = least(ms, parts_node(t->p, node)->next_ms[number_now]);
             continue;
@@ -576,19 +629,20 @@ static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds 
     to[n + AT_BOUNDS] = bounds_id(t, &b);
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
-        uint32_t spinning = t->config_list[map3_find(&t->configs, node, row[n + AT_CONTEXT], 0)].spinning;
+        uint32_t spinning = config_of(t, q, node, row[n + AT_CONTEXT])->spinning;
         to[q] = age_node(t, q, node, length, spinning) * FACTOR;
         follow(t, to, q, node);
     }
     to[n + AT_CONTEXT] = context_id(t, to);
     /* A loop in zero time that still turns after time has passed. */
     for (uint32_t q = 0; q < n && !t->failed; q++) {
-        uint32_t spun = t->config_list[map3_find(&t->configs, node_of(row[q]), row[n + AT_CONTEXT], 0)].spinning;
+        uint32_t spun = config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])->spinning;
         if (spun == NOBODY)
             continue;
-        uint32_t node = node_of(to[q]), id = config_id(t, q, node, to[n + AT_CONTEXT]);
-        int own = own_step(t, &t->config_list[id], spun);
-        if (own < 0 || !goes_round(t, q, node, to[n + AT_CONTEXT], id, (uint32_t)own))
+        uint32_t node = node_of(to[q]);
+        config *c = config_of(t, q, node, to[n + AT_CONTEXT]);
+        int own = own_step(t, c, spun);
+        if (own < 0 || !goes_round(t, q, node, to[n + AT_CONTEXT], c, (uint32_t)own))
             continue;
         to[q] |= 1;
         if (!(row[q] & 1))
@@ -623,23 +677,25 @@ static bool steps_of_processes(vectors *t, const uint32_t *row)
     print from = kept_print(t, row);
     bool held = false;
     for (uint32_t q = 0; q < t->clients && !t->failed; q++) {
-        uint32_t node = node_of(row[q]), id = config_id(t, q, node, ctx), steps = t->config_list[id].count;
-        held |= holds(t, q, node, ctx, id);
-        for (uint32_t i = 0; i < steps && !t->failed; i++) {
-            const quick *k = &t->config_list[id].quicks[i];
-            if (k->simple && !(row[q] & 1))
-                apply_quick(t, row, from, q, k);
+        uint32_t node = node_of(row[q]);
+        config *c = config_of(t, q, node, ctx);
+        held |= holds(t, q, node, ctx, c);
+        if (t->count + c->count > t->list_cap)
+            MEM_RESERVE(t->list, t->list_cap, t->count + c->count);
+        for (uint32_t i = 0; i < c->count && !t->failed; i++) {
+            if (c->quicks[i].simple && !(row[q] & 1))
+                apply_quick(t, row, from, q, &c->quicks[i]);
             else
-                apply(t, row, q, &t->config_list[id].items[i], (row[q] & 1) && goes_round(t, q, node, ctx, id, i));
+                apply(t, row, q, &c->items[i], (row[q] & 1) && goes_round(t, q, node, ctx, c, i));
         }
     }
     return held;
 }
 
-bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count)
+bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same)
 {
     size_t n = t->clients;
-    t->count = t->row_count = 0;
+    t->count = t->row_count = t->same = 0;
     bool held = steps_of_processes(t, row);
     const effects *faults = server_faults(t, row[n + AT_CONTEXT]);
     for (size_t i = 0; i < faults->count && !t->failed; i++)
@@ -654,6 +710,7 @@ bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_
         pass_time(t, row, ms, b);
     *list = t->list;
     *count = t->count;
+    *same = t->same;
     if (t->failed) {
         t->h->failed = true;
         parts_error(t->p, &t->h->out->error);
@@ -676,7 +733,11 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
 
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
 {
-    if (!vectors_look(t, row, list, count))
+    size_t same;
+    t->want_same = true;
+    bool ok = vectors_look(t, row, list, count, &same);
+    t->want_same = false;
+    if (!ok)
         return false;
     MEM_RESERVE(t->all_rows, t->all_cap, (*count + 1) * t->width);
     for (size_t i = 0; i < *count; i++)
@@ -714,6 +775,7 @@ vectors *vectors_new(hunt *h, bool absolute)
     t->clients = h->sc->client_count;
     t->width = t->clients + AT_EXTRA;
     t->memory = arena_new();
+    t->hot = arena_new();
     t->bound_bytes = intern_new();
     const part_state *s = parts_begin(p);
     bounds b = { .locks = s->locks, .left_ms = h->sc->end_ms, .now_ms = absolute ? WORLD_EPOCH_MS : 0 };
@@ -737,15 +799,16 @@ void vectors_free(vectors *t)
 {
     if (!t)
         return;
-    map3 *maps[] = { &t->configs, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+    map3 *maps[] = { &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
                      &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
-    void *arrays[] = { t->config_list, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows, t->all_rows, t->bound_list };
+    void *arrays[] = { t->configs, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows, t->all_rows, t->bound_list };
     for (size_t i = 0; i < COUNT(arrays); i++)
         mem_free(arrays[i]);
     intern_free(t->bound_bytes);
     arena_free(t->memory);
+    arena_free(t->hot);
     parts_free(t->p);
     mem_free(t);
 }
@@ -763,11 +826,11 @@ const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
 
 size_t vectors_bytes(const vectors *t)
 {
-    const map3 *maps[] = { &t->configs, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+    const map3 *maps[] = { &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
                            &t->time_events, &t->tasks_after, &t->expiries };
-    size_t bytes = arena_bytes(t->memory) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
+    size_t bytes = arena_bytes(t->memory) + arena_bytes(t->hot) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
     for (size_t i = 0; i < COUNT(maps); i++)
         bytes += map3_bytes(maps[i]);
-    return bytes + t->config_cap * sizeof *t->config_list + t->context_cap * sizeof *t->context_list +
+    return bytes + t->config_cap * sizeof *t->configs + t->context_cap * sizeof *t->context_list +
            t->judgement_cap * sizeof *t->judgements;
 }

@@ -12,18 +12,18 @@
 
 enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PRINT, AT_EXTRA = AT_PRINT + 3 };    /* after the nodes */
 
-/* One thing that happens in a state. */
+/* One thing that happens in a state. Small: the loop over all states writes one for each transition. */
 typedef struct {
+    print print;           /* of the state it leads to */
+    const struct quick *quick;         /* how the row of that state is made: see vectors_row */
+    int64_t ms;            /* of time */
+    uint32_t number;       /* its place among all that can happen in that state */
     uint32_t process;      /* who moves; NOBODY: time, servers */
     uint32_t step;         /* parts_step; PART_NONE: time */
-    int64_t ms;            /* of time */
     uint32_t events;       /* what the monitors heard */
     uint32_t broken;       /* properties that it breaks, bits */
+    uint32_t model, place; /* see quick */
     bool fault, same;      /* same: it leads back to the very same state */
-    print print;           /* of the state it leads to */
-    uint32_t model;        /* of it, and how the rest of its row is made: see vectors_row */
-    uint32_t place;
-    const struct quick *quick;
 } happening;
 
 typedef struct vectors vectors;
@@ -34,11 +34,12 @@ size_t vectors_width(const vectors *t);            /* words in a row */
 /* The first state; *broken: properties that it breaks by itself. */
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);
 print vectors_print(const vectors *t, const uint32_t *row);
-/* All that can happen. Borrowed until the next call. false: an uncaught error in client code, in the hunt. */
-bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count);
+/* All that can happen. Borrowed until the next call. Most of what leads back to the very same state and breaks nothing is left out,
+ * and counted in *same. false: an uncaught error in client code, in the hunt. */
+bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same);
 /* The row of the state that `x` leads to; `row` is what vectors_look got. A quick one stays good after the next call. */
 void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to);
-/* Both at once, for who needs all rows: the i-th begins at (*rows)[i * width]. */
+/* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is i. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
 /* Nothing but faults can happen: the properties that this breaks. */
 uint32_t vectors_settle(vectors *t, const uint32_t *row);

@@ -158,6 +158,15 @@ static bucket *bucket_of(const segment *s, uint32_t i)
     return &s->pages[i / BUCKETS][i % BUCKETS];
 }
 
+/* Slots whose first 64 bits are the print's: hardly ever more than the one that is meant. */
+static unsigned alike_in(const slot *b, print p)
+{
+    unsigned alike = 0;
+    for (unsigned k = 0; k < SLOTS; k++)
+        alike |= (unsigned)(b[k].hi == p.hi) << k;
+    return alike;
+}
+
 static unsigned same_in(const slot *b, print p)
 {
     unsigned same = 0;
@@ -192,9 +201,12 @@ static slot *look(const segment *s, uint64_t m, print p)
 {
     uint32_t second = second_home(s, m);
     slot *a = bucket_of(s, first_home(s, m))->slots, *b = bucket_of(s, second)->slots;
-    unsigned same = same_in(a, p) | same_in(b, p) << SLOTS;
-    if (same)
-        return (same & ((1U << SLOTS) - 1) ? a : b - SLOTS) + __builtin_ctz(same);
+    for (unsigned alike = alike_in(a, p) | alike_in(b, p) << SLOTS; alike; alike &= alike - 1) {
+        unsigned k = (unsigned)__builtin_ctz(alike);
+        slot *at = k < SLOTS ? a + k : b + (k - SLOTS);
+        if (at->lo == p.lo && at->mark)
+            return at;
+    }
     unsigned empty_a = empty_in(a), empty_b = empty_in(b);
     if (!(empty_a | empty_b))
         return look_on(s, second, p);
