@@ -38,7 +38,7 @@ static void level_clear(level *l)
 
 /* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
  * numbers they would get without it. */
-enum { WAITING = 64 };
+enum { WAITING = 64, RECENT = 1 << 16 };
 typedef struct {
     happening x;
     const uint32_t *from;  /* the row it happens in, or where it leads to if `made` */
@@ -51,6 +51,7 @@ typedef struct {
     vectors *t;
     visited *seen;
     level now, next;
+    print *recent;         /* states that were met lately, by a few bits of their prints: most are met several times in a row */
     waiting line[WAITING];
     uint32_t *made;        /* rows of those in line that are made already */
     size_t in, out;        /* counted from the beginning */
@@ -111,6 +112,10 @@ static bool arrive(search *s)
 
 static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t state)
 {
+    print *last = &s->recent[x->print.hi % RECENT];
+    if (last->hi == x->print.hi && last->lo == x->print.lo)
+        return true;
+    *last = x->print;
     if (s->in - s->out == WAITING && !arrive(s))
         return false;
     visited_prefetch(s->seen, x->print);
@@ -293,6 +298,7 @@ void search_every_state(hunt *h)
         return;
     s.seen = visited_new(h->o->max_memory);
     s.now.width = s.next.width = vectors_width(s.t);
+    s.recent = mem_zero(RECENT * sizeof *s.recent);
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
     for (int p = 0; p < PROPERTY_COUNT && !h->failed; p++)
@@ -306,6 +312,7 @@ void search_every_state(hunt *h)
     h->out->search.executions = c.scripts;
     h->out->search.client_runs = c.clients;
     mem_free(s.made);
+    mem_free(s.recent);
     level_clear(&s.now);
     level_clear(&s.next);
     visited_free(s.seen);
