@@ -5,6 +5,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static _Thread_local void *reserve;
+static _Thread_local size_t reserve_bytes, largest_bytes;          /* of one piece asked for since the reserve was first kept */
+static _Thread_local bool low;
+
+void mem_keep_back(size_t bytes)
+{
+    if (bytes < 2 * largest_bytes)
+        bytes = 2 * largest_bytes;
+    if (low || bytes <= reserve_bytes)
+        return;
+    void *more = malloc(bytes);
+    low = !more;
+    if (low)
+        return;            /* what was kept before is needed soon */
+    free(reserve);
+    reserve = more;
+    reserve_bytes = bytes;
+}
+
+bool mem_is_low(void)
+{
+    return low;
+}
+
+void mem_give_back(void)
+{
+    free(reserve);
+    reserve = NULL;
+    reserve_bytes = largest_bytes = 0;
+    low = false;
+}
+
+/* Is it worth trying again? */
+static bool give_up_reserve(void)
+{
+    bool had = reserve != NULL;
+    free(reserve);
+    reserve = NULL;
+    reserve_bytes = 0;
+    low |= had;
+    return had;
+}
+
+static size_t asked(size_t bytes)
+{
+    if (bytes > largest_bytes)
+        largest_bytes = bytes;
+    return bytes ? bytes : 1;
+}
+
 static void *need(void *p)
 {
     if (!p) {
@@ -16,17 +66,26 @@ static void *need(void *p)
 
 void *mem_alloc(size_t bytes)
 {
-    return need(malloc(bytes ? bytes : 1));
+    void *p = malloc(asked(bytes));
+    if (!p && give_up_reserve())
+        p = malloc(asked(bytes));
+    return need(p);
 }
 
 void *mem_zero(size_t bytes)
 {
-    return need(calloc(1, bytes ? bytes : 1));
+    void *p = calloc(1, asked(bytes));
+    if (!p && give_up_reserve())
+        p = calloc(1, asked(bytes));
+    return need(p);
 }
 
 void *mem_grow(void *p, size_t bytes)
 {
-    return need(realloc(p, bytes ? bytes : 1));
+    void *grown = realloc(p, asked(bytes));
+    if (!grown && give_up_reserve())
+        grown = realloc(p, asked(bytes));
+    return need(grown);
 }
 
 void mem_free(void *p)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/memory.h"
 
 int judge_status(const outcome *o)
 {
@@ -160,6 +161,10 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         .strategy = o->strategy == CHOICE_UNSAID ? NULL : strategies[o->strategy],
         .schedule = o->schedule,
         .no_fold = o->no_fold,
+        .exhaustive = o->exhaustive,
+        .max_states = o->max_states,
+        .max_memory = o->max_memory,
+        .memory_default = memory_default(p->side_by_side),
         .context = p,
         .elapsed_ms = progress_elapsed_ms,
         .progress = progress_tick,

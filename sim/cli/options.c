@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_WORD, OPTION_LIST } option_kind;
+#include "base/size.h"
+
+typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_SIZE, OPTION_WORD, OPTION_LIST } option_kind;
 
 #define FOR(command) (1u << (COMMAND_##command))
 #define FOR_ALL ((1u << COMMAND_COUNT) - 1)
@@ -27,16 +29,22 @@ static const option_row rows[] = {
       "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), 0, 0, 0 },
     { "seed", 0, OPTION_NUMBER, FOR(RUN), "N", "seed of every random choice (default 1)",
       AT(seed), AT(has_seed), 0, INT64_MAX },
-    { "strategy", 0, OPTION_WORD, FOR(RUN), "uniform|pct", "how a random search chooses the next step",
+    { "strategy", 0, OPTION_WORD, FOR(RUN), "uniform|pct", "sample at random, choosing the next step so",
       AT(strategy), 0, 0, 0 },
-    { "runs", 0, OPTION_NUMBER, FOR(RUN), "N", "random runs per scenario, whatever the file says",
+    { "runs", 0, OPTION_NUMBER, FOR(RUN), "N", "sample N random runs of each scenario, whatever the file says",
       AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
     { "schedule", 0, OPTION_TEXT, FOR(RUN), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
       AT(schedule), 0, 0, 0 },
+    { "exhaustive", 0, OPTION_FLAG, FOR(RUN), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
     { "no-fold", 0, OPTION_FLAG, FOR(RUN), NULL, "re-run every schedule of a small world from the start, merging nothing",
       AT(no_fold), 0, 0, 0 },
     { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
       AT(max_steps), AT(has_max_steps), 1, UINT64_C(1000000000) },
+    { "max-states", 0, OPTION_NUMBER, FOR(RUN), "N", "stop an exhaustive search before it has more states: INCONCLUSIVE",
+      AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
+    { "max-memory", 0, OPTION_SIZE, FOR(RUN), "SIZE",
+      "the same for memory: 512M, 4G (default 4G, or 3/4 of the machine's if that is less, for all jobs together)",
+      AT(max_memory), AT(has_max_memory), 0, 0 },
     { "time-limit", 0, OPTION_NUMBER, FOR(RUN), "S", "stop searching a scenario after S seconds: INCONCLUSIVE",
       AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
     { "jobs", 'j', OPTION_NUMBER, FOR(RUN), "N", "scenarios searched side by side (default: as many as there are cores)",
@@ -220,6 +228,12 @@ static bool take_value(arena *a, const option_row *row, const char *value, optio
         *(bool *)(base + row->given) = true;
         return true;
     }
+    case OPTION_SIZE:
+        if (!size_parse(str_from(value), (uint64_t *)(base + row->value))) {
+            err_set(e, ERR_USAGE, "--%s takes a number of bytes, not '%s'", row->name, value);
+            return err_hint(e, "512M, 4G: K is 1024 bytes, M 1024 K, G 1024 M");
+        }
+        return *(bool *)(base + row->given) = true;
     }
     return false;
 }
@@ -227,11 +241,23 @@ static bool take_value(arena *a, const option_row *row, const char *value, optio
 /* What would make the result say something that is not so is refused. */
 static bool check_mix(const options *o, err *e)
 {
-    if (o->schedule && (o->has_runs || o->strategy != CHOICE_UNSAID || o->no_fold)) {
-        err_set(e, ERR_USAGE, "--schedule follows one schedule: --runs, --strategy and --no-fold search for one");
+    bool sampled = o->has_runs || o->strategy != CHOICE_UNSAID, limited = o->has_max_states || o->has_max_memory;
+    if (o->schedule && (sampled || o->no_fold || o->exhaustive || limited)) {
+        err_set(e, ERR_USAGE, "--schedule follows one schedule: %s", o->exhaustive || limited ? "--exhaustive and its limits visit every state"
+                                                                                             : "--runs, --strategy and --no-fold search for one");
         return err_hint(e, "give --schedule alone");
     }
-    if (o->no_fold && (o->has_runs || o->strategy != CHOICE_UNSAID)) {
+    if (o->exhaustive && (sampled || o->no_fold)) {
+        err_set(e, ERR_USAGE, o->no_fold ? "--exhaustive visits every state once: --no-fold runs every schedule and merges nothing"
+                                         : "--exhaustive visits every state: --runs and --strategy sample them");
+        return err_hint(e, "leave one of them out");
+    }
+    if (limited && (sampled || o->no_fold)) {
+        err_set(e, ERR_USAGE, "--max-states and --max-memory limit an exhaustive search: %s keeps no states",
+                o->no_fold ? "--no-fold" : "a random one");
+        return err_hint(e, "--time-limit limits every kind of search");
+    }
+    if (o->no_fold && sampled) {
         err_set(e, ERR_USAGE, "--no-fold runs every schedule: --runs and --strategy sample them");
         return err_hint(e, "leave one of them out");
     }

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
+#include "base/size.h"
 #include "cli/cli.h"
 #include "report/clean.h"
 #include "report/report.h"
@@ -103,7 +103,40 @@ int64_t progress_elapsed_ms(void *context)
     return clock_ms() - ((progress *)context)->begin_ms;
 }
 
-bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions)
+/* What was done, how fast, and how much is to do where that is known. */
+static void add_counts(buf *b, const search_progress *at, int64_t spent_ms)
+{
+    uint64_t done = at->states ? at->states : at->transitions;
+    report_add_count(b, at->states ? at->states : at->runs);
+    if (at->runs_all) {
+        buf_addz(b, " of ");
+        report_add_count(b, at->runs_all);
+    }
+    if (!at->states) {
+        buf_addz(b, " runs  ");
+        report_add_count(b, at->transitions);
+    }
+    buf_addz(b, at->states ? " states  " : " steps  ");
+    report_add_count(b, spent_ms > 0 ? done * 1000 / (uint64_t)spent_ms : 0);
+    buf_addz(b, at->states ? " states/s" : " steps/s");
+    if (at->states) {
+        buf_printf(b, "  depth %" PRIu64 "  ", at->depth);
+        report_add_count(b, at->waiting);
+        buf_addz(b, " waiting  ");
+        size_print(at->bytes, b);
+    }
+}
+
+static void add_time_left(buf *b, const search_progress *at, int64_t spent_ms)
+{
+    if (at->runs_all <= at->runs || at->runs == 0)
+        return;
+    double left_s = (double)spent_ms / 1000.0 * (double)(at->runs_all - at->runs) / (double)at->runs;
+    bool hours = left_s >= 7200, minutes = left_s >= 120;
+    buf_printf(b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
+}
+
+bool progress_tick(void *context, const search_progress *at)
 {
     progress *p = context;
     progress_board *board = p->board;
@@ -115,21 +148,9 @@ bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_
         buf_printf(&b, "%s[%zu/%zu] ", board->terminal ? "\r" : "", p->number, p->count);
         clean_text(&b, p->name);
         buf_addz(&b, "  ");
-        report_add_count(&b, runs_done);
-        if (runs_all) {
-            buf_addz(&b, " of ");
-            report_add_count(&b, runs_all);
-        }
-        buf_addz(&b, " runs  ");
-        report_add_count(&b, transitions);
-        buf_addz(&b, " steps  ");
-        report_add_count(&b, spent_ms > 0 ? transitions * 1000 / (uint64_t)spent_ms : 0);
-        buf_printf(&b, " steps/s  %" PRId64 " s", spent_ms / 1000);
-        if (runs_all > runs_done && runs_done > 0) {
-            double left_s = (double)spent_ms / 1000.0 * (double)(runs_all - runs_done) / (double)runs_done;
-            bool hours = left_s >= 7200, minutes = left_s >= 120;
-            buf_printf(&b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
-        }
+        add_counts(&b, at, spent_ms);
+        buf_printf(&b, "  %" PRId64 " s", spent_ms / 1000);
+        add_time_left(&b, at, spent_ms);
         buf_addz(&b, board->terminal ? "\033[K" : "\n");
         fwrite(b.p, 1, b.n, stderr);
         fflush(stderr);

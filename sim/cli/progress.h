@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "base/str.h"
+#include "search/search.h"
 
 /* What the searches of one run share: several go on side by side, and the one whose result comes next has the line. */
 typedef struct {
@@ -18,6 +18,7 @@ typedef struct {
     progress_board *board;
     str name;                      /* of the scenario */
     size_t number, count;          /* "3 of 12" */
+    size_t side_by_side;           /* how many scenarios are searched at once; 0: one */
     int64_t begin_ms, told_ms;
 } progress;
 
@@ -31,6 +32,6 @@ bool progress_interrupted(void);
 
 /* For search_options, with the progress as context. */
 int64_t progress_elapsed_ms(void *context);
-bool progress_tick(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions);
+bool progress_tick(void *context, const search_progress *at);
 
 #endif

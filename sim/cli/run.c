@@ -30,6 +30,7 @@ typedef struct {
     bool deaf;                     /* nobody reads stdout any more: no use in going on */
     pthread_mutex_t lock;          /* of `next` and `done` */
     pthread_cond_t finished;
+    size_t side_by_side;           /* threads */
     size_t next;                   /* job that no thread has taken */
     bool stop;
 } run;
@@ -74,7 +75,7 @@ static void *work(void *context)
         size_t i = r->next++;
         job *j = &r->jobs[i];
         pthread_mutex_unlock(&r->lock);
-        progress p;
+        progress p = { .side_by_side = r->side_by_side };
         if (j->unread)
             judge_error(j->path, j->unread, &j->result);
         else {
@@ -98,9 +99,12 @@ static void work_all(run *r)
     size_t wanted = r->o->jobs ? (size_t)r->o->jobs : cores > 0 ? (size_t)cores : 1, started = 0;
     if (wanted > r->count)
         wanted = r->count;
+    if (wanted > JOBS_MAX)
+        wanted = JOBS_MAX;
+    r->side_by_side = wanted;
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->finished, NULL);
-    while (started < wanted && started < JOBS_MAX && pthread_create(&threads[started], NULL, work, r) == 0)
+    while (started < wanted && pthread_create(&threads[started], NULL, work, r) == 0)
         started++;
     if (started == 0)
         work(r);           /* no threads to be had: then all of it here */
@@ -133,6 +137,12 @@ static void print_options(const run *r)
         buf_printf(&b, " --strategy %s", strategies[o->strategy]);
     if (o->has_runs)
         buf_printf(&b, " --runs %" PRIu64, o->runs);
+    if (o->exhaustive)
+        buf_addz(&b, " --exhaustive");
+    if (o->has_max_states)
+        buf_printf(&b, " --max-states %" PRIu64, o->max_states);
+    if (o->has_max_memory)
+        buf_printf(&b, " --max-memory %" PRIu64, o->max_memory);
     if (o->has_max_steps)
         buf_printf(&b, " --max-steps %" PRIu64, o->max_steps);
     if (o->has_time_limit)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "client/process_internal.h"
 
 enum { STEPS_DEEP = 4, CLIENTS_MAX = 64, THREADS_MAX = 64 };
@@ -459,17 +460,33 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
     return true;
 }
 
+/* 1048576, or "1M" */
+static bool read_size(reading *r, uint64_t *bytes)
+{
+    str s;
+    int64_t n;
+    if (lua_type(r->L, -1) == LUA_TNUMBER) {
+        bool ok = read_integer(r, 1, INT64_C(1) << 53, &n);
+        *bytes = ok ? (uint64_t)n : 0;
+        return ok;
+    }
+    return read_str(r, &s) && (size_parse(s, bytes) || wrong(r, "%s is a number of bytes, or a text like \"512M\" or \"4G\"", field(r)));
+}
+
 static bool read_limit(reading *r, str name, int64_t index, void *context)
 {
     (void)index, (void)context;
     int64_t n;
-    static const str known[] = { { "steps", 5 } };
+    static const str known[] = { { "memory", 6 }, { "states", 6 }, { "steps", 5 } };
     if (!name.n)
         return unknown_position(r, "limits by name: { steps = 1000 }");
-    if (!str_eq(name, known[0]))
+    if (str_eq(name, S("memory")))
+        return read_size(r, &r->out->max_memory);
+    bool states = str_eq(name, S("states"));
+    if (!states && !str_eq(name, S("steps")))
         return unknown(r, "limit", name, known, COUNT(known));
-    bool ok = read_integer(r, 1, 1000000000, &n);
-    r->out->max_steps = ok ? (uint64_t)n : 0;
+    bool ok = read_integer(r, 1, states ? INT64_C(4000000000) : 1000000000, &n);
+    *(states ? &r->out->max_states : &r->out->max_steps) = ok ? (uint64_t)n : 0;
     return ok;
 }
 
@@ -585,7 +602,7 @@ bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out,
 {
     *out = (scenario){
         .path = arena_str(a, path), .text = text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000, .work_lo_ms = -1, .work_hi_ms = -1,
-        .explore = EXPLORE_RANDOM, .schedule = { .p = "" }, .runs = 1000, .depth = 3, .model = model_config_default(),
+        .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3, .model = model_config_default(),
         .end_ms = INT64_MAX, .max_steps = 10000,
     };
     out->sources = source_cache_new(a);

@@ -55,7 +55,7 @@ typedef struct {
     int64_t timeout_ms;                            /* of a request whose driver names none; default 3000 */
     int64_t work_lo_ms, work_hi_ms;                /* `work_ms`: me:work() without a length takes this; lo < 0: any time */
     fault_budget faults[FAULT_KINDS];
-    explore_kind explore;                          /* default EXPLORE_RANDOM until the exhaustive search is the default */
+    explore_kind explore;                          /* default EXPLORE_EXHAUSTIVE */
     str schedule;                                  /* EXPLORE_SCHEDULE */
     uint64_t runs;                                 /* EXPLORE_RANDOM; default 1000 */
     strategy_kind strategy;
@@ -66,7 +66,8 @@ typedef struct {
     size_t must_see_count;
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
-    uint64_t max_steps;                            /* `limits = { steps = N }`; default 10000 */
+    uint64_t max_steps;                            /* `limits = { steps = N }`: of a random run; default 10000 */
+    uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive search; 0: none */
     /* Its files, read and compiled once for all of its processes (source.h). Not shared between threads. */
     struct source_cache *sources;
     struct source *main;

@@ -83,7 +83,7 @@ static void add_search(buf *out, const outcome *o, const report_style *style)
     buf_addz(out, ": ");
     if (str_eq(o->search.strategy, S("schedule")))
         plural(out, o->search.transitions, "step", "steps");
-    else if (o->search.states)
+    else if (o->search.states || str_eq(o->search.strategy, S("exhaustive")))
         plural(out, o->search.states, "state", "states");
     else
         plural(out, o->search.runs, "run", "runs");

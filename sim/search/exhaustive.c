@@ -1,8 +1,10 @@
 /* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to a state is a
  * shortest one. Rows are kept of the current level and the next only; the visited set knows every state by its fingerprint. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "search/vector.h"
 
 /* Rows of one level, in the order of their numbers. Grows without a copy. */
@@ -56,12 +58,33 @@ typedef struct {
     uint32_t *made;        /* rows of those in line that are made already */
     size_t in, out;        /* counted from the beginning */
     uint32_t depth;
+    size_t at;             /* of the level `now`: gone on from so many */
+    uint64_t states_max;
+    uint64_t ran;          /* pieces of Lua, when must_stop was asked last */
     size_t peak_bytes;
 } search;
+
+/* Enough to tell the ways to what was found, and to free everything else. */
+enum { RESERVE_BYTES = 8 << 20 };
 
 static size_t level_bytes(const level *l)
 {
     return l->chunk_count * CHUNK_ROWS * l->width * sizeof(uint32_t);
+}
+
+static void stop_for_memory(search *s)
+{
+    hunt *h = s->h;
+    buf b = { 0 };
+    if (mem_is_low() || !h->max_memory)
+        buf_addz(&b, "the machine gave no more memory");
+    else {
+        buf_addz(&b, "the limit of ");
+        size_print(h->max_memory, &b);
+        buf_addz(&b, " of memory came first");
+    }
+    run_stop(h, buf_str(&b));
+    buf_free(&b);
 }
 
 static void note(search *s, uint32_t state, size_t choice, const happening *x, uint32_t broken)
@@ -94,15 +117,28 @@ static bool only_faults_left(const happening *list, size_t count)
     return true;
 }
 
+/* No room for the state that is first in line, the `number`-th: why not? Always false. */
+static bool full(search *s, uint32_t number)
+{
+    hunt *h = s->h;
+    s->out--;              /* it stays in line: its parent has not been gone on from */
+    if (number != VISITED_FULL)
+        run_stop(h, arena_printf(h->a, "the limit of %" PRIu64 " states came first", s->states_max));
+    else if (visited_count(s->seen) >= VISITED_FULL - 1)
+        run_stop(h, S("there are more states than it can number"));
+    else
+        stop_for_memory(s);
+    return false;
+}
+
 /* The first in line leads to a state that is new, or not. */
 static bool arrive(search *s)
 {
     const waiting *w = &s->line[s->out++ % WAITING];
     bool fresh;
-    if (visited_add(s->seen, w->x.print, w->state, &fresh) == VISITED_FULL) {
-        run_stop(s->h, S("memory for no more states"));
-        return false;
-    }
+    uint32_t number = visited_add(s->seen, w->x.print, w->state, &fresh);
+    if (number >= s->states_max && (fresh || number == VISITED_FULL))
+        return full(s, number);
     if (fresh && w->made)
         memcpy(level_add(&s->next), w->from, s->next.width * sizeof *w->from);
     else if (fresh)
@@ -151,31 +187,59 @@ static bool expand_state(search *s, uint32_t state, const uint32_t *row)
     return true;
 }
 
+/* Whatever Lua runs is slow against looking up: then it looks sooner. */
+static bool must_look(search *s)
+{
+    enum { STATES_BETWEEN_LOOKS = 1024, STATES_BETWEEN_SMALL_LOOKS = 16, RUNS_BETWEEN_LOOKS = 256 };
+    if (s->at % STATES_BETWEEN_SMALL_LOOKS != 0)
+        return false;
+    part_counts c = parts_count(vectors_parts(s->t));
+    if (s->at % STATES_BETWEEN_LOOKS != 0 && c.scripts + c.clients - s->ran < RUNS_BETWEEN_LOOKS)
+        return false;
+    s->ran = c.scripts + c.clients;
+    return true;
+}
+
+/* States that were met, and not everything that can happen in them was. */
+static uint64_t not_gone_on_from(const search *s)
+{
+    size_t done = s->at;
+    if (s->out < s->in && s->line[s->out % WAITING].state - s->now.first < done)
+        done = s->line[s->out % WAITING].state - s->now.first;
+    return s->now.count - done + s->next.count;
+}
+
+static void measure(search *s)
+{
+    hunt *h = s->h;
+    uint64_t met = visited_count(s->seen);
+    size_t bytes = visited_bytes(s->seen) + level_bytes(&s->now) + level_bytes(&s->next) + vectors_bytes(s->t);
+    s->peak_bytes = bytes > s->peak_bytes ? bytes : s->peak_bytes;
+    h->taken = h->out->search.transitions;
+    h->out->search.states = met < s->states_max ? met : s->states_max;
+    h->out->search.bytes = s->peak_bytes;
+    h->at = (search_progress){ .states = h->out->search.states, .depth = s->depth, .waiting = not_gone_on_from(s), .bytes = bytes };
+}
+
 static bool must_stop(search *s)
 {
     hunt *h = s->h;
-    h->taken = h->out->search.transitions;
-    h->out->search.states = visited_count(s->seen);
+    measure(s);
+    mem_keep_back(RESERVE_BYTES);
     const char *why = run_must_stop(h, h->o->time_limit_ms);
-    if (!why && h->o->max_states && visited_count(s->seen) >= h->o->max_states)
-        why = arena_printf(h->a, "the limit of %llu states came first", (unsigned long long)h->o->max_states).p;
-    size_t bytes = visited_bytes(s->seen) + level_bytes(&s->now) + level_bytes(&s->next) + vectors_bytes(s->t);
-    if (bytes > s->peak_bytes)
-        s->peak_bytes = bytes;
-    if (!why && h->o->max_memory && bytes > h->o->max_memory)
-        why = "the limit of memory came first";
     if (why)
         run_stop(h, str_from(why));
-    return why;
+    else if (mem_is_low() || (h->max_memory && h->at.bytes > h->max_memory))
+        stop_for_memory(s);
+    return h->stopped;
 }
 
 static bool expand_level(search *s)
 {
-    enum { STATES_BETWEEN_LOOKS = 1024 };
-    for (size_t i = 0; i < s->now.count; i++) {
-        if (i % STATES_BETWEEN_LOOKS == 0 && must_stop(s))
+    for (s->at = 0; s->at < s->now.count; s->at++) {
+        if ((must_look(s) || mem_is_low()) && must_stop(s))
             return false;
-        if (!expand_state(s, s->now.first + (uint32_t)i, level_row(&s->now, i)))
+        if (!expand_state(s, s->now.first + (uint32_t)s->at, level_row(&s->now, s->at)))
             return false;
     }
     while (s->out < s->in)
@@ -205,7 +269,8 @@ static void breadth_first(search *s)
         more = expand_level(s);
         s->depth++;
     }
-    h->out->search.states = visited_count(s->seen);
+    measure(s);
+    h->out->search.waiting = h->at.waiting;
     h->out->search.longest = s->depth ? s->depth - 1 : 0;
     h->out->search.complete = more && s->next.count == 0 && !h->failed;
 }
@@ -296,7 +361,9 @@ void search_every_state(hunt *h)
     search s = { .h = h, .t = vectors_new(h, false) };
     if (!s.t)
         return;
-    s.seen = visited_new(h->o->max_memory);
+    mem_keep_back(RESERVE_BYTES);
+    s.seen = visited_new(h->max_memory);
+    s.states_max = h->max_states && h->max_states < VISITED_FULL ? h->max_states : VISITED_FULL;
     s.now.width = s.next.width = vectors_width(s.t);
     s.recent = mem_zero(RECENT * sizeof *s.recent);
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
@@ -305,8 +372,8 @@ void search_every_state(hunt *h)
         if (h->found[p].yes)
             tell_way(&s, (property)p);
     h->seen = vectors_seen(s.t);
-    must_stop(&s);
-    h->out->search.bytes = s.peak_bytes;
+    measure(&s);
+    h->out->search.odds = visited_odds(h->out->search.states);
     part_counts c = parts_count(vectors_parts(s.t));
     h->observed = c.locks > 0;
     h->out->search.executions = c.scripts;
@@ -317,4 +384,5 @@ void search_every_state(hunt *h)
     level_clear(&s.next);
     visited_free(s.seen);
     vectors_free(s.t);
+    mem_give_back();
 }

@@ -42,6 +42,8 @@ typedef struct {
     bool failed;           /* out->error is set */
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
+    uint64_t max_states, max_memory;   /* exhaustive; 0: none */
+    search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
     trace last;            /* of the current run */
     size_t steps;          /* taken in the current run */
 } hunt;
@@ -96,5 +98,8 @@ void trace_copy(trace *to, const trace *from);
 void trace_free(trace *t);
 
 void verdict_reach(hunt *h, bool sampled);
+bool hunt_saw(const hunt *h, const char *sight);
+/* What the result means and what it does not, lines. */
+str means_say(hunt *h, bool scripted);
 
 #endif

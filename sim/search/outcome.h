@@ -51,10 +51,12 @@ typedef struct {
         uint64_t states;   /* distinct states; 0 where the search does not count them */
         uint64_t transitions;          /* steps taken, those that change nothing counted */
         uint64_t same;     /* of these, those that led back to the very same state, where the search counts states */
+        double odds;       /* at most this is the chance that a state was taken for another one and so missed */
         uint64_t client_runs;          /* pieces of client code really run, those to come back to a state too; 0 where not counted */
         uint64_t bytes;    /* of memory, at the peak, about; 0 where not counted */
         uint64_t executions;           /* requests that servers really executed */
-        uint64_t longest;  /* steps of the longest run */
+        uint64_t longest;  /* steps of the longest run; where the search counts states, every way of so many steps was followed */
+        uint64_t waiting;  /* states that were met and not gone on from, because a limit came first */
         bool complete;     /* nothing within the bounds was left out */
         int64_t elapsed_ms;            /* real time; 0 if nobody told */
     } search;

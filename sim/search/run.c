@@ -57,7 +57,11 @@ void run_note(hunt *h, const world *w)
 const char *run_must_stop(const hunt *h, int64_t until_ms)
 {
     const search_options *o = h->o;
-    if (o->progress && !o->progress(o->context, h->out->search.runs, h->runs, h->taken))
+    search_progress at = h->at;
+    at.runs = h->out->search.runs;
+    at.runs_all = h->runs;
+    at.transitions = h->taken;
+    if (o->progress && !o->progress(o->context, &at))
         return "it was interrupted";
     if (o->time_limit_ms > 0 && o->elapsed_ms && o->elapsed_ms(o->context) >= until_ms)
         return arena_printf(h->a, "the time limit of %" PRId64 " ms came first", o->time_limit_ms).p;

@@ -56,7 +56,7 @@ static evidence evidence_of(property p)
     }
 }
 
-static bool saw(const hunt *h, const char *what)
+bool hunt_saw(const hunt *h, const char *what)
 {
     const char *const *names;
     size_t n = world_sights(&names);
@@ -69,7 +69,7 @@ static bool saw(const hunt *h, const char *what)
 static bool has_evidence(const hunt *h, property p)
 {
     switch (evidence_of(p)) {
-    case BY_GRANTS: return saw(h, "grant") || saw(h, "re-entry");
+    case BY_GRANTS: return hunt_saw(h, "grant") || hunt_saw(h, "re-entry");
     case BY_THE_SERVERS_ACCOUNT: return h->observed;
     case BY_ANYTHING: break;
     }
@@ -171,47 +171,6 @@ void verdict_reach(hunt *h, bool sampled)
     }
 }
 
-static void say_faults(const scenario *sc, buf *b)
-{
-    bool any = false;
-    for (int k = 0; k < FAULT_KINDS; k++)
-        if (sc->faults[k].budget) {
-            buf_printf(b, "%s%s<=%u", any ? ", " : "faults ", fault_name((fault_kind)k), sc->faults[k].budget);
-            any = true;
-        }
-    if (!any)
-        buf_addz(b, "no faults");
-}
-
-static void say_meaning(hunt *h, bool scripted)
-{
-    const outcome *out = h->out;
-    buf b = { 0 };
-    buf_printf(&b, "%zu client%s, ", h->sc->client_count, h->sc->client_count == 1 ? "" : "s");
-    say_faults(h->sc, &b);
-    buf_printf(&b, "; %" PRIu64 " requests executed in %" PRIu64 " steps\n", out->search.executions, out->search.transitions);
-    if (scripted)
-        buf_addz(&b, "one schedule, then the settled order: it says nothing of other interleavings\n");
-    else if (out->search.complete && out->search.states > 0)
-        buf_printf(&b, "all %" PRIu64 " states within these bounds, longest way %" PRIu64 " steps; told apart by 128-bit fingerprints\n",
-                   out->search.states, out->search.longest);
-    else if (out->search.complete)
-        buf_printf(&b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
-    else
-        buf_printf(&b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n", out->search.runs,
-                   STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
-    if (h->settled)
-        buf_addz(&b, "it ended early, when every property was settled\n");
-    if (!h->observed)
-        buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
-    if (!saw(h, "grant") && !saw(h, "re-entry"))
-        buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
-    buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
-                 "between two of them is not seen");
-    h->out->means = arena_str(h->a, buf_str(&b));
-    buf_free(&b);
-}
-
 /* Shortening counterexamples is no part of what was searched, and so need not be counted. */
 static void take_coverage(hunt *h)
 {
@@ -230,8 +189,11 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     out->search.seed = o->seed;
     hunt h = { .a = a, .sc = sc, .l = l, .o = o, .out = out, .max_steps = o->max_steps ? o->max_steps : sc->max_steps,
                .cover = coverage_new() };
-    bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !o->strategy && !o->runs);
-    bool every = !scripted && (o->no_fold || (sc->explore == EXPLORE_EXHAUSTIVE && !o->strategy));
+    h.max_states = o->max_states ? o->max_states : sc->max_states;
+    h.max_memory = o->max_memory ? o->max_memory : sc->max_memory ? sc->max_memory : o->memory_default;
+    bool sampled = o->strategy || o->runs;         /* whoever asks for it on the command line */
+    bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !o->exhaustive && !sampled);
+    bool every = !scripted && (o->no_fold || o->exhaustive || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
     else if (every && o->no_fold)
@@ -248,7 +210,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     out->unseen = words(a, h.seen, false);
     if (o->elapsed_ms)
         out->search.elapsed_ms = o->elapsed_ms(o->context);
-    say_meaning(&h, scripted);
+    out->means = means_say(&h, scripted);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         trace_free(&h.found[p].trace);
         buf_free(&h.found[p].text);

@@ -5,6 +5,14 @@
 #include "search/outcome.h"
 #include "world/world.h"
 
+/* How far a search is. What a kind of search does not count is 0. */
+typedef struct {
+    uint64_t runs, runs_all;           /* runs_all: planned */
+    uint64_t transitions;
+    uint64_t states, depth, waiting;   /* exhaustive: met; steps from the beginning; met and not yet gone on from */
+    uint64_t bytes;                    /* of memory */
+} search_progress;
+
 typedef struct {
     uint64_t seed;
     uint64_t runs;                     /* 0: the scenario's */
@@ -12,15 +20,17 @@ typedef struct {
     int64_t time_limit_ms;             /* of real time by elapsed_ms; 0: none */
     const char *strategy;              /* "uniform", "pct", or NULL: the scenario's */
     const char *schedule;              /* takes the place of the scenario's explore; or NULL */
-    uint64_t max_states;               /* exhaustive; 0: none */
-    uint64_t max_memory;               /* bytes, about; 0: none */
+    uint64_t max_states;               /* exhaustive; 0: the scenario's, or none */
+    uint64_t max_memory;               /* bytes, about; 0: the scenario's, or memory_default */
+    uint64_t memory_default;           /* 0: none */
+    bool exhaustive;                   /* every state, whatever the scenario says */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;
     int64_t (*elapsed_ms)(void *context);
     /* Called now and then; false stops the search (Ctrl-C): INCONCLUSIVE with what was found. */
-    bool (*progress)(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions);
+    bool (*progress)(void *context, const search_progress *at);
     /* Passed on to the world; on_run is called before each run begins. */
     void (*on_run)(void *context);
     void (*on_executed)(void *context, const world_executed *x);

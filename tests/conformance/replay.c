@@ -98,12 +98,10 @@ static void on_crash(void *context, uint32_t process)
         recording_crash(&s->runs[i], process);
 }
 
-static bool progress(void *context, uint64_t runs_done, uint64_t runs_all, uint64_t transitions)
+static bool progress(void *context, const search_progress *at)
 {
     session *s = context;
-    (void)runs_all;
-    (void)transitions;
-    return s->same && runs_done < s->runs_max;
+    return s->same && at->runs < s->runs_max;
 }
 
 /* True if everything of this scenario was the same on both. */

@@ -1,0 +1,102 @@
+/* means.c - what a result means: how much was looked at, within which bounds, how sure that is, and what it does not show. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "search/internal.h"
+
+static void say_faults(const scenario *sc, buf *b)
+{
+    bool any = false;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (sc->faults[k].budget) {
+            buf_printf(b, "%s%s<=%u", any ? ", " : "faults ", fault_name((fault_kind)k), sc->faults[k].budget);
+            any = true;
+        }
+    if (!any)
+        buf_addz(b, "no faults");
+}
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+static void say_size(const hunt *h, buf *b)
+{
+    enum { STATES_FOR_A_MEAN = 100000 };
+    const outcome *out = h->out;
+    uint64_t scripts = out->search.executions, pieces = out->search.client_runs;
+    buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers, %" PRIu64 " piece%s of client code; ", scripts, plural(scripts),
+               plural(scripts), pieces, plural(pieces));
+    size_print(out->search.bytes, b);
+    buf_addz(b, " of memory");
+    if (out->search.states >= STATES_FOR_A_MEAN)
+        buf_printf(b, ", %" PRIu64 " bytes a state", out->search.bytes / out->search.states);
+    buf_byte(b, '\n');
+}
+
+static void say_unbroken(const hunt *h, buf *b)
+{
+    bool any = false;
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (h->out->properties[p].outcome == OUTCOME_UNDECIDED) {
+            buf_printf(b, "%s%s", any ? ", " : "not broken so far: ", property_describe((property)p)->name);
+            any = true;
+        }
+    if (any)
+        buf_byte(b, '\n');
+}
+
+static void say_states(const hunt *h, buf *b)
+{
+    const outcome *out = h->out;
+    uint64_t n = out->search.states;
+    bool all = out->search.complete;
+    buf_printf(b, "%s%" PRIu64 " state%s%s, %" PRIu64 " transition%s (%" PRIu64 " of them back to the same state), ", all ? "all " : "", n, plural(n),
+               all ? " within these bounds" : "", out->search.transitions, plural(out->search.transitions), out->search.same);
+    buf_printf(b, all ? "longest shortest way %" PRIu64 " step%s\n" : "every way of up to %" PRIu64 " step%s was followed\n", out->search.longest,
+               plural(out->search.longest));
+    if (!all)
+        buf_printf(b, "%" PRIu64 " of these states %s not gone on from\n", out->search.waiting, out->search.waiting == 1 ? "was" : "were");
+    if (!all)
+        say_unbroken(h, b);
+    buf_printf(b, "states are told apart by 96-bit fingerprints: the chance that one was missed is below %.1e\n", out->search.odds + 1e-27);
+    say_size(h, b);
+}
+
+static void say_search(const hunt *h, bool scripted, buf *b)
+{
+    const outcome *out = h->out;
+    if (h->folded) {
+        say_states(h, b);
+        return;
+    }
+    buf_printf(b, "%" PRIu64 " requests executed in %" PRIu64 " steps\n", out->search.executions, out->search.transitions);
+    if (scripted)
+        buf_addz(b, "one schedule, then the settled order: it says nothing of other interleavings\n");
+    else if (out->search.complete)
+        buf_printf(b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
+    else
+        buf_printf(b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n", out->search.runs,
+                   STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
+}
+
+str means_say(hunt *h, bool scripted)
+{
+    buf b = { 0 };
+    buf_printf(&b, "%zu client%s, ", h->sc->client_count, plural(h->sc->client_count));
+    say_faults(h->sc, &b);
+    if (h->sc->end_ms != INT64_MAX)
+        buf_printf(&b, ", the first %" PRId64 " ms", h->sc->end_ms);
+    buf_addz(&b, "; ");
+    say_search(h, scripted, &b);
+    if (h->settled)
+        buf_addz(&b, "it ended early, when every property was settled\n");
+    if (!h->observed)
+        buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
+    if (!hunt_saw(h, "grant") && !hunt_saw(h, "re-entry"))
+        buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
+    buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
+                 "between two of them is not seen");
+    str text = arena_str(h->a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
