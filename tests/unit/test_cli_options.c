@@ -42,6 +42,8 @@ static void run_takes_all_its_options_before_and_after_the_files(void **state)
     assert_true(o.has_seed && o.seed == 7 && o.has_runs && o.runs == 50 && o.max_steps == 9 && o.time_limit_s == 3);
     assert_true(o.strategy == 1 && o.format == FORMAT_JSON && o.color == COLOR_NEVER && o.verbose && o.timing);
     assert_string_equal(o.out_dir, "out");
+    assert_true(parse(a, COMMAND_RUN, "--max-states 9 --max-memory 64K --exhaustive x.lua", &o, &e));
+    assert_true(o.has_max_states && o.max_states == 9 && o.has_max_memory && o.max_memory == 65536 && o.exhaustive);
     assert_true(parse(a, COMMAND_RUN, "-oelsewhere x.lua", &o, &e));
     assert_string_equal(o.out_dir, "elsewhere");
     assert_true(o.format == FORMAT_TEXT && o.strategy == CHOICE_UNSAID && !o.has_seed);
@@ -65,6 +67,17 @@ static void wrong_arguments_are_refused_with_a_word(void **state)
         { COMMAND_RUN, "x --verbose=yes", "takes no value", "" },
         { COMMAND_RUN, "x --schedule A --runs 3", "--schedule follows one schedule", "alone" },
         { COMMAND_RUN, "x --no-fold --strategy pct", "--no-fold runs every schedule", "" },
+        { COMMAND_RUN, "x --exhaustive --runs 3", "--exhaustive visits every state", "one of them" },
+        { COMMAND_RUN, "x --exhaustive --no-fold", "--no-fold runs every schedule", "one of them" },
+        { COMMAND_RUN, "x --exhaustive --schedule A", "--schedule follows one schedule", "alone" },
+        { COMMAND_RUN, "x --max-states 5 --schedule A", "--schedule follows one schedule", "alone" },
+        { COMMAND_RUN, "x --max-memory 5 --strategy pct", "a random one keeps no states", "--time-limit" },
+        { COMMAND_RUN, "x --max-states 5 --no-fold", "--no-fold keeps no states", "--time-limit" },
+        { COMMAND_RUN, "x --max-states 0", "from 1 to", "" },
+        { COMMAND_RUN, "x --max-memory 4T", "a number of bytes, not '4T'", "512M" },
+        { COMMAND_RUN, "x --max-memory 0", "a number of bytes, not '0'", "" },
+        { COMMAND_RUN, "x --max-memory M", "a number of bytes, not 'M'", "" },
+        { COMMAND_RUN, "x --max-memory 9007199254740992K", "a number of bytes", "" },
         { COMMAND_REPLAY, "a b", "takes FILE", "" },
         { COMMAND_REPLAY, "a --seed 1", "no option '--seed'", "" },
         { COMMAND_SHELL, "a b", "takes [FILE]", "" },

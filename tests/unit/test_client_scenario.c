@@ -79,6 +79,12 @@ static void a_small_scenario_has_the_defaults(void **state)
     assert_int_equal(s->work_lo_ms, -1);
     assert_true(s->end_ms == INT64_MAX);
     assert_false(s->has_always);
+    assert_true(s->max_states == 0 && s->max_memory == 0);
+    rig_free(&r);
+    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me) end, limits = { states = 5, memory = '3k' } }"));
+    assert_int_equal(r.scenario.explore, EXPLORE_EXHAUSTIVE);
+    assert_int_equal(r.scenario.max_states, 5);
+    assert_int_equal(r.scenario.max_memory, 3072);
     rig_free(&r);
 }
 
@@ -118,6 +124,10 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "explore = { random = 5, strategy = 'ptc' } }", "unknown strategy 'ptc'", "known: uniform, pct", 1, 81 },
         { HEAD "must_see = { 'expiri' } }", "unknown event 'expiri'", "did you mean 'expiry'?", 1, 70 },
         { HEAD "limits = { stepps = 5 } }", "unknown limit 'stepps'", "did you mean 'steps'?", 1, 68 },
+        { HEAD "limits = { states = 0 } }", "limits.states has to be", NULL, 1, 68 },
+        { HEAD "limits = { memory = '5T' } }", "limits.memory is a number of bytes, or a text like \"512M\" or \"4G\"", NULL, 1, 68 },
+        { HEAD "limits = { memory = 0 } }", "limits.memory has to be at least 1", NULL, 1, 68 },
+        { HEAD "limits = { memory = {} } }", "limits.memory has to be a string, this is a table", NULL, 1, 68 },
         { HEAD "always = true }", "always has to be a function(view), this is a boolean", NULL, 1, 57 },
         { HEAD "[5] = 1 }", "a scenario's table has names only: title = , clients = , program = ...", NULL, 1, 1 },
         { HEAD "[{}] = 1 }", "the scenario has a key that is neither a name nor a position", NULL, 1, 1 },

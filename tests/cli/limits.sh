@@ -1,0 +1,62 @@
+# limits.sh - a search that must stop says why and what it covered: limits of states, memory and time, Ctrl-C, a machine without memory.
+
+cat > endless.lua <<'Y'
+return { title = "it counts for ever", clients = { "A", "B" }, program = function(me) while true do me:call("INCR", "n") end end }
+Y
+cat > cube.lua <<'Y'
+return { title = "64 states", clients = { "A", "B", "C" }, program = function(me) for i = 1, 3 do me:step() end end }
+Y
+
+run run cube.lua
+ends 0 "exhaustive unless said otherwise"
+check "states are counted" out_has "exhaustive: 64 states"
+run run cube.lua --max-states 64
+ends 0 "as many states as allowed"
+run run cube.lua --max-states 63
+ends 2 "one state too many"
+check "the limit is named" out_has "the limit of 63 states came first"
+check "the depth is told" out_has "every way of up to 8"
+check "what waits is told" out_has "3 of these states were not gone on from"
+check "what is not broken is told" out_has "not broken so far: no_deadlock"
+run run cube.lua --max-states 63 --format json
+ends 2 "a limit in JSON"
+check "JSON has the account" grep -q '"states_not_gone_on_from": 3' "$out"
+check "JSON has the depth" grep -q '"longest": 8' "$out"
+run run cube.lua --max-states 63 --format junit
+check "JUnit has the limit" out_has 'message="the limit of 63 states came first"'
+run run cube.lua --runs 5
+check "--runs samples it" out_has "uniform: 5 runs"
+sed 's/return {/return { explore = { random = 7 },/' cube.lua > sampled.lua
+run run sampled.lua
+check "a scenario may ask for a sample" out_has "uniform: 7 runs"
+run run sampled.lua --exhaustive
+check "--exhaustive visits every state" out_has "exhaustive: 64 states"
+run run endless.lua --max-memory 1M
+ends 2 "--max-memory"
+check "the memory is told" out_has "the limit of 1.0 MiB of memory came first"
+cp "$out" once
+run run endless.lua --max-memory 1M
+check "a limit of memory gives the same each time" cmp -s once "$out"
+run run endless.lua --time-limit 1
+ends 2 "--time-limit of an exhaustive search"
+for seconds in 1 5 20; do                          # a busy machine may need longer to begin
+    status=0
+    timeout -s INT "$seconds" "$LOCKSIM" run --jobs 1 endless.lua cube.lua > "$out" 2> "$err" || status=$?
+    ! out_has "INCONCLUSIVE" || break
+done
+check "Ctrl-C ends an exhaustive search" out_has "it was interrupted"
+check "and it says what was covered" out_has "every way of up to"
+
+# The machine gives no more: a process that may only have so much address space. Sanitizers need all of it.
+if "$LOCKSIM" run cube.lua > "$out" 2> "$err" && (ulimit -v 400000 && "$LOCKSIM" run cube.lua > "$out" 2> "$err"); then
+    for kilobytes in 70000 150000 300000; do
+        status=0
+        (ulimit -v $kilobytes && timeout -k 5 60 "$LOCKSIM" run --jobs 1 --max-memory 64G endless.lua cube.lua > "$out" 2> "$err") || status=$?
+        ends 2 "$kilobytes kB of address space"
+        check "$kilobytes kB: the account is there" out_has "the machine gave no more memory"
+        check "$kilobytes kB: the next scenario runs" out_has "exhaustive: 64 states"
+        status=0
+        (ulimit -v $kilobytes && timeout -k 5 60 "$LOCKSIM" run --jobs 1 endless.lua > "$out" 2> "$err") || status=$?
+        ends 2 "$kilobytes kB of address space, and the default limit"
+    done
+fi

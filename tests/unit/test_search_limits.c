@@ -1,0 +1,182 @@
+/* test_search_limits.c - the limits of the exhaustive search: exact, never a crash, and with an account of what was covered. */
+#include "fixture.h"
+
+#include "base/size.h"
+
+static int fresh(void **state)
+{
+    *state = arena_new();
+    return 0;
+}
+
+static int gone(void **state)
+{
+    arena_free(*state);
+    return 0;
+}
+
+/* Three clients of three steps: 4^3 states, of which nothing can happen in one. */
+static const char cube[] = "return { title = 't', clients = { 'A', 'B', 'C' }, program = function(me) for i = 1, 3 do me:step() end end }";
+enum { CUBE = 64, CUBE_TRANSITIONS = 144, CUBE_DEPTH = 9 };
+
+static bool says(str text, const char *what)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (str_starts(str_slice(text, i, text.n), str_from(what)))
+            return true;
+    return false;
+}
+
+/* Property: a limit of n states is met by graphs of n states and fewer, and by no other. */
+static void a_limit_of_states_is_exact(void **state)
+{
+    for (uint64_t max = 1; max <= CUBE + 1; max++) {
+        outcome *out = fixture_run(*state, cube, (search_options){ .max_states = max });
+        bool all = max >= CUBE;
+        assert_int_equal(out->verdict, all ? VERDICT_PASS : VERDICT_INCONCLUSIVE);
+        assert_int_equal(out->search.complete, all);
+        assert_int_equal(out->search.states, all ? CUBE : max);
+        assert_true(all == (out->search.transitions == CUBE_TRANSITIONS) && all == (out->search.waiting == 0));
+        assert_true(all || says(out->reason, "the limit of "));
+    }
+}
+
+/* How many of the states of three counters lie within `depth` steps. */
+static uint64_t within(uint64_t depth)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < CUBE; i++)
+        n += i % 4 + i / 4 % 4 + i / 16 <= depth;
+    return n;
+}
+
+/* Property: the account is true: within the depth that it tells all states were met, and one step deeper not all. */
+static void the_account_of_a_limit_is_true(void **state)
+{
+    for (uint64_t max = 1; max < CUBE; max++) {
+        outcome *out = fixture_run(*state, cube, (search_options){ .max_states = max });
+        assert_true(max >= within(out->search.longest));
+        assert_true(max <= within(out->search.longest + 1));
+        assert_true(out->search.waiting > 0 && out->search.waiting <= max);
+        assert_true(says(out->means, "not broken so far: no_deadlock, "));
+    }
+    outcome *out = fixture_run(*state, cube, (search_options){ 0 });
+    assert_int_equal(out->search.longest, CUBE_DEPTH);
+    assert_false(says(out->means, "not broken"));
+}
+
+/* Property: what was broken before the limit is told, and the verdict says so. */
+static void a_violation_before_the_limit_counts(void **state)
+{
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, always = function() return true end, program = function(me)\n"
+                      "  me:eval('return foo', {}, {}) while true do me:call('INCR', 'n') end end }";
+    outcome *out = fixture_run(*state, lua, (search_options){ .max_states = 50 });
+    assert_int_equal(out->verdict, VERDICT_FAIL);
+    assert_int_equal(out->properties[PROPERTY_SCRIPT_HEALTH].outcome, OUTCOME_VIOLATED);
+    assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_UNDECIDED);
+    assert_true(out->examples[0].replayed);
+}
+
+/* Property: a limit of memory ends the search near it, whatever it is, and the same way each time. */
+static void a_limit_of_memory_ends_the_search(void **state)
+{
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, program = function(me) while true do me:call('INCR', 'n') end end }";
+    uint64_t before = 0;
+    for (uint64_t max = 1; max <= UINT64_C(16) << 20; max *= 16) {
+        outcome *out = fixture_run(*state, lua, (search_options){ .max_memory = max });
+        outcome *again = fixture_run(*state, lua, (search_options){ .memory_default = max });
+        assert_int_equal(out->verdict, VERDICT_INCONCLUSIVE);
+        assert_true(says(out->reason, "of memory came first"));
+        assert_true(out->search.states >= before && out->search.bytes <= 2 * max + (UINT64_C(1) << 20));
+        assert_true(out->search.states == again->search.states && out->search.bytes == again->search.bytes);
+        before = out->search.states;
+    }
+    assert_true(before > 100);
+}
+
+/* Property: the command line's limit comes before the scenario's, and that before the default. */
+static void limits_have_an_order(void **state)
+{
+    const char *lua = "return { title = 't', clients = { 'A', 'B', 'C' }, limits = { states = 20, memory = '900M' },\n"
+                      "  program = function(me) for i = 1, 3 do me:step() end end }";
+    assert_int_equal(fixture_run(*state, lua, (search_options){ 0 })->search.states, 20);
+    assert_int_equal(fixture_run(*state, lua, (search_options){ .max_states = 30 })->search.states, 30);
+    assert_int_equal(fixture_run(*state, lua, (search_options){ .max_states = 99, .memory_default = 1 })->search.states, CUBE);
+    assert_true(fixture_run(*state, lua, (search_options){ .max_states = 99, .max_memory = 1 })->search.states < CUBE);
+}
+
+/* Property: what is asked for beats what the scenario says. */
+static void a_scenario_is_explored_as_asked(void **state)
+{
+    static const char *const says_so[] = { "'exhaustive'", "{ random = 5 }", "{ schedule = 'A A' }" };
+    static const struct { search_options o; const char *kind; } row[] = {
+        { { .exhaustive = true }, "exhaustive" }, { { .runs = 4 }, "uniform" }, { { .strategy = "pct" }, "pct" },
+        { { .no_fold = true }, "every schedule" }, { { .schedule = "A" }, "schedule" },
+    };
+    for (size_t s = 0; s < COUNT(says_so); s++)
+        for (size_t i = 0; i < COUNT(row); i++) {
+            char lua[256];
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, explore = %s, program = function(me) me:step() end }", says_so[s]);
+            assert_true(str_starts(fixture_run(*state, lua, row[i].o)->search.strategy, str_from(row[i].kind)));
+        }
+}
+
+static bool stop_after_some(void *context, const search_progress *at)
+{
+    search_progress *last = context;
+    assert_true(at->states >= last->states && at->transitions >= last->transitions && at->depth >= last->depth);
+    *last = *at;
+    return at->states < 2000;
+}
+
+/* Property: whoever interrupts an exhaustive search gets what was found so far, soon, even where every state needs Lua. */
+static void an_interrupted_search_reports(void **state)
+{
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, program = function(me) while true do me:call('INCR', 'n') end end }";
+    search_progress last = { 0 };
+    outcome *out = fixture_run(*state, lua, (search_options){ .context = &last, .progress = stop_after_some });
+    assert_int_equal(out->verdict, VERDICT_INCONCLUSIVE);
+    assert_true(says(out->reason, "interrupted"));
+    assert_true(out->search.states >= 2000 && out->search.states < 2500);
+    assert_true(last.depth > 0 && last.waiting > 0 && last.bytes > 0);
+}
+
+static void sizes_are_read_and_written(void **state)
+{
+    (void)state;
+    static const struct { const char *text; uint64_t bytes; } row[] = {
+        { "1", 1 }, { "64K", 65536 }, { "3m", 3u << 20 }, { "4G", UINT64_C(4) << 30 }, { "8589934591G", UINT64_C(8589934591) << 30 },
+        { "8589934592G", 0 }, { "", 0 }, { "K", 0 }, { "0", 0 }, { "-1", 0 }, { "1.5G", 0 }, { "1 G", 0 }, { "1KK", 0 }, { "99999999999999999999", 0 },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        uint64_t bytes = 0;
+        bool ok = size_parse(str_from(row[i].text), &bytes);
+        assert_int_equal(ok, row[i].bytes > 0);
+        assert_int_equal(bytes, row[i].bytes);
+    }
+    static const struct { uint64_t bytes; const char *text; } shown[] = {
+        { 0, "0 B" }, { 1023, "1023 B" }, { 1024, "1.0 KiB" }, { 1536, "1.5 KiB" }, { (1u << 20) - 1, "1.0 MiB" }, { 5u << 20, "5.0 MiB" },
+        { UINT64_C(4) << 30, "4.0 GiB" }, { UINT64_C(3) << 50, "3072.0 TiB" },
+    };
+    for (size_t i = 0; i < COUNT(shown); i++) {
+        buf b = { 0 };
+        size_print(shown[i].bytes, &b);
+        assert_true(str_eq(buf_str(&b), str_from(shown[i].text)));
+        buf_free(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_limit_of_states_is_exact, fresh, gone),
+        cmocka_unit_test_setup_teardown(the_account_of_a_limit_is_true, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_violation_before_the_limit_counts, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_limit_of_memory_ends_the_search, fresh, gone),
+        cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_scenario_is_explored_as_asked, fresh, gone),
+        cmocka_unit_test_setup_teardown(an_interrupted_search_reports, fresh, gone),
+        cmocka_unit_test(sizes_are_read_and_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
