@@ -20,24 +20,38 @@ typedef enum { UNKNOWN, NO, YES } answer;
 
 /* What an effect does to a row, where it changes the words of its node and of the servers and nothing that follows from others: most do. */
 typedef struct quick {
+    uint64_t change_hi;    /* of the fingerprint, monitors left out */
+    uint32_t change_lo;
     uint32_t node, servers, context;               /* words afterwards */
     uint32_t model, tasks, after;      /* the last judgement that broke nothing: after these monitors and tasks, those monitors */
-    print change;          /* of the fingerprint, monitors left out */
     uint32_t events, step;
     bool simple;           /* all of this is so */
     bool stays;            /* neither word changes */
     bool fault;
 } quick;
 
-/* What can happen to a node in a context. What the loop over all states reads comes first and lies together. */
+/* What can happen to a node in a context. One with a single step is one cache line: the loop over all states reads little else. */
 typedef struct {
-    effect *items;
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
     uint16_t count;
     uint8_t held;          /* answer: does some step hold time that does not spin? */
-    quick quicks[];
+    quick quicks[];        /* after them the effects, see items_of */
 } config;
+
+enum { LINE = 64 };
+static_assert(sizeof(config) + sizeof(quick) == LINE, "one step, one line");
+
+static effect **items_at(const config *c)
+{
+    return (effect **)(uintptr_t)(c->quicks + c->count);
+}
+
+/* The effects themselves. */
+static effect *items_of(const config *c)
+{
+    return *items_at(c);
+}
 
 typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_known; } context;
 
@@ -236,14 +250,17 @@ static effects copy_effects(vectors *t, const effects *list)
 static quick quick_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
 {
     context c = t->context_list[ctx];
+    print change = { 0 };
     quick k = { .model = INTERN_NONE, .node = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
     const node_facts *was = parts_node(t->p, node), *is = parts_node(t->p, f->node);
     k.simple = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == c.locks && was->tasks == is->tasks &&
                was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now == parts_servers(t->p, f->servers)->deadline_now;
     k.stays = f->node == node && f->servers == c.servers;
     k.context = k.simple ? context_of(t, f->servers, c.env, c.channels, c.locks) : INTERN_NONE;
-    print_change(&k.change, process, node * FACTOR, k.node);
-    print_change(&k.change, t->clients + AT_SERVERS, c.servers, f->servers);
+    print_change(&change, process, node * FACTOR, k.node);
+    print_change(&change, t->clients + AT_SERVERS, c.servers, f->servers);
+    k.change_hi = change.hi;
+    k.change_lo = change.lo;
     return k;
 }
 
@@ -269,13 +286,20 @@ static void grow_configs(vectors *t)
     mem_free(old);
 }
 
+/* Memory that begins at a cache line. */
+static void *line_alloc(vectors *t, size_t bytes)
+{
+    char *p = arena_alloc(t->hot, bytes + LINE);
+    return p + (LINE - (uintptr_t)p % LINE) % LINE;
+}
+
 static config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
 {
     context c = t->context_list[ctx];
     effects kept = copy_effects(t, parts_of_process(t->p, process, node, c.env, c.servers, c.channels));
-    config *x = arena_alloc(t->hot, sizeof *x + kept.count * sizeof *x->quicks);
-    *x = (config){ .items = kept.items, .count = (uint16_t)kept.count, .spinning = NOBODY,
-                   .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *x->spins) };
+    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof kept.items);
+    *x = (config){ .count = (uint16_t)kept.count, .spinning = NOBODY, .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *x->spins) };
+    *items_at(x) = kept.items;
     for (size_t i = 0; i < kept.count && !t->failed; i++)
         x->quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
     if (4 * (t->config_count + 1) > t->config_cap)
@@ -299,7 +323,7 @@ static int own_step(const vectors *t, const config *c, uint32_t task)
 {
     int found = -1;
     for (uint32_t i = 0; i < c->count; i++) {
-        const effect *f = &c->items[i];
+        const effect *f = &items_of(c)[i];
         bool own = parts_step(t->p, f->step).task == task && (f->holds || f->zero) &&
                    (f->kind == STEP_RUN || f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE || f->kind == STEP_ANSWER);
         if (own && found >= 0)
@@ -315,7 +339,7 @@ static int own_step(const vectors *t, const config *c, uint32_t task)
 static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
     enum { LOOP_MAX = 64 };
-    const effect *f = &c->items[item];
+    const effect *f = &items_of(c)[item];
     uint32_t task = parts_step(t->p, f->step).task, been[LOOP_MAX] = { node };
     bool round = false, back = false;
     for (int i = 1; i < LOOP_MAX && !round && !t->failed; i++) {
@@ -329,7 +353,7 @@ static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, c
         int own = own_step(t, next, task);
         if (own < 0)
             break;
-        f = &next->items[own];
+        f = &items_of(next)[own];
     }
     c->spins[item].comes_back = back ? YES : NO;
     c->spins[item].goes_round = round ? YES : NO;
@@ -356,7 +380,7 @@ static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, con
         return c->held == YES;
     bool held = false;
     for (uint32_t i = 0; i < c->count; i++) {
-        const effect *f = &c->items[i];
+        const effect *f = &items_of(c)[i];
         if (!f->holds)
             continue;
         bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, c, i);
@@ -482,7 +506,7 @@ static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint
     happening *x = &t->list[t->count];
     *x = (happening){ .number = (uint32_t)(t->count + t->same), .process = process, .step = k->step, .events = k->events, .broken = broken,
                       .fault = k->fault, .same = same, .model = model, .quick = k,
-                      .print = { .hi = from.hi ^ k->change.hi, .lo = from.lo ^ k->change.lo } };
+                      .print = { .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo } };
     if (model != was)
         print_change(&x->print, n + AT_MODEL, was, model);
     /* No branch: whether a client's step changes anything cannot be foreseen. */
@@ -686,7 +710,7 @@ static bool steps_of_processes(vectors *t, const uint32_t *row)
             if (c->quicks[i].simple && !(row[q] & 1))
                 apply_quick(t, row, from, q, &c->quicks[i]);
             else
-                apply(t, row, q, &c->items[i], (row[q] & 1) && goes_round(t, q, node, ctx, c, i));
+                apply(t, row, q, &items_of(c)[i], (row[q] & 1) && goes_round(t, q, node, ctx, c, i));
         }
     }
     return held;
