@@ -168,7 +168,8 @@ static bool remembers(const codec *c)
 {
     static const property list[] = {
         PROPERTY_MUTUAL_EXCLUSION, PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_OWNER_ONLY, PROPERTY_REENTRANCY, PROPERTY_FENCING,
-        PROPERTY_NO_LOST_WAKEUP, PROPERTY_PROMPT, PROPERTY_FIFO, PROPERTY_LEASE_SET, PROPERTY_MATCHES_SPEC,
+        PROPERTY_NO_LOST_WAKEUP, PROPERTY_NO_DEADLOCK, PROPERTY_BOUNDED_WAIT, PROPERTY_PROMPT, PROPERTY_FIFO, PROPERTY_LEASE_SET,
+        PROPERTY_MATCHES_SPEC,
     };
     for (size_t i = 0; i < COUNT(list); i++)
         if (open(c, list[i]))
@@ -182,9 +183,15 @@ static bool reads_grants(const codec *c)
            open(c, PROPERTY_FIFO) || open(c, PROPERTY_LEASE_SET);
 }
 
-static bool reads_waits(const codec *c)
+static bool reads_idle(const codec *c)
 {
     return open(c, PROPERTY_NO_LOST_WAKEUP) || open(c, PROPERTY_PROMPT) || open(c, PROPERTY_FIFO);
+}
+
+/* Of a state's waiters the graph of all states asks, too (model_each_waiting). */
+static bool reads_waits(const codec *c)
+{
+    return reads_idle(c) || open(c, PROPERTY_NO_DEADLOCK) || open(c, PROPERTY_BOUNDED_WAIT);
 }
 
 /* The specification of this lock is asked: what must be told, how holds are counted. */
@@ -195,7 +202,7 @@ static bool reads_spec(const codec *c, const lock *l)
 
 static bool reads_view(const codec *c, const lock *l)
 {
-    return promises(c) || reads_spec(c, l) || open(c, PROPERTY_LEASE_SET) || reads_waits(c);
+    return promises(c) || reads_spec(c, l) || open(c, PROPERTY_LEASE_SET) || reads_idle(c);
 }
 
 /* ---- views ---- */

@@ -15,6 +15,14 @@ void liveness_forget_dead_waiters(model *m, const event *e)
         }
 }
 
+void model_each_waiting(const model *m, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context)
+{
+    for (const lock *l = m->locks; l; l = l->hh.next)
+        for (size_t k = 0; l->waiting && k < l->active_count; k++)
+            if (l->active[k]->waiting)
+                fn(context, l->active[k]->o->name, l->name, l->active[k]->wait_ms);
+}
+
 /* Who waits longest: whom a report names, whatever the order of the list. */
 static const stake *first_waiter(const lock *l)
 {

@@ -75,6 +75,8 @@ void model_report(model *m, property p, int64_t at_ms, str text, str why);
 void model_close(model *m, property p);
 /* The properties that were violated since this model was made, a bit each. */
 uint32_t model_broken(const model *m);
+/* Whoever waits for a lock: since its wants or first refusal, until it was granted, gave up, or ended. */
+void model_each_waiting(const model *m, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context);
 /* What was violated is judged again as if it never had been: for a search that goes on behind a violation. */
 void model_forgive(model *m);
 

@@ -3,40 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/size.h"
-#include "search/vector.h"
-
-/* Rows of one level, in the order of their numbers. Grows without a copy. */
-enum { CHUNK_ROWS = 4096 };
-typedef struct {
-    uint32_t **chunks;
-    size_t chunk_count, chunk_cap, count, width;
-    uint32_t first;        /* number of its first state */
-} level;
-
-static uint32_t *level_row(const level *l, size_t i)
-{
-    return l->chunks[i / CHUNK_ROWS] + i % CHUNK_ROWS * l->width;
-}
-
-/* Room for one more. */
-static uint32_t *level_add(level *l)
-{
-    if (l->count == l->chunk_count * CHUNK_ROWS) {
-        MEM_RESERVE(l->chunks, l->chunk_cap, l->chunk_count + 1);
-        l->chunks[l->chunk_count++] = mem_alloc(CHUNK_ROWS * l->width * sizeof **l->chunks);
-    }
-    return level_row(l, l->count++);
-}
-
-static void level_clear(level *l)
-{
-    for (size_t i = 0; i < l->chunk_count; i++)
-        mem_free(l->chunks[i]);
-    mem_free(l->chunks);
-    *l = (level){ .width = l->width };
-}
+#include "search/whole.h"
 
 /* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
  * numbers they would get without it. */
@@ -66,11 +34,6 @@ typedef struct {
 
 /* Enough to tell the ways to what was found, and to free everything else. */
 enum { RESERVE_BYTES = 8 << 20 };
-
-static size_t level_bytes(const level *l)
-{
-    return l->chunk_count * CHUNK_ROWS * l->width * sizeof(uint32_t);
-}
 
 static void stop_for_memory(search *s)
 {
@@ -275,85 +238,6 @@ static void breadth_first(search *s)
     h->out->search.complete = more && s->next.count == 0 && !h->failed;
 }
 
-/* ---- the way to a finding ---- */
-
-/* States from the first one to `state`. */
-static uint32_t *way_to(const search *s, uint32_t state, size_t *length)
-{
-    size_t n = 0;
-    for (uint32_t at = state; at != 0; at = visited_parent(s->seen, at))
-        n++;
-    uint32_t *way = mem_alloc((n + 1) * sizeof *way);
-    *length = n + 1;
-    for (uint32_t at = state;; at = visited_parent(s->seen, at)) {
-        way[n] = at;
-        if (n-- == 0)
-            break;
-    }
-    return way;
-}
-
-typedef struct {
-    vectors *t;
-    world *w;
-    buf text;
-    err *e;
-    bool ok;
-} walker;
-
-/* Takes what happens in the real world too, and writes down its name there. */
-static void walk(walker *k, const happening *x)
-{
-    step s = { .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = x->ms };
-    if (!k->ok)
-        return;
-    if (x->step != PART_NONE) {
-        part_step named = parts_step(vectors_parts(k->t), x->step);
-        k->ok = parts_find(k->w, &named, &s);
-    }
-    if (!k->ok)
-        return;
-    buf_addz(&k->text, k->text.n ? " " : "");
-    world_name_step(k->w, &s, &k->text);
-    k->ok = world_take(k->w, &s, k->e);
-}
-
-static void tell_way(search *s, property p)
-{
-    hunt *h = s->h;
-    finding *f = &h->found[p];
-    size_t length, width = vectors_width(s->t);
-    uint32_t *way = way_to(s, f->state, &length), broken;
-    world_options wo = run_options(h, NULL, false);
-    err none = { 0 };
-    walker k = { .t = s->t, .w = world_new(h->sc, h->l, &wo, &none), .e = &none, .ok = true };
-    uint32_t *row = mem_alloc(width * sizeof *row);
-    memcpy(row, vectors_begin(s->t, &broken), width * sizeof *row);
-    const happening *list;
-    const uint32_t *rows;
-    size_t count;
-    for (size_t i = 1; k.w && k.ok && i < length; i++) {
-        k.ok = vectors_expand(s->t, row, &list, &rows, &count);
-        size_t c = 0;
-        while (c < count && (list[c].same || visited_find(s->seen, list[c].print) != way[i]))
-            c++;
-        k.ok = k.ok && c < count;
-        if (!k.ok)
-            break;
-        walk(&k, &list[c]);
-        memcpy(row, rows + c * width, width * sizeof *row);
-    }
-    if (k.w && k.ok && !f->settled && vectors_expand(s->t, row, &list, &rows, &count) && f->choice < count)
-        walk(&k, &list[f->choice]);
-    if (k.w && k.ok)
-        f->schedule = arena_str(h->a, buf_str(&k.text));
-    world_free(k.w);
-    err_clear(&none);
-    buf_free(&k.text);
-    mem_free(row);
-    mem_free(way);
-}
-
 void search_every_state(hunt *h)
 {
     h->out->search.strategy = S("exhaustive");
@@ -368,9 +252,8 @@ void search_every_state(hunt *h)
     s.recent = mem_zero(RECENT * sizeof *s.recent);
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
-    for (int p = 0; p < PROPERTY_COUNT && !h->failed; p++)
-        if (h->found[p].yes)
-            tell_way(&s, (property)p);
+    h->taken = h->out->search.transitions;
+    whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));
     h->seen = vectors_seen(s.t);
     measure(&s);
     h->out->search.odds = visited_odds(h->out->search.states);

@@ -40,6 +40,8 @@ typedef struct {
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */
     bool failed;           /* out->error is set */
+    bool by_graph[PROPERTY_COUNT];     /* exhaustive: the graph of all states was asked, and has answered */
+    str why_undecided;     /* exhaustive: the graph of all states could not be asked; empty: it could, or nobody had to */
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */

@@ -782,6 +782,49 @@ uint32_t vectors_settle(vectors *t, const uint32_t *row)
     return parts_settle(t->p, row[n + AT_MODEL], row[n + AT_SERVERS], b.locks, row[n + AT_TASKS], ended, subscriptions);
 }
 
+/* ---- for the graph of all states ---- */
+
+uint64_t vectors_waits(vectors *t, const uint32_t *row)
+{
+    uint64_t bits = parts_waiters(t->p, row[t->clients + AT_MODEL]);
+    for (size_t q = 0; q < t->clients; q++)
+        bits |= parts_standing(t->p, node_of(row[q]));
+    return bits;
+}
+
+uint64_t vectors_progress(vectors *t, const uint32_t *row, const happening *x)
+{
+    bool hand_off;
+    uint64_t bits = parts_progress(t->p, x->events, &hand_off);
+    if (x->process != NOBODY && x->step != PART_NONE)
+        bits |= parts_stands_no_more(t->p, node_of(row[x->process]), x->step);
+    return bits;
+}
+
+bool vectors_cut(const vectors *t, const uint32_t *row)
+{
+    return bounds_of(t, row[t->clients + AT_BOUNDS]).left_ms <= 0;
+}
+
+uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
+{
+    uint32_t node = node_of(row[process]), ctx = row[t->clients + AT_CONTEXT], id = config_id(t, process, node, ctx);
+    holds(t, process, node, ctx, id);
+    return t->config_list[id].spinning;
+}
+
+uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task)
+{
+    const config *c = &t->config_list[config_id(t, process, node_of(row[process]), row[t->clients + AT_CONTEXT])];
+    int own = own_step(t, c, task);
+    return own < 0 ? PART_NONE : c->items[own].step;
+}
+
+uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x)
+{
+    return parts_mover(t->p, node_of(row[x->process]), x->step);
+}
+
 /* ---- making ---- */
 
 vectors *vectors_new(hunt *h, bool absolute)

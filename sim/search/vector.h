@@ -43,6 +43,14 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
 /* Nothing but faults can happen: the properties that this breaks. */
 uint32_t vectors_settle(vectors *t, const uint32_t *row);
+/* For the graph of all states: who waits (parts_waiters, parts_standing), and who goes on with what happens there. */
+uint64_t vectors_waits(vectors *t, const uint32_t *row);
+uint64_t vectors_progress(vectors *t, const uint32_t *row, const happening *x);
+bool vectors_cut(const vectors *t, const uint32_t *row);    /* end_ms is reached: what comes later is not seen */
+/* The task (its place; NOBODY: none) of `process` that loops here in zero time, and the step (PART_NONE: none) with which a task goes on. */
+uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process);
+uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task);
+uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x);          /* parts_mover */
 bool vectors_ended(const vectors *t, const uint32_t *row);  /* every program has */
 parts *vectors_parts(vectors *t);
 size_t vectors_bytes(const vectors *t);

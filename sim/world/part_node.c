@@ -241,10 +241,13 @@ static node_facts facts_of(parts *p, world *w, uint32_t process)
     node_facts f = { .alive = n->alive, .paused = n->paused, .ended = true, .tasks = tasks_id(p, w, process), .channels = channels_id(p, w, process) };
     const task_view *tasks;
     size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
+    struct standing *standing = ARENA_ARRAY(p->memory, struct standing, count + 1);
     for (size_t i = 0; i < count; i++) {
         f.ended &= !tasks[i].main;
-        f.waits |= tasks[i].main && tasks[i].status == TASK_WAIT && tasks[i].wake_ms == INT64_MAX;
+        if (tasks[i].main && tasks[i].status == TASK_WAIT && tasks[i].wake_ms == INT64_MAX)
+            standing[f.standing_count++] = (struct standing){ .who = arena_str(p->memory, tasks[i].who), .place = (uint32_t)i };
     }
+    f.standing = standing;
     for (size_t s = 0; n->alive && s < w->server_count; s++)
         f.subscriptions += n->channel_count[s];
     for (int i = 0; i < 2; i++)
@@ -319,6 +322,19 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     err_clear(&none);
 }
 
+static str *names_of_tasks(parts *p, world *w, uint32_t process, const node_record *r)
+{
+    str *names = ARENA_ARRAY(p->memory, str, r->task_count + 1);
+    buf b = { 0 };
+    for (size_t i = 0; i < r->task_count; i++) {
+        buf_clear(&b);
+        world_name_task(w, process, r->task_ids[i], &b);
+        names[i] = arena_str(p->memory, buf_str(&b));
+    }
+    buf_free(&b);
+    return names;
+}
+
 uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
 {
     node *n = &w->nodes[process];
@@ -351,6 +367,7 @@ uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
     r->task_ids = ARENA_ARRAY(p->memory, uint32_t, names.task_count + 1);
     memcpy(r->task_ids, names.task_ids, names.task_count * sizeof *r->task_ids);
     r->task_count = names.task_count;
+    r->task_names = names_of_tasks(p, w, process, r);
     keep(p, w, process, r);
     return id;
 }

@@ -53,6 +53,7 @@ void parts_free(parts *p)
     mem_free(p->new_tasks);
     mem_free(p->said);
     mem_free(p->scripts);
+    waiting_free(p->waiting);
     map3_free(&p->runs);
     map3_free(&p->local);
     err_clear(&p->error);
@@ -141,6 +142,7 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     p->judged_ms = WORLD_EPOCH_MS;
     p->channels_set = PART_NONE;
     open_tables(p);
+    p->waiting = waiting_new();
     p->tables = ARENA_ARRAY(p->memory, process_table *, sc->client_count + 1);
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
     for (size_t i = 0; i < sc->client_count; i++) {

@@ -73,7 +73,8 @@ typedef struct {
     uint32_t channels;     /* its subscriptions */
     size_t subscriptions;
     bool alive, paused, ended;         /* ended: no program of it is left, or it is dead */
-    bool waits;            /* some task of it waits for something else than time */
+    const struct standing { str who; uint32_t place; } *standing;      /* its programs that wait for something else than time */
+    size_t standing_count;
     int64_t next_ms[2];    /* its next instant; [1]: where time has stopped at a number (world.h) */
     const int64_t *numbers;            /* that it holds, as lengths, sorted: instants that may be known */
     size_t number_count;
@@ -129,7 +130,14 @@ uint32_t parts_settle(parts *p, uint32_t model, uint32_t servers, uint32_t locks
  * meeting (at most 64). *hand_off: somebody was granted a lock. */
 uint64_t parts_waiters(parts *p, uint32_t model);
 uint64_t parts_progress(parts *p, uint32_t events, bool *hand_off);
-str parts_waiter(const parts *p, size_t bit, str *lock);
+bool parts_grants(const parts *p, uint32_t events, str lock);          /* a hand-off of this lock */
+/* The same for programs that stand for something else than a lock or time; a step of such a task itself is progress. */
+uint64_t parts_standing(parts *p, uint32_t node);
+uint64_t parts_stands_no_more(parts *p, uint32_t node, uint32_t step);
+str parts_waiter(const parts *p, size_t bit, str *lock);               /* lock "": something else */
+size_t parts_waiter_count(const parts *p, bool *full);                 /* full: there are more, which nobody can speak of */
+/* Whose move a step of this node is, where each task, what it has under way, and each connection's messages move by themselves. */
+uint32_t parts_mover(parts *p, uint32_t node, uint32_t step);
 
 part_step parts_step(const parts *p, uint32_t step);
 bool parts_error(const parts *p, err *e);          /* the first uncaught error of a client's code */

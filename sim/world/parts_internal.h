@@ -23,6 +23,7 @@ typedef struct {
     uint32_t *numbers;     /* requests that anybody can still refer to, sorted; their names are place + 1 */
     size_t number_count;
     uint32_t *task_ids;    /* live tasks; their names are their places */
+    str *task_names;       /* as schedules call them; only of a node that is kept */
     size_t task_count;
 } node_record;
 
@@ -92,6 +93,7 @@ struct parts {
     known_lock locks[LOCKS_MAX];
     size_t lock_count;
     uint64_t script_runs;
+    struct part_waiting *waiting;      /* part_waiting.c */
     str *names;            /* of processes */
     int64_t judged_ms;     /* the present of monitors */
     part_state start;
@@ -145,6 +147,10 @@ bool servers_always_broken(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
 void message_put(parts *p, uint32_t process, uint32_t id);
 void shadow_open(parts *p);
+
+/* part_waiting.c */
+struct part_waiting *waiting_new(void);
+void waiting_free(struct part_waiting *w);
 
 /* part_events.c */
 event event_copy(arena *a, const event *e);
