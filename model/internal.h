@@ -95,6 +95,7 @@ struct lock {
     stake **active;        /* whoever has grants or waits */
     size_t active_count, active_cap;
     size_t waiting, beliefs;
+    uint64_t grants;       /* first holds, since this model was made: not a part of its state */
     bool granted;          /* somebody was, in this step */
     int64_t idle_since_ms; /* LK013; NEVER_MS: its clock does not run */
     struct { int64_t token; uint64_t seq; owner *o; } fence;   /* LK005: of the newest grant by execution */

@@ -23,6 +23,13 @@ void model_each_waiting(const model *m, void (*fn)(void *context, str who, str l
                 fn(context, l->active[k]->o->name, l->name, l->active[k]->wait_ms);
 }
 
+uint64_t model_grants(const model *m, str name)
+{
+    lock *l;
+    HASH_FIND(hh, m->locks, name.p, name.n, l);
+    return l ? l->grants : 0;
+}
+
 /* Who waits longest: whom a report names, whatever the order of the list. */
 static const stake *first_waiter(const lock *l)
 {

@@ -138,6 +138,7 @@ static void on_refused(model *m, stake *s, const event *e)
 static void on_granted(model *m, stake *s, const event *e)
 {
     lock *l = s->l;
+    l->grants += e->count <= 1;
     pending *named = track_announced(m, e, l), *r = named && track_may_grant(named) ? named : NULL;
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,

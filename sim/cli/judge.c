@@ -92,7 +92,7 @@ static bool proved(const options *o, str file, property p)
         search_path where = search_path_new(a, &with);
         if (judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), &sc, &e)) {
             loader l = search_path_loader(&where);
-            search_options quiet = { .seed = s.seed, .max_steps = s.max_steps };
+            search_options quiet = { .seed = s.seed, .max_steps = s.max_steps, .claim = &s.property };
             search_replay(a, &sc, &l, &quiet, s.schedule, &again);
             broke = again.properties[p].outcome == OUTCOME_VIOLATED;
             err_clear(&again.error);

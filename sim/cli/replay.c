@@ -98,7 +98,8 @@ static int replay(arena *a, const options *o, str file, err *e)
     if (!judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), &sc, e))
         return cli_complain(e);
     loader l = search_path_loader(&where);
-    search_options so = { .seed = s.seed, .max_steps = o->has_max_steps ? o->max_steps : s.max_steps };
+    search_options so = { .seed = s.seed, .max_steps = o->has_max_steps ? o->max_steps : s.max_steps,
+                          .claim = &s.property };
     outcome result = { 0 };
     size_t left_out = 0;
     for (;;) {

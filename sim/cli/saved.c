@@ -71,14 +71,16 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     size_t count;
     err e = { 0 };
     bool ok = schedule_parse(a, s->schedule, file, &items, &count, &e);
+    size_t row = 0;
     for (size_t i = 0; ok && i < count; i++) {
+        bool bracket = str_eq(items[i].token, S("[")) || str_eq(items[i].token, S("]"));
         str line = items[i].argument.n ? arena_printf(a, "%.*s %.*s", STR_ARG(items[i].token), STR_ARG(items[i].argument))
                                        : items[i].token;
         buf_addz(out, "    ");
         add_string(out, line);
         buf_byte(out, ',');
-        if (i < x->story.count)
-            add_comment(out, &x->story.rows[i]);
+        if (!bracket && row < x->story.count)
+            add_comment(out, &x->story.rows[row++]);
         buf_byte(out, '\n');
     }
     if (!ok) {                                     /* kept whole; the replay then says what is wrong with it */

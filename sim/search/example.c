@@ -321,5 +321,7 @@ void example_cut(hunt *h, property p, counterexample *c)
     buf_free(&b);
     size_t at;
     c->steps = steps;
+    if (str_find(h->given, '[', 0) < h->given.n)   /* a loop is no loop without its brackets */
+        c->schedule = arena_str(h->a, h->given);
     c->replayed = scripted_breaks(h, c->schedule, p, &at, NULL, NULL) && at == steps;
 }

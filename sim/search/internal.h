@@ -46,6 +46,7 @@ typedef struct {
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
+    str given;             /* the schedule that was followed */
     trace last;            /* of the current run */
     size_t steps;          /* taken in the current run */
 } hunt;
@@ -93,6 +94,10 @@ void example_cut(hunt *h, property p, counterexample *c);
 /* Follows a schedule strictly, told or not, from a world of its own; stops where `p` breaks. True if it broke; *at: after how many
  * steps. `found` gets the world's violation text. */
 bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told, finding *found);
+/* Takes the steps of a schedule, brackets understood, up to the world's end; `after` is called after each step and each closing bracket,
+ * and ends it by false. claim: what brackets show, if it is not LK012. false: an item (*at) does not fit, or an error. */
+bool scripted_follow(hunt *h, world *w, const schedule_item *items, size_t count, const property *claim,
+                     bool (*after)(void *context, world *w), void *context, size_t *at, err *e);
 void story_keep(arena *a, const story *from, size_t count, story *to);
 bool only_faults(const step *steps, size_t count);
 void trace_add(trace *t, uint32_t choice);

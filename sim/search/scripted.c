@@ -16,17 +16,26 @@ static bool fail_at(hunt *h, const schedule_item *item, size_t i, err *e)
     return false;
 }
 
+static bool count_step(void *context, world *w)
+{
+    hunt *h = context;
+    size_t told = world_story(w)->count;           /* a closing bracket is no step */
+    h->out->search.transitions += told - h->steps;
+    h->steps = told;
+    run_note(h, w);
+    return true;
+}
+
 static bool follow(hunt *h, world *w, const schedule_item *items, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    err *e = &h->out->error;
+    size_t at;
+    bool ok = scripted_follow(h, w, items, count, h->o->claim, count_step, h, &at, e);
+    if (ok && at < count) {                        /* the world is at its end */
         step s;
-        if (!world_find(w, items[i].token, items[i].argument, &s, &h->out->error) || !world_take(w, &s, &h->out->error))
-            return fail_at(h, &items[i], i, &h->out->error);
-        h->out->search.transitions++;
-        h->steps++;
-        run_note(h, w);
+        ok = world_find(w, items[at].token, items[at].argument, &s, e);
     }
-    return true;
+    return ok || fail_at(h, &items[at], at, e);
 }
 
 static void finish(hunt *h, world *w, size_t n)
@@ -75,6 +84,18 @@ static bool nothing_left(world *w)
     return only_faults(steps, count);
 }
 
+typedef struct {
+    property p;
+    const violation *v;
+} breaking;
+
+static bool look_for(void *context, world *w)
+{
+    breaking *b = context;
+    b->v = model_violation(world_model(w), b->p);
+    return !b->v;
+}
+
 bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told, finding *found)
 {
     err e = { 0 };
@@ -88,15 +109,13 @@ bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told,
         world_options wo = { .limits = h->o->limits, .schedule = copy.p, .record = told != NULL };
         w = world_new(h->sc, h->l, &wo, &e);
     }
-    *at = 0;
-    if (w && !(v = model_violation(world_model(w), p)))
-        for (size_t i = 0; i < count && !v && !world_over(w); i++) {
-            step s;
-            if (!world_find(w, items[i].token, items[i].argument, &s, &e) || !world_take(w, &s, &e))
-                break;
-            ++*at;
-            v = model_violation(world_model(w), p);
-        }
+    breaking b = { .p = p };
+    size_t item;
+    if (w && !(v = model_violation(world_model(w), p))) {
+        scripted_follow(h, w, items, count, &p, look_for, &b, &item, &e);
+        v = b.v;
+    }
+    *at = w ? world_steps(w) : 0;
     if (w && !v && !e.class_ && !world_over(w) && nothing_left(w) && world_settle(w, &e))
         v = model_violation(world_model(w), p);
     if (v && told)
@@ -133,8 +152,10 @@ void search_schedule(hunt *h, str text)
         return;
     }
     h->steps = 0;
+    h->given = text;
     run_note(h, w);
-    if (follow(h, w, items, count))
+    bool loops = count > 0 && str_eq(items[count - 1].token, S("]"));          /* it has gone on for ever */
+    if (follow(h, w, items, count) && !loops)
         finish(h, w, count);
     story_keep(h->a, world_story(w), world_story(w)->count, &h->out->run);
     h->seen |= world_seen(w);

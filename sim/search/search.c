@@ -76,6 +76,11 @@ static bool has_evidence(const hunt *h, property p)
     return true;
 }
 
+static bool by_graph(property p)
+{
+    return p == PROPERTY_NO_DEADLOCK || p == PROPERTY_BOUNDED_WAIT || p == PROPERTY_NO_LEAK;
+}
+
 static void judge(hunt *h)
 {
     const scenario *sc = h->sc;
@@ -86,7 +91,7 @@ static void judge(hunt *h)
             r->outcome = OUTCOME_NOT_JUDGED;
         else if (h->found[p].yes)
             r->outcome = OUTCOME_VIOLATED;
-        else if (!property_describe((property)p)->along_a_run || h->failed || h->stopped || h->cut_runs > 0)
+        else if ((!property_describe((property)p)->along_a_run && !h->by_graph[p]) || (h->why_undecided.n && by_graph((property)p)) || h->failed || h->stopped || h->cut_runs > 0)
             r->outcome = OUTCOME_UNDECIDED;
         else
             r->outcome = OUTCOME_HOLDS;
@@ -140,6 +145,8 @@ static verdict worst_property(hunt *h, bool sampled)
             if (h->cut_runs > 0 && !h->stopped)
                 h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs %s cut after %" PRIu64 " steps", h->cut_runs,
                                               h->out->search.runs, h->cut_runs == 1 ? "was" : "were", h->max_steps);
+            else if (!h->stopped && h->why_undecided.n && by_graph((property)p))
+                h->out->reason = h->why_undecided;
             else if (!h->stopped)
                 h->out->reason = arena_printf(h->a, "%s cannot be judged along single runs", name);
         }

@@ -19,6 +19,7 @@ typedef struct {
     uint64_t max_steps;                /* of one run; 0: the scenario's */
     int64_t time_limit_ms;             /* of real time by elapsed_ms; 0: none */
     const char *strategy;              /* "uniform", "pct", or NULL: the scenario's */
+    const property *claim;             /* what brackets in the schedule show; NULL: LK012 */
     const char *schedule;              /* takes the place of the scenario's explore; or NULL */
     uint64_t max_states;               /* exhaustive; 0: the scenario's, or none */
     uint64_t max_memory;               /* bytes, about; 0: the scenario's, or memory_default */

@@ -66,7 +66,8 @@ struct vectors {
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries;
+    map3 spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries,
+        rest_keys, rests;
     struct { uint32_t node, context; config *c; } *configs;    /* open addressing; cap is a power of two */
     size_t config_count, config_cap;
     context *context_list;
@@ -801,21 +802,38 @@ uint64_t vectors_progress(vectors *t, const uint32_t *row, const happening *x)
     return bits;
 }
 
+uint32_t vectors_rest(vectors *t, const uint32_t *row)
+{
+    size_t n = t->clients;
+    uint32_t locks = t->bound_list[row[n + AT_BOUNDS]].locks, channels = row[n + AT_CHANNELS], key = map3_find(&t->rest_keys, locks, channels, row[n + AT_TASKS]);
+    if (key == INTERN_NONE) {
+        key = (uint32_t)t->rest_keys.count;
+        map3_put(&t->rest_keys, locks, channels, row[n + AT_TASKS], key);
+    }
+    uint32_t broken = map3_find(&t->rests, row[n + AT_MODEL], row[n + AT_SERVERS], key);
+    if (broken == INTERN_NONE) {
+        broken = vectors_settle(t, row);
+        map3_put(&t->rests, row[n + AT_MODEL], row[n + AT_SERVERS], key, broken);
+    }
+    return broken;
+}
+
 bool vectors_cut(const vectors *t, const uint32_t *row)
 {
-    return bounds_of(t, row[t->clients + AT_BOUNDS]).left_ms <= 0;
+    return t->bound_list[row[t->clients + AT_BOUNDS]].left_ms <= 0;
 }
 
 uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
 {
-    uint32_t node = node_of(row[process]), ctx = row[t->clients + AT_CONTEXT], id = config_id(t, process, node, ctx);
-    holds(t, process, node, ctx, id);
-    return t->config_list[id].spinning;
+    uint32_t node = node_of(row[process]), ctx = row[t->clients + AT_CONTEXT];
+    config *c = config_of(t, process, node, ctx);
+    holds(t, process, node, ctx, c);
+    return c->spinning;
 }
 
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task)
 {
-    const config *c = &t->config_list[config_id(t, process, node_of(row[process]), row[t->clients + AT_CONTEXT])];
+    const config *c = config_of(t, process, node_of(row[process]), row[t->clients + AT_CONTEXT]);
     int own = own_step(t, c, task);
     return own < 0 ? PART_NONE : c->items[own].step;
 }
@@ -867,7 +885,7 @@ void vectors_free(vectors *t)
     if (!t)
         return;
     map3 *maps[] = { &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
-                     &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries };
+                     &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries, &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
     void *arrays[] = { t->configs, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows, t->all_rows, t->bound_list };

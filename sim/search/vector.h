@@ -51,6 +51,8 @@ bool vectors_cut(const vectors *t, const uint32_t *row);    /* end_ms is reached
 uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process);
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task);
 uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x);          /* parts_mover */
+/* No program is left and nothing new will come: the properties that what lies there breaks. */
+uint32_t vectors_rest(vectors *t, const uint32_t *row);
 bool vectors_ended(const vectors *t, const uint32_t *row);  /* every program has */
 parts *vectors_parts(vectors *t);
 size_t vectors_bytes(const vectors *t);

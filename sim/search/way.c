@@ -99,7 +99,7 @@ static bool poll(teller *k, uint32_t process, uint32_t task)
     return i < count && take(k, (uint32_t)i);
 }
 
-enum { POLLS_MAX = 64 };
+enum { POLLS_MAX = 64, ROUNDS_MAX = 4 };
 
 static bool holds_time(teller *k, uint32_t process)
 {
@@ -164,13 +164,16 @@ str way_tell(hunt *h, vectors *t, const way *w, property p)
     k.row = mem_alloc(width * sizeof *k.row);
     memcpy(k.row, vectors_begin(t, &broken), width * sizeof *k.row);
     bool ok = k.w;
-    for (size_t i = 0; ok && i < w->count; i++) {
-        if (i == w->loop)
+    for (size_t i = 0; ok && i < w->count && !world_over(k.w); i++) {
+        if (i == w->loop && !w->rests)
             buf_addz(&k.text, k.text.n ? " [" : "[");
         bool spins = p == PROPERTY_NO_BUSY_WAIT && i + 1 == w->count && breaks(&k, w->choices[i], p);
         ok = spins ? spin_through_time(&k, w->choices[i]) : take(&k, w->choices[i]);
     }
-    if (w->loop < w->count)
+    for (int round = 0; ok && w->rests && round < ROUNDS_MAX && !world_over(k.w); round++)
+        for (size_t i = w->loop; ok && i < w->count && !world_over(k.w); i++)
+            ok = take(&k, w->choices[i]);
+    if (w->loop < w->count && !w->rests)
         buf_addz(&k.text, " ]");
     str text = { 0 };
     if (ok)

@@ -2,6 +2,8 @@
  * from which state to which. */
 #include "search/whole.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "search/graph.h"
 
@@ -16,6 +18,7 @@ typedef struct {
     const visited *seen;
     uint32_t expanded;
     graph *g;
+    numbers leaks;         /* nodes where every program has ended and something is left */
     numbers ends[PROPERTY_COUNT];      /* edges, or for what shows at rest nodes, as early as the finding */
     bool crowded;          /* more movers than a graph can tell apart */
     uint64_t waiters;      /* all that wait in some state */
@@ -27,10 +30,17 @@ static void add_number(numbers *n, uint32_t v)
     n->items[n->count++] = v;
 }
 
+/* Still to be judged. */
+static bool open(const whole *w, property p)
+{
+    return w->h->sc->model.judged[p] && !w->h->found[p].yes && !w->h->stopped;
+}
+
 /* ---- building ---- */
 
 typedef struct {
     whole *w;
+    graph *g;
     str lock;              /* fairness to whoever waits for this one; NULL: for ways */
     level now, next;
     uint32_t depth, known;
@@ -72,7 +82,7 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
     const uint32_t *rows;
     size_t count, width = vectors_width(w->t);
     if (state >= w->expanded) {
-        graph_add_node(w->g, 0, false);
+        graph_add_node(b->g, 0, false);
         return true;
     }
     if (!vectors_expand(w->t, row, &list, &rows, &count))
@@ -80,7 +90,9 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
     bool ended = vectors_ended(w->t, row), rest = true;
     uint64_t waits = ended || vectors_cut(w->t, row) ? 0 : vectors_waits(w->t, row);
     w->waiters |= waits;
-    graph_add_node(w->g, waits, ended);
+    if (ended && !b->lock.p && open(w, PROPERTY_NO_LEAK) && (vectors_rest(w->t, row) >> PROPERTY_NO_LEAK & 1))
+        add_number(&w->leaks, state);
+    graph_add_node(b->g, waits, ended);
     for (size_t i = 0; i < count; i++) {
         const happening *x = &list[i];
         uint32_t to = x->same ? state : visited_find(w->seen, x->print);
@@ -88,7 +100,7 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
         parts_progress(vectors_parts(w->t), x->events, &hand_off);
         if (b->lock.p)
             hand_off = hand_off && parts_grants(vectors_parts(w->t), x->events, b->lock);
-        uint32_t edge = graph_add_edge(w->g, (graph_edge){ .to = to, .mover = mover_of(b, row, x), .fault = x->fault, .hand_off = hand_off,
+        uint32_t edge = graph_add_edge(b->g, (graph_edge){ .to = to, .mover = mover_of(b, row, x), .fault = x->fault, .hand_off = hand_off,
                                                            .progress = vectors_progress(w->t, row, x) });
         note_ends(b, x->broken, b->depth + 1, false, edge);
         rest &= x->fault;
@@ -108,12 +120,14 @@ static bool must_stop(const builder *b)
     hunt *h = w->h;
     const char *why = run_must_stop(h, h->o->time_limit_ms);
     if (why) {
-        run_stop(h, str_from(why));
+        h->why_undecided = arena_str(h->a, str_from(why));     /* what the first pass settled is settled */
         return true;
     }
-    size_t bytes = visited_bytes(w->seen) + graph_bytes(w->g) + level_bytes(&b->now) + level_bytes(&b->next) + vectors_bytes(w->t);
-    bool full = graph_node_count(w->g) >= GRAPH_NODES_MAX - CHUNK_ROWS || graph_edge_count(w->g) >= GRAPH_EDGES_MAX / 2;
-    if (full || (h->max_memory && bytes > h->max_memory)) {
+    size_t bytes = visited_bytes(w->seen) + graph_bytes(b->g) + level_bytes(&b->now) + level_bytes(&b->next) + vectors_bytes(w->t);
+    if (w->g)
+        bytes += graph_bytes(w->g);
+    bool full = graph_node_count(b->g) >= GRAPH_NODES_MAX - CHUNK_ROWS || graph_edge_count(b->g) >= GRAPH_EDGES_MAX / 2;
+    if (full || mem_is_low() || (h->max_memory && bytes > h->max_memory)) {
         h->why_undecided = S("the graph of all states did not fit into memory");
         return true;
     }
@@ -129,14 +143,12 @@ static bool add_level(builder *b)
     return true;
 }
 
-/* false: it did not fit, or an error. */
-static bool build(whole *w, str lock)
+/* NULL: it did not fit, or an error. */
+static graph *build(whole *w, str lock)
 {
     uint32_t broken;
-    builder b = { .w = w, .lock = lock, .known = 1 };
+    builder b = { .w = w, .lock = lock, .known = 1, .g = graph_open(lock.p ? 0 : UINT64_C(1) << MOVER_TIME) };
     b.now.width = b.next.width = vectors_width(w->t);
-    graph_close(w->g);
-    w->g = graph_open(lock.p ? 0 : UINT64_C(1) << MOVER_TIME);
     w->crowded = false;
     memcpy(level_add(&b.next), vectors_begin(w->t, &broken), b.next.width * sizeof(uint32_t));
     note_ends(&b, broken, 0, true, 0);
@@ -153,11 +165,10 @@ static bool build(whole *w, str lock)
     }
     level_clear(&b.now);
     level_clear(&b.next);
-    if (!ok) {
-        graph_close(w->g);
-        w->g = NULL;
-    }
-    return ok;
+    if (ok)
+        return b.g;
+    graph_close(b.g);
+    return NULL;
 }
 
 /* ---- ways ---- */
@@ -226,9 +237,193 @@ static void tell_all(whole *w)
 
 /* ---- judging ---- */
 
-static bool open(const whole *w, property p)
+/* A way that only this pass could find becomes the finding. */
+static void found(whole *w, property p, const way *to)
 {
-    return w->h->sc->model.judged[p] && !w->h->found[p].yes && !w->h->stopped;
+    finding *f = &w->h->found[p];
+    f->yes = true;
+    f->steps = to->count;
+    f->schedule = way_tell(w->h, w->t, to, p);
+}
+
+static uint32_t end_edge(const graph *g, uint32_t node)
+{
+    return node + 1 < graph_node_count(g) ? graph_first_edge(g, node + 1) : graph_edge_count(g);
+}
+
+/* The shortest cycle from `node` to itself, in its component, whose last step is time: the real world looks for cycles when time has passed. */
+static bool cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numbers *cycle)
+{
+    uint32_t *by = mem_alloc(graph_node_count(g) * sizeof *by), last = UINT32_MAX;
+    for (uint32_t i = 0; i < graph_node_count(g); i++)
+        by[i] = UINT32_MAX;
+    numbers queue = { 0 };
+    add_number(&queue, node);
+    for (size_t i = 0; i < queue.count && last == UINT32_MAX; i++)
+        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < end_edge(g, queue.items[i]) && last == UINT32_MAX; e++) {
+            graph_edge x = graph_get_edge(g, e);
+            if (x.fault || of[x.to] != of[node])
+                continue;
+            if (x.to == node && x.mover == MOVER_TIME)
+                last = e;
+            else if (x.to != node && by[x.to] == UINT32_MAX) {
+                by[x.to] = e;
+                add_number(&queue, x.to);
+            }
+        }
+    queue.count = 0;
+    for (uint32_t e = last; e != UINT32_MAX; e = by[graph_edge_source(g, e)])
+        add_number(&queue, e);
+    for (size_t i = queue.count; i-- > 0;)
+        add_number(cycle, queue.items[i]);
+    mem_free(queue.items);
+    mem_free(by);
+    return last != UINT32_MAX;
+}
+
+/* LK030 where time never comes to rest: something is left in a state that comes back for ever. */
+static void judge_leaks(whole *w)
+{
+    if (!open(w, PROPERTY_NO_LEAK) || w->leaks.count == 0)
+        return;
+    arena *a = arena_new();
+    uint32_t *rest, count = graph_find_rest(a, w->g, &rest), at = 0;
+    uint32_t *of = mem_alloc(graph_node_count(w->g) * sizeof *of);
+    graph_find_components(w->g, of, NULL);
+    for (size_t i = 0; i < w->leaks.count && open(w, PROPERTY_NO_LEAK); i++) {
+        uint32_t node = w->leaks.items[i];
+        numbers cycle = { 0 };
+        while (at < count && rest[at] < node)
+            at++;
+        if (at < count && rest[at] == node && cycle_by_time(w->g, of, node, &cycle)) {
+            way to = { .rests = true };
+            graph_path stem;
+            graph_path_to_node(a, w->g, node, &stem);
+            add_edges(w->g, stem.edges, stem.count, &to);
+            to.loop = to.count;
+            add_edges(w->g, cycle.items, cycle.count, &to);
+            found(w, PROPERTY_NO_LEAK, &to);
+            mem_free(to.choices);
+        }
+        mem_free(cycle.items);
+    }
+    mem_free(of);
+    arena_free(a);
+}
+
+/* All that can happen from `node` on without bad luck, as a graph that begins there; edges[i] is its i-th edge in `g`. */
+static graph *future_of(const graph *g, uint32_t node, const uint64_t waiter, numbers *edges)
+{
+    graph *sub = graph_open(UINT64_C(1) << MOVER_TIME);
+    uint32_t *number = mem_alloc(graph_node_count(g) * sizeof *number);
+    for (uint32_t i = 0; i < graph_node_count(g); i++)
+        number[i] = UINT32_MAX;
+    numbers queue = { 0 };
+    add_number(&queue, node);
+    number[node] = 0;
+    for (size_t i = 0; i < queue.count; i++) {
+        graph_add_node(sub, waiter, false);
+        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < end_edge(g, queue.items[i]); e++) {
+            graph_edge x = graph_get_edge(g, e);
+            if (x.fault)
+                continue;
+            if (number[x.to] == UINT32_MAX) {
+                number[x.to] = (uint32_t)queue.count;
+                add_number(&queue, x.to);
+            }
+            x.to = number[x.to];
+            x.progress = 0;
+            graph_add_edge(sub, x);
+            add_number(edges, e);
+        }
+    }
+    mem_free(queue.items);
+    mem_free(number);
+    return sub;
+}
+
+static void add_mapped(const graph *g, const graph_path *path, const numbers *edges, way *out)
+{
+    for (size_t i = 0; i < path->count; i++)
+        add_edges(g, &edges->items[path->edges[i]], 1, out);
+}
+
+/* LK011 where something goes on for ever, but not for everybody. Where nothing goes on the first pass has seen it. */
+static void judge_deadlock(whole *w)
+{
+    uint32_t node, waiter;
+    if (!open(w, PROPERTY_NO_DEADLOCK) || !graph_find_deadlock(w->g, &node, &waiter))
+        return;
+    arena *a = arena_new();
+    numbers edges = { 0 };
+    way to = { .loop = 0 };
+    graph_path stem;
+    graph_wait lasso;
+    graph *future = future_of(w->g, node, UINT64_C(1) << waiter, &edges);
+    graph_path_to_node(a, w->g, node, &stem);
+    add_edges(w->g, stem.edges, stem.count, &to);
+    if (graph_find_lasso(a, future, UINT64_C(1) << waiter, false, &lasso)) {
+        add_mapped(w->g, &lasso.stem, &edges, &to);
+        to.loop = to.count;
+        add_mapped(w->g, &lasso.walk, &edges, &to);
+        found(w, PROPERTY_NO_DEADLOCK, &to);
+    } else
+        w->h->why_undecided = S("somebody can never pass its wait, and no way shows it: this is a mistake of locksim's");
+    mem_free(to.choices);
+    mem_free(edges.items);
+    graph_close(future);
+    arena_free(a);
+}
+
+/* LK012 of one lock: somebody is passed over for ever, or too often, though everybody gets his turn. */
+static void judge_fairness(whole *w, str lock, uint64_t waiters)
+{
+    graph *fair = build(w, lock);
+    if (!fair)
+        return;
+    arena *a = arena_new();
+    graph_wait wait;
+    way to = { .loop = SIZE_MAX };
+    graph_path stem;
+    bool lasso = graph_find_lasso(a, fair, waiters, false, &wait), too_often = false;
+    if (!lasso)
+        too_often = graph_find_overtaken(a, fair, waiters, (uint64_t)w->h->sc->model.parameter[PROPERTY_BOUNDED_WAIT], &wait);
+    if (w->crowded)
+        w->h->why_undecided = arena_printf(w->h->a, "bounded_wait is judged of at most %d tasks, connections and the like together, and here "
+                                           "are more", MOVER_TIME - 1);
+    else if (lasso || too_often) {
+        graph_path_to_node(a, w->g, wait.start, &stem);
+        add_edges(w->g, stem.edges, stem.count, &to);
+        to.loop = lasso ? to.count : SIZE_MAX;
+        add_edges(fair, wait.walk.edges, wait.walk.count, &to);
+        found(w, PROPERTY_BOUNDED_WAIT, &to);
+    }
+    mem_free(to.choices);
+    arena_free(a);
+    graph_close(fair);
+}
+
+/* Each lock has a graph of its own: a hand-off of another lock passes nobody over. */
+static void judge_waiting(whole *w)
+{
+    parts *p = vectors_parts(w->t);
+    uint64_t left = w->waiters;
+    for (uint32_t i = 0; i < GRAPH_WAITERS_MAX && open(w, PROPERTY_BOUNDED_WAIT) && !w->h->why_undecided.n; i++) {
+        str lock, other;
+        if (!(left >> i & 1))
+            continue;
+        parts_waiter(p, i, &lock);
+        uint64_t waiters = 0;
+        for (uint32_t k = i; k < GRAPH_WAITERS_MAX; k++)
+            if (left >> k & 1) {
+                parts_waiter(p, k, &other);
+                waiters |= (uint64_t)str_eq(lock, other) << k;
+            }
+        left &= ~waiters;
+        if (lock.n)
+            judge_fairness(w, lock, waiters);
+    }
+    w->h->by_graph[PROPERTY_BOUNDED_WAIT] = !w->h->why_undecided.n;
 }
 
 static bool needed(const whole *w)
@@ -242,10 +437,21 @@ static bool needed(const whole *w)
 void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
 {
     whole w = { .h = h, .t = t, .seen = seen, .expanded = expanded };
+    bool full;
     if (!h->failed && needed(&w))
-        build(&w, (str){ 0 });
+        w.g = build(&w, (str){ 0 });
     tell_all(&w);
+    parts_waiter_count(vectors_parts(t), &full);
+    if (full)
+        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart", GRAPH_WAITERS_MAX);
+    if (w.g && !h->failed && h->out->search.complete) {
+        judge_leaks(&w);
+        if (!full)
+            judge_deadlock(&w);
+        judge_waiting(&w);
+    }
     for (int p = 0; p < PROPERTY_COUNT; p++)
         mem_free(w.ends[p].items);
+    mem_free(w.leaks.items);
     graph_close(w.g);
 }

@@ -15,6 +15,7 @@ typedef struct {
     uint32_t *choices;
     size_t count, cap;
     size_t loop;           /* the steps from here on lead back to the state there; SIZE_MAX: they do not */
+    bool rests;            /* ... and are taken until the world, which then has seen it, comes to rest */
 } way;
 void way_add(way *to, uint32_t choice);
 /* The parents that the first search kept. false: an error, in the hunt. */

@@ -18,6 +18,11 @@ const task_view *world_task(world *w, uint32_t process, uint32_t task)
     return NULL;
 }
 
+bool world_stands(const task_view *t)
+{
+    return t->main && t->status == TASK_WAIT && t->wake_ms == INT64_MAX;
+}
+
 bool world_runnable(const task_view *t, int64_t now_ms)
 {
     switch (t->status) {

@@ -148,7 +148,7 @@ struct world {
     size_t state_cap;
     model *judge;
     uint64_t seen;
-    size_t executed;
+    size_t executed, taken;
     bool over, always_broken;
     bool deadline_now;     /* some key's deadline is this very millisecond */
     bool number_now;       /* a number that a store or client held before names this very millisecond */
@@ -272,6 +272,7 @@ void story_text(buf *out, str s);
 void enabled_add(world *w, step s);
 void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
+bool world_stands(const task_view *t);  /* a program that waits for something else than time */
 bool world_runnable(const task_view *t, int64_t now_ms);
 const task_view *world_task(world *w, uint32_t process, uint32_t task);
 /* "A", "A:2", "A:watchdog": how schedules call a task. */

@@ -244,7 +244,7 @@ static node_facts facts_of(parts *p, world *w, uint32_t process)
     struct standing *standing = ARENA_ARRAY(p->memory, struct standing, count + 1);
     for (size_t i = 0; i < count; i++) {
         f.ended &= !tasks[i].main;
-        if (tasks[i].main && tasks[i].status == TASK_WAIT && tasks[i].wake_ms == INT64_MAX)
+        if (world_stands(&tasks[i]))
             standing[f.standing_count++] = (struct standing){ .who = arena_str(p->memory, tasks[i].who), .place = (uint32_t)i };
     }
     f.standing = standing;

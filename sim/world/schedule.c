@@ -3,6 +3,7 @@
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
  *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !clock_jump A=250  !evict key  !resume A
+ *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
  *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
 #include <inttypes.h>
@@ -326,6 +327,24 @@ bool world_find(world *w, str token, str argument, step *out, err *e)
 /* Longer than any key that a lock has. */
 enum { WORD_BYTES_MAX = 65536 };
 
+/* Brackets stand in pairs, one pair after the other, with steps between them. `open`: the item after the last one that is open, or 0. */
+static bool bracket_ok(str t, size_t count, size_t *open)
+{
+    if (str_eq(t, S("["))) {
+        bool ok = *open == 0;
+        *open = count + 1;
+        return ok;
+    }
+    bool ok = *open > 0 && count > *open;
+    *open = 0;
+    return ok;
+}
+
+static bool is_bracket(str t)
+{
+    return t.n == 1 && (t.p[0] == '[' || t.p[0] == ']');
+}
+
 static bool item_ok(str t)
 {
     if (t.p[0] == '+') {
@@ -346,7 +365,7 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
     schedule_item *list = NULL;
     *count = 0;
     int line = 1;
-    size_t line_start = 0;
+    size_t line_start = 0, open = 0;
     bool ok = true;
     for (size_t i = 0; ok && i < text.n;) {
         char c = text.p[i];
@@ -364,6 +383,11 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
         str token = str_slice(text, i, end);
         int col = (int)(i - line_start) + 1;
         bool argument = *count > 0 && list[*count - 1].token.p[0] == '!' && list[*count - 1].argument.n == 0;
+        if (is_bracket(token) && !argument && !bracket_ok(token, *count, &open)) {
+            ok = err_at(e, ERR_SCENARIO, path, line, col, "'%.*s' stands where no loop can %s", STR_ARG(token), token.p[0] == '[' ? "begin" : "end");
+            err_hint(e, "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
+            break;
+        }
         if (!item_ok(token) || (argument && (token.p[0] == '!' || token.p[0] == '+'))) {
             ok = err_at(e, ERR_SCENARIO, path, line, col, argument ? "the fault '%.*s' needs a target after it"
                                                                    : "'%.*s' is no step of a schedule",
@@ -383,6 +407,10 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
         ok = err_at(e, ERR_SCENARIO, path, list[*count - 1].line, list[*count - 1].col, "the fault '%.*s' needs a target after it",
                     STR_ARG(list[*count - 1].token));
         err_hint(e, "say whom: !pause A, !lose_reply A.acquire, !wipe 1, !evict key");
+    }
+    if (ok && open) {
+        ok = err_at(e, ERR_SCENARIO, path, list[open - 1].line, list[open - 1].col, "this '[' has no ']'");
+        err_hint(e, "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
     }
     *items = ARENA_ARRAY(a, schedule_item, *count + 1);
     if (*count)

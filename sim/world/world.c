@@ -175,6 +175,28 @@ const story *world_story(const world *w)
     return &w->story;
 }
 
+void world_report(world *w, property p, str text, str why)
+{
+    model_report(w->judge, p, w->now_ms, text, why);
+}
+
+void world_each_waiting(world *w, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context)
+{
+    model_each_waiting(w->judge, fn, context);
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        const task_view *tasks;
+        size_t count = w->nodes[p].alive ? process_tasks(w->nodes[p].p, &tasks) : 0;
+        for (size_t i = 0; i < count; i++)
+            if (world_stands(&tasks[i]))
+                fn(context, tasks[i].who, S(""), 0);
+    }
+}
+
+size_t world_steps(const world *w)
+{
+    return w->taken;
+}
+
 size_t world_locks(const world *w)
 {
     return w->lock_count;
@@ -307,6 +329,7 @@ void world_note_wait(world *w, uint32_t process)
 bool world_take(world *w, const step *s, err *e)
 {
     assert(!w->over);
+    w->taken++;
     step taken = *s;       /* `s` may lie in the list of enabled steps, `key` in the memory that is reused now */
     buf key = { 0 };
     buf_add(&key, s->key);

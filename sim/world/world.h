@@ -87,6 +87,11 @@ bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothi
 bool world_settle(world *w, err *e);
 const model *world_model(const world *w);
 const story *world_story(const world *w);
+/* A search judged the run by itself: the model has it from now on. */
+void world_report(world *w, property p, str text, str why);
+/* Whoever waits: for a lock, as its driver announced; or (lock "") a program that stands at something without a timer. */
+void world_each_waiting(world *w, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context);
+size_t world_steps(const world *w);    /* taken so far */
 /* What was seen, for must_see: a bit for each of world_sights, "contention", "wait", "expiry", "wake-up", "re-entry", ... and each
  * fault's name. */
 uint64_t world_seen(const world *w);
