@@ -835,7 +835,7 @@ uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uin
 {
     const config *c = config_of(t, process, node_of(row[process]), row[t->clients + AT_CONTEXT]);
     int own = own_step(t, c, task);
-    return own < 0 ? PART_NONE : c->items[own].step;
+    return own < 0 ? PART_NONE : items_of(c)[own].step;
 }
 
 uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x)
