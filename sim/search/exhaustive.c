@@ -50,6 +50,27 @@ static void stop_for_memory(search *s)
     buf_free(&b);
 }
 
+/* Something looked at more of the time than the distance from now, and the tables know states by distances only: what they say is not
+ * so everywhere. */
+static bool tables_are_wrong(search *s)
+{
+    str why;
+    if (!parts_absolute(vectors_parts(s->t), &why))
+        return false;
+    run_stop(s->h, arena_printf(s->h->a, "%.*s: no table can hold that; --runs N samples it", STR_ARG(why)));
+    return true;
+}
+
+/* What was found is not to be trusted then. Real runs find it, or not. */
+static void forget_findings(hunt *h)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        h->found[p].yes = false;
+    h->failed = false;
+    err_clear(&h->out->error);
+    h->out->error = (err){ 0 };
+}
+
 static void note(search *s, uint32_t state, size_t choice, const happening *x, uint32_t broken)
 {
     for (int p = 0; p < PROPERTY_COUNT; p++) {
@@ -194,6 +215,8 @@ static bool must_stop(search *s)
         run_stop(h, str_from(why));
     else if (mem_is_low() || (h->max_memory && h->at.bytes > h->max_memory))
         stop_for_memory(s);
+    else
+        tables_are_wrong(s);
     return h->stopped;
 }
 
@@ -253,7 +276,10 @@ void search_every_state(hunt *h)
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
     h->taken = h->out->search.transitions;
-    whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));
+    if (!tables_are_wrong(&s))
+        whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));
+    if (tables_are_wrong(&s))          /* noticed perhaps in the second pass only */
+        forget_findings(h);
     h->seen = vectors_seen(s.t);
     measure(&s);
     h->out->search.odds = visited_odds(h->out->search.states);

@@ -6,9 +6,6 @@
 #include "base/mem.h"
 #include "world/parts_internal.h"
 
-/* The second epoch, in which every command runs as well: far beyond the window in which numbers are taken for instants. */
-#define FAR_MS INT64_C(987654321987)
-
 /* ---- one server as bytes ---- */
 
 static bool scripts_can_go(const scenario *sc)
@@ -360,11 +357,11 @@ void shadow_open(parts *p)
         p->shadow_subscribers[q] = redis_connect(p->shadow, network_conn_id(w, q, 0, true));
 }
 
-/* The same command on the same state at another time must do the same but for the shift. */
-static void compare_epochs(parts *p, const flight *f, uint32_t before, const run_record *run)
+/* The same command on the same state so much later must do the same but for the shift. */
+static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_record *run, int64_t shift_ms)
 {
     world *w = p->w;
-    int64_t far_ms = w->now_ms + FAR_MS;
+    int64_t far_ms = w->now_ms + shift_ms;
     reader r = { intern_get(p->server_bytes, before).p + (p->absolute ? 8 : 0) };
     redis_unfold(p->shadow, far_ms, get_str(&r));
     redis_thaw_random(p->shadow, get_str(&r));
@@ -376,7 +373,7 @@ static void compare_epochs(parts *p, const flight *f, uint32_t before, const run
     flight twin = *f;
     twin.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
-        twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, FAR_MS);
+        twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
     reply answer = network_run(w, p->shadow, &twin, p->shadow_conn, NULL, far_ms, p->scratch);
     buf here = { 0 }, there = { 0 };
     instant_put_reply(&here, &run->answer, w->now_ms);
@@ -387,6 +384,15 @@ static void compare_epochs(parts *p, const flight *f, uint32_t before, const run
         p->why_absolute = arena_printf(p->memory, "what %.*s does depends on the time of day", STR_ARG(f->op));
     buf_free(&here);
     buf_free(&there);
+}
+
+/* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who asks for the last
+ * digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
+static void compare_epochs(parts *p, const flight *f, uint32_t before, const run_record *run)
+{
+    static const int64_t shifts_ms[] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373), INT64_C(3141592653589) };
+    for (size_t i = 0; i < COUNT(shifts_ms) && !p->why_absolute.n; i++)
+        compare_epoch(p, f, before, run, shifts_ms[i]);
 }
 
 static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)

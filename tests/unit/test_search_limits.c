@@ -141,6 +141,27 @@ static void an_interrupted_search_reports(void **state)
     assert_true(last.depth > 0 && last.waiting > 0 && last.bytes > 0);
 }
 
+/* Property: what depends on the time of day, and not on how far off an instant is, is noticed: a pass by tables would mean nothing. */
+static void the_time_of_day_is_noticed(void **state)
+{
+    static const struct { const char *program; bool noticed; } row[] = {
+        { "if me:now() % 1000 < 500 then me:sleep(300) else me:sleep(700) end", true },
+        { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 10 < 5 then return 1 end return 0 ]], {}, {})", true },
+        { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 60 < 30 then redis.call('INCR', 'n') end ]], {}, {})", true },
+        { "me:eval(script.text [[ redis.call('SET', 'day', math.floor(redis.call('TIME')[1] / 86400)) ]], {}, {})", true },
+        { "me:eval(script.text [[ local t = redis.call('TIME') redis.call('SET', 'at', t[1] * 1000 + math.floor(t[2] / 1000)) ]], {}, {})", false },
+        { "local till = me:now() + 500 me:sleep(400) if me:now() < till then me:call('INCR', 'n') end", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[1024];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, program = function(me) for i = 1, 2 do %s me:sleep(100) end end }",
+                 row[i].program);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        assert_int_equal(out->verdict, row[i].noticed ? VERDICT_INCONCLUSIVE : VERDICT_PASS);
+        assert_true(!row[i].noticed || says(out->reason, "depends on"));
+    }
+}
+
 static void sizes_are_read_and_written(void **state)
 {
     (void)state;
@@ -176,6 +197,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
         cmocka_unit_test_setup_teardown(a_scenario_is_explored_as_asked, fresh, gone),
         cmocka_unit_test_setup_teardown(an_interrupted_search_reports, fresh, gone),
+        cmocka_unit_test_setup_teardown(the_time_of_day_is_noticed, fresh, gone),
         cmocka_unit_test(sizes_are_read_and_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
