@@ -162,6 +162,7 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         .schedule = o->schedule,
         .no_fold = o->no_fold,
         .exhaustive = o->exhaustive,
+        .no_memo = o->no_memo,
         .max_states = o->max_states,
         .max_memory = o->max_memory,
         .memory_default = memory_default(p->side_by_side),

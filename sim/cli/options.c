@@ -36,6 +36,8 @@ static const option_row rows[] = {
     { "schedule", 0, OPTION_TEXT, FOR(RUN), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
       AT(schedule), 0, 0, 0 },
     { "exhaustive", 0, OPTION_FLAG, FOR(RUN), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
+    { "no-memo", 0, OPTION_FLAG, FOR(RUN), NULL, "the same without tables: every step is run again from the start (slow)",
+      AT(no_memo), 0, 0, 0 },
     { "no-fold", 0, OPTION_FLAG, FOR(RUN), NULL, "re-run every schedule of a small world from the start, merging nothing",
       AT(no_fold), 0, 0, 0 },
     { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
@@ -242,14 +244,16 @@ static bool take_value(arena *a, const option_row *row, const char *value, optio
 static bool check_mix(const options *o, err *e)
 {
     bool sampled = o->has_runs || o->strategy != CHOICE_UNSAID, limited = o->has_max_states || o->has_max_memory;
-    if (o->schedule && (sampled || o->no_fold || o->exhaustive || limited)) {
-        err_set(e, ERR_USAGE, "--schedule follows one schedule: %s", o->exhaustive || limited ? "--exhaustive and its limits visit every state"
-                                                                                             : "--runs, --strategy and --no-fold search for one");
+    bool states = o->exhaustive || o->no_memo || limited;
+    if (o->schedule && (sampled || o->no_fold || states)) {
+        err_set(e, ERR_USAGE, "--schedule follows one schedule: %s", states ? "--exhaustive, --no-memo and limits visit every state"
+                                                                            : "--runs, --strategy and --no-fold search for one");
         return err_hint(e, "give --schedule alone");
     }
-    if (o->exhaustive && (sampled || o->no_fold)) {
-        err_set(e, ERR_USAGE, o->no_fold ? "--exhaustive visits every state once: --no-fold runs every schedule and merges nothing"
-                                         : "--exhaustive visits every state: --runs and --strategy sample them");
+    if ((o->exhaustive || o->no_memo) && (sampled || o->no_fold)) {
+        err_set(e, ERR_USAGE, o->no_fold ? "--%s visits every state once: --no-fold runs every schedule and merges nothing"
+                                         : "--%s visits every state: --runs and --strategy sample them",
+                o->exhaustive ? "exhaustive" : "no-memo");
         return err_hint(e, "leave one of them out");
     }
     if (limited && (sampled || o->no_fold)) {

@@ -149,6 +149,8 @@ static void print_options(const run *r)
         buf_printf(&b, " --time-limit %" PRIu64, o->time_limit_s);
     if (o->no_fold)
         buf_addz(&b, " --no-fold");
+    if (o->no_memo)
+        buf_addz(&b, " --no-memo");
     for (size_t i = 0; i < o->script_count; i++) {
         buf_addz(&b, " --scripts ");
         clean_text(&b, str_from(o->scripts[i]));

@@ -285,7 +285,7 @@ void search_every_state(hunt *h)
     h->out->search.odds = visited_odds(h->out->search.states);
     part_counts c = parts_count(vectors_parts(s.t));
     h->observed = c.locks > 0;
-    h->out->search.executions = c.scripts;
+    h->out->search.executions = h->o->no_memo ? vectors_requests(s.t) : c.scripts;
     h->out->search.client_runs = c.clients;
     mem_free(s.made);
     mem_free(s.recent);

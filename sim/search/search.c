@@ -199,8 +199,9 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     h.max_states = o->max_states ? o->max_states : sc->max_states;
     h.max_memory = o->max_memory ? o->max_memory : sc->max_memory ? sc->max_memory : o->memory_default;
     bool sampled = o->strategy || o->runs;         /* whoever asks for it on the command line */
-    bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !o->exhaustive && !sampled);
-    bool every = !scripted && (o->no_fold || o->exhaustive || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));
+    bool states = o->exhaustive || o->no_memo;
+    bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !states && !sampled);
+    bool every = !scripted && (o->no_fold || states || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
     else if (every && o->no_fold)

@@ -25,6 +25,7 @@ typedef struct {
     uint64_t max_memory;               /* bytes, about; 0: the scenario's, or memory_default */
     uint64_t memory_default;           /* 0: none */
     bool exhaustive;                   /* every state, whatever the scenario says */
+    bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from the start */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */

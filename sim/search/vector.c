@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "search/rerun.h"
 
 /* Budgets and what else belongs to no part. Compared as bytes: no padding. */
 typedef struct {
@@ -58,6 +59,8 @@ typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_kno
 struct vectors {
     hunt *h;
     parts *p;
+    rerun *rerun;          /* nothing is looked up: all is asked there */
+    const uint32_t *rerun_rows;        /* its last answer */
     size_t clients, width;
     bool absolute;
     int64_t end_ms;
@@ -215,15 +218,20 @@ static inline print print_word(size_t at, uint32_t word)
     return (print){ .hi = mix(x * UINT64_C(0x9E3779B97F4A7C15)), .lo = (uint32_t)(mix(x * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32) };
 }
 
-print vectors_print(const vectors *t, const uint32_t *row)
+print row_print(const uint32_t *row, size_t words)
 {
     print p = { 0 };
-    for (size_t i = 0; i <= t->clients + AT_MODEL; i++) {
+    for (size_t i = 0; i < words; i++) {
         print w = print_word(i, row[i]);
         p.hi ^= w.hi;
         p.lo ^= w.lo;
     }
     return p;
+}
+
+print vectors_print(const vectors *t, const uint32_t *row)
+{
+    return row_print(row, t->clients + AT_MODEL + 1);
 }
 
 static inline void print_change(print *p, size_t at, uint32_t from, uint32_t to)
@@ -720,6 +728,10 @@ static bool steps_of_processes(vectors *t, const uint32_t *row)
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same)
 {
     size_t n = t->clients;
+    if (t->rerun) {
+        *same = 0;
+        return rerun_expand(t->rerun, row, list, &t->rerun_rows, count);
+    }
     t->count = t->row_count = t->same = 0;
     bool held = steps_of_processes(t, row);
     const effects *faults = server_faults(t, row[n + AT_CONTEXT]);
@@ -746,6 +758,10 @@ bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_
 void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to)
 {
     const quick *k = x->quick;
+    if (t->rerun) {
+        memcpy(to, t->rerun_rows + x->number * t->width, t->width * sizeof *to);
+        return;
+    }
     memcpy(to, k ? row : t->rows + x->place * t->width, t->width * sizeof *to);
     if (!k)
         return;
@@ -766,13 +782,15 @@ bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, con
         return false;
     MEM_RESERVE(t->all_rows, t->all_cap, (*count + 1) * t->width);
     for (size_t i = 0; i < *count; i++)
-        vectors_row(t, row, &t->list[i], t->all_rows + i * t->width);
+        vectors_row(t, row, &(*list)[i], t->all_rows + i * t->width);
     *rows = t->all_rows;
     return true;
 }
 
 uint32_t vectors_settle(vectors *t, const uint32_t *row)
 {
+    if (t->rerun)
+        return rerun_settle(t->rerun, row);
     size_t n = t->clients, subscriptions = 0;
     bool ended = tasks_ended(t, row);
     bounds b = t->bound_list[row[n + AT_BOUNDS]];
@@ -848,7 +866,7 @@ uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x)
 vectors *vectors_new(hunt *h, bool absolute)
 {
     world_options wo = run_options(h, NULL, false);
-    parts *p = parts_new(h->sc, h->l, &wo, false, absolute, &h->out->error);
+    parts *p = parts_new(h->sc, h->l, &wo, h->o->no_memo, absolute, &h->out->error);
     if (!p) {
         h->failed = true;
         return NULL;
@@ -862,6 +880,13 @@ vectors *vectors_new(hunt *h, bool absolute)
     t->memory = arena_new();
     t->hot = arena_new();
     t->bound_bytes = intern_new();
+    if (h->o->no_memo) {
+        t->rerun = rerun_new(h, p);
+        if (t->rerun)
+            return t;
+        vectors_free(t);
+        return NULL;
+    }
     const part_state *s = parts_begin(p);
     bounds b = { .locks = s->locks, .left_ms = h->sc->end_ms, .now_ms = absolute ? WORLD_EPOCH_MS : 0 };
     for (int k = 0; k < FAULT_KINDS; k++)
@@ -884,6 +909,7 @@ void vectors_free(vectors *t)
 {
     if (!t)
         return;
+    rerun_free(t->rerun);
     map3 *maps[] = { &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
                      &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries, &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
@@ -900,11 +926,14 @@ void vectors_free(vectors *t)
 
 size_t vectors_width(const vectors *t) { return t->width; }
 parts *vectors_parts(vectors *t) { return t->p; }
-uint64_t vectors_seen(const vectors *t) { return t->seen; }
+uint64_t vectors_requests(const vectors *t) { return t->rerun ? rerun_requests(t->rerun) : 0; }
+uint64_t vectors_seen(const vectors *t) { return t->rerun ? rerun_seen(t->rerun) : t->seen; }
 bool vectors_ended(const vectors *t, const uint32_t *row) { return tasks_ended((vectors *)t, row); }
 
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
 {
+    if (t->rerun)
+        return rerun_begin(t->rerun, broken);
     *broken = t->first_broken;
     return t->first;
 }

@@ -33,6 +33,7 @@ void vectors_free(vectors *t);
 size_t vectors_width(const vectors *t);            /* words in a row */
 /* The first state; *broken: properties that it breaks by itself. */
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);
+print row_print(const uint32_t *row, size_t words);
 print vectors_print(const vectors *t, const uint32_t *row);
 /* All that can happen. Borrowed until the next call. Most of what leads back to the very same state and breaks nothing is left out,
  * and counted in *same. false: an uncaught error in client code, in the hunt. */
@@ -56,6 +57,7 @@ uint32_t vectors_rest(vectors *t, const uint32_t *row);
 bool vectors_ended(const vectors *t, const uint32_t *row);  /* every program has */
 parts *vectors_parts(vectors *t);
 size_t vectors_bytes(const vectors *t);
+uint64_t vectors_requests(const vectors *t);       /* executed without tables */
 uint64_t vectors_seen(const vectors *t);           /* world_seen of all steps so far */
 
 #endif

@@ -171,6 +171,8 @@ bool world_run_first(world *w, uint32_t p, err *e);
 void world_note_wait(world *w, uint32_t process);   /* is a program of it standing still? */
 bool world_happen(world *w, const step *s, err *e); /* what the step itself does, before anybody looks */
 
+static inline bool world_sees_loops(const world *w) { return !w->parts && !w->o.folded; }
+
 /* parts.c: a world that only learns. */
 struct process_table *parts_table(struct parts *p, uint32_t process);
 void parts_record(struct parts *p, const event *e);

@@ -391,7 +391,7 @@ void network_execute(world *w, flight *f)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
                                                           .answer = &f->answer });
-    if (!f->orphan && !w->parts)       /* what comes late or twice is no turn of the sender's loop */
+    if (!f->orphan && world_sees_loops(w))         /* what comes late or twice is no turn of the sender's loop */
         spin_note(w, f);
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
@@ -414,7 +414,7 @@ bool network_answer(world *w, flight *f, err *e)
     flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
-    if (ok && !w->parts)
+    if (ok && world_sees_loops(w))
         spin_close(w, process, &ended);
     give_back(w, ended.memory);
     return ok;

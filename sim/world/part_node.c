@@ -75,6 +75,12 @@ static uint64_t place(const uint32_t *list, size_t count, uint32_t v)
     return UINT64_MAX;
 }
 
+void node_names_of(world *w, uint32_t process, arena *a, node_record *out)
+{
+    out->numbers = live_requests(w, process, a, &out->number_count);
+    out->task_ids = live_tasks(w, process, a, &out->task_count);
+}
+
 bool parts_find(world *w, const part_step *t, step *out)
 {
     if (t->kind == STEP_TIME) {
@@ -345,8 +351,7 @@ uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
             return PART_NONE;
     }
     node_record names = { .process_index = process };
-    names.numbers = live_requests(w, process, p->scratch, &names.number_count);
-    names.task_ids = live_tasks(w, process, p->scratch, &names.task_count);
+    node_names_of(w, process, p->scratch, &names);
     buf b = { 0 };
     if (p->absolute)
         buf_u64(&b, (uint64_t)w->now_ms);

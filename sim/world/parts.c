@@ -252,7 +252,7 @@ size_t parts_bytes(const parts *p)
 
 /* ---- steps by name ---- */
 
-static uint32_t step_id(parts *p, const step *s, const node_record *of)
+uint32_t step_id(parts *p, const step *s, const node_record *of)
 {
     part_step t = { .kind = s->kind, .fault = s->fault, .process = s->process, .task = NOBODY, .copy = s->copy, .server = s->server, .amount = s->amount };
     for (size_t i = 0; of && s->task != NOBODY && i < of->task_count; i++)

@@ -91,6 +91,7 @@ typedef struct {
 typedef struct {
     uint32_t *nodes;       /* one a client */
     uint32_t servers, locks, model;
+    uint32_t bounds;       /* of a live world only: what belongs to no part, by number */
     uint32_t broken;       /* properties (bits) that the first step broke */
     bool number_now;
 } part_state;
@@ -147,8 +148,27 @@ size_t parts_bytes(const parts *p);
 typedef struct { uint64_t scripts, clients, nodes, servers, models, events, locks; } part_counts;
 part_counts parts_count(const parts *p);
 
-/* A live world: taken apart, and a step found in it by its names. */
-bool parts_take_apart(parts *p, world *w, part_state *out, err *e);
+/* A step found in a live world by its names. */
 bool parts_find(world *w, const part_step *s, step *out);
+
+/* ---- live worlds, for the search without tables; world_options.folded ---- */
+
+/* The parts of a world; out->nodes is the caller's, one a client. false: some part has no canonical form. */
+bool parts_take_apart(parts *p, world *w, part_state *out, err *e);
+/* The properties that were broken since this was last asked, bits; they are judged again as if they never had been. */
+uint32_t parts_forgive(world *w);
+/* What can happen to a process, or to the servers, time left out: what parts_of_process would list. Borrowed as world_enabled. */
+size_t parts_steps_of_process(world *w, uint32_t process, const step **out);
+size_t parts_steps_of_servers(world *w, const step **out);
+uint32_t parts_name_step(parts *p, world *w, const step *s);           /* parts_step */
+/* The step with which a task itself goes on, if there is just one and time does not pass in it. */
+bool parts_own_step(world *w, uint32_t process, uint32_t task, step *out);
+/* What the task waits for from servers was sent `ms` later; or was never sent. */
+void parts_put_off(world *w, uint32_t process, uint32_t task, int64_t ms);
+void parts_drop_requests(world *w, uint32_t process, uint32_t task);
+/* How long until something can differ, whenever the run ends; until the run ends. INT64_MAX: never. */
+int64_t parts_next_length(world *w);
+int64_t parts_left_ms(const world *w);
+bool parts_deadline_now(const world *w);           /* some key's deadline is this very millisecond */
 
 #endif

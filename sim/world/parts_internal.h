@@ -127,7 +127,11 @@ struct parts {
     size_t script_count, script_cap;
 };
 
+/* parts.c */
+uint32_t step_id(parts *p, const step *s, const node_record *of);  /* by its name; `of`: whose it is, NULL: nobody's */
+
 /* part_node.c */
+void node_names_of(world *w, uint32_t process, arena *a, node_record *out);        /* fills in numbers and task_ids, in the arena */
 uint32_t node_save(parts *p, world *w, uint32_t process, err *e);
 void node_load(parts *p, uint32_t process, uint32_t node);
 void nodes_unload(parts *p);

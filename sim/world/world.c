@@ -343,7 +343,7 @@ bool world_take(world *w, const step *s, err *e)
     world_note_wait(w, taken.process);
     if (w->o.record)
         story_end(w, &taken);
-    if (ok && taken.kind == STEP_TIME && world_programs_ended(w) && cycles(w))
+    if (ok && taken.kind == STEP_TIME && world_sees_loops(w) && world_programs_ended(w) && cycles(w))
         ok = world_settle(w, e);
     return ok;
 }

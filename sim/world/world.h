@@ -49,6 +49,7 @@ typedef struct {
     redis_limits limits;
     const char *schedule;              /* its faults are added to the budgets; may be NULL */
     bool record;                       /* write the story */
+    bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);

@@ -1,0 +1,407 @@
+/* rerun.c - see rerun.h. Of each state it keeps the state before and the step between, so that any state can be run again. What holds
+ * time, what spins and how far time moves are told here from live steps only, by the words of DESIGN.md ("The world"). */
+#include "search/rerun.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static const uint32_t FACTOR = 2;      /* as in vector.c: a node's number twice, plus one if its loop has gone on */
+
+/* How a state was reached. */
+typedef struct {
+    uint32_t from;         /* state */
+    step taken;
+    uint32_t *spinning;    /* of a step of time: the task of each process whose request moves with it; NULL: none's */
+} origin;
+
+struct rerun {
+    hunt *h;
+    parts *p;
+    size_t clients, width, ids;        /* ids: words that tell states apart */
+    arena *memory;         /* of origins */
+    arena *scratch;        /* of one expansion */
+    intern *states;
+    origin *origins;       /* by state; the first has none */
+    size_t origin_cap;
+    uint32_t *first;
+    uint32_t first_broken;
+    uint64_t seen, requests;
+    happening *list;
+    uint32_t *rows;
+    size_t count, list_cap, row_cap;
+    uint64_t expanded;
+};
+
+/* ---- worlds ---- */
+
+static bool fail(rerun *v)
+{
+    v->h->failed = true;
+    return false;
+}
+
+static void release(rerun *v, world *w)
+{
+    if (!w)
+        return;
+    v->seen |= world_seen(w);
+    v->requests += world_requests(w);
+    world_free(w);
+}
+
+/* One step in a live world. `spinning` as in origin. */
+static bool take(rerun *v, world *w, const step *s, const uint32_t *spinning)
+{
+    for (uint32_t q = 0; spinning && q < v->clients; q++)
+        if (spinning[q] != NOBODY)
+            parts_put_off(w, q, spinning[q], s->amount);
+    return world_take(w, s, &v->h->out->error) || fail(v);
+}
+
+/* A new world, run up to this state. NULL: the hunt has failed. */
+static world *run_to(rerun *v, uint32_t state)
+{
+    size_t n = 0;
+    for (uint32_t at = state; at != 0; at = v->origins[at].from)
+        n++;
+    uint32_t *way = mem_alloc((n + 1) * sizeof *way);
+    for (uint32_t at = state; at != 0; at = v->origins[at].from)
+        way[--n] = at;
+    world_options wo = run_options(v->h, NULL, false);
+    wo.folded = true;
+    world *w = world_new(v->h->sc, v->h->l, &wo, &v->h->out->error);
+    bool ok = w || fail(v);
+    if (w)
+        parts_forgive(w);
+    for (uint32_t at = 0; ok && at != state; n++) {
+        at = way[n];
+        ok = take(v, w, &v->origins[at].taken, v->origins[at].spinning);
+        parts_forgive(w);
+    }
+    mem_free(way);
+    if (ok)
+        return w;
+    release(v, w);
+    return NULL;
+}
+
+/* ---- rows ---- */
+
+static bool row_of(rerun *v, world *w, uint32_t *row)
+{
+    part_state s = { .nodes = row };
+    if (!parts_take_apart(v->p, w, &s, &v->h->out->error))
+        return fail(v);
+    for (size_t q = 0; q < v->clients; q++)
+        row[q] *= FACTOR;
+    row[v->clients + AT_SERVERS] = s.servers;
+    row[v->clients + AT_BOUNDS] = s.bounds;
+    row[v->clients + AT_MODEL] = s.model;
+    memset(row + v->ids, 0, (v->width - v->ids) * sizeof *row);
+    return true;
+}
+
+static str id_of(const rerun *v, const uint32_t *row)
+{
+    return (str){ (const char *)row, v->ids * sizeof *row };
+}
+
+static uint32_t node_of(uint32_t word) { return word / FACTOR; }
+
+/* The row of the next happening, and what happened. */
+static uint32_t *add(rerun *v, const happening *x)
+{
+    MEM_RESERVE(v->list, v->list_cap, v->count + 1);
+    MEM_RESERVE(v->rows, v->row_cap, (v->count + 1) * v->width);
+    v->list[v->count] = *x;
+    v->list[v->count].number = (uint32_t)v->count;
+    return v->rows + v->count++ * v->width;
+}
+
+/* Remembers how the state of the last row was reached, if it is new. */
+static void settle_in(rerun *v, const uint32_t *row, uint32_t from, const step *s, const uint32_t *spinning)
+{
+    uint32_t *to = v->rows + (v->count - 1) * v->width;
+    happening *x = &v->list[v->count - 1];
+    x->same = memcmp(row, to, v->ids * sizeof *row) == 0;
+    x->print = row_print(to, v->ids);
+    bool fresh;
+    uint32_t id = intern_add(v->states, id_of(v, to), &fresh);
+    if (!fresh)
+        return;
+    MEM_RESERVE(v->origins, v->origin_cap, (size_t)id + 1);
+    origin *o = &v->origins[id];
+    *o = (origin){ .from = from, .taken = *s };
+    o->taken.key = arena_str(v->memory, s->key);
+    if (spinning) {
+        o->spinning = ARENA_ARRAY(v->memory, uint32_t, v->clients);
+        memcpy(o->spinning, spinning, v->clients * sizeof *spinning);
+    }
+}
+
+/* ---- loops in zero time ---- */
+
+typedef struct { bool round, back; } loop;
+
+/* In `w` a step of `task` has just led from row `was` to row `is`. If the task is left alone, does it go round in a loop that takes no
+ * time and changes nothing on the servers? back: it comes back to `was`. The world is used up. */
+static bool follow(rerun *v, world *w, uint32_t process, uint32_t task, const uint32_t *was, const uint32_t *is, loop *out)
+{
+    enum { LOOP_MAX = 64 };
+    uint32_t been[LOOP_MAX] = { node_of(was[process]) }, *row = mem_alloc(v->width * sizeof *row);
+    memcpy(row, is, v->width * sizeof *row);
+    bool ok = true;
+    *out = (loop){ 0 };
+    for (int i = 1; ok && i < LOOP_MAX && !out->round; i++) {
+        bool alone = row[v->clients + AT_SERVERS] == was[v->clients + AT_SERVERS];
+        for (uint32_t q = 0; q < v->clients; q++)
+            alone &= q == process || node_of(row[q]) == node_of(was[q]);
+        if (!alone)
+            break;
+        been[i] = node_of(row[process]);
+        for (int k = 0; k < i; k++)
+            out->round |= been[k] == been[i];
+        out->back = been[i] == been[0];
+        step s;
+        if (out->round || !parts_own_step(w, process, task, &s))
+            break;
+        ok = take(v, w, &s, NULL) && row_of(v, w, row);
+    }
+    mem_free(row);
+    return ok;
+}
+
+/* ---- steps ---- */
+
+typedef struct {
+    step *steps;
+    size_t count;
+} step_list;
+
+static step_list copy_steps(rerun *v, const step *list, size_t count)
+{
+    step_list l = { .steps = ARENA_ARRAY(v->scratch, step, count + 1), .count = count };
+    for (size_t i = 0; i < count; i++) {
+        l.steps[i] = list[i];
+        l.steps[i].key = arena_str(v->scratch, list[i].key);
+    }
+    return l;
+}
+
+/* Takes one step from `state`. *holds: does it hold time? *spins: it would, but for leading back to where it began. */
+static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step *s, bool *spins)
+{
+    uint32_t q = s->process;
+    world *w = run_to(v, state);
+    if (!w)
+        return false;
+    uint32_t name = parts_name_step(v->p, w, s);
+    bool ok = take(v, w, s, NULL);
+    if (ok) {
+        uint32_t *to = add(v, &(happening){ .process = q, .step = name, .events = PART_NONE, .fault = s->kind == STEP_FAULT });
+        v->list[v->count - 1].broken = parts_forgive(w);
+        ok = row_of(v, w, to);
+        bool asks = s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE;
+        bool aged = q != NOBODY && (row[q] & 1);
+        loop l = { 0 };
+        if (ok && q != NOBODY && (aged || (asks && s->holds_time)))
+            ok = follow(v, w, q, s->task, row, to, &l);
+        *spins = asks && s->holds_time && l.back;
+        for (uint32_t i = 0; i < v->clients; i++)  /* a loop goes on while nothing else happens to its node */
+            to[i] += i == q ? aged && l.round : node_of(to[i]) == node_of(row[i]) && (row[i] & 1);
+        if (ok)
+            settle_in(v, row, state, s, NULL);
+    }
+    release(v, w);
+    return ok;
+}
+
+/* ---- time ---- */
+
+/* How long until something can differ. Requests that spin are no reason to stop; but the first time that such a loop closes, a
+ * millisecond passes: real polls take some. */
+static bool next_length(rerun *v, uint32_t state, const uint32_t *row, const uint32_t *spinning, bool held, int64_t *ms)
+{
+    world *w = run_to(v, state);
+    if (!w)
+        return false;
+    int64_t left_ms = parts_left_ms(w);
+    if (held) {
+        *ms = left_ms > 0 && parts_deadline_now(w) ? 1 : INT64_MAX;
+        release(v, w);
+        return true;
+    }
+    for (uint32_t q = 0; q < v->clients; q++)
+        if (spinning[q] != NOBODY)
+            parts_drop_requests(w, q, spinning[q]);
+    *ms = parts_next_length(w);
+    for (uint32_t q = 0; q < v->clients; q++)
+        if (spinning[q] != NOBODY && !(row[q] & 1) && *ms > 1)
+            *ms = 1;
+    if (*ms > left_ms)
+        *ms = left_ms > 0 && *ms != INT64_MAX ? left_ms : INT64_MAX;
+    release(v, w);
+    return true;
+}
+
+/* Does the loop of `task` still turn in this state, which `w` is in? The world is used up. */
+static bool still_turns(rerun *v, world *w, uint32_t process, uint32_t task, const uint32_t *row, bool *yes)
+{
+    step s;
+    *yes = false;
+    if (!parts_own_step(w, process, task, &s))
+        return true;
+    uint32_t *to = mem_alloc(v->width * sizeof *to);
+    loop l = { 0 };
+    bool ok = take(v, w, &s, NULL) && row_of(v, w, to) && follow(v, w, process, task, row, to, &l);
+    *yes = l.round;
+    mem_free(to);
+    return ok;
+}
+
+static bool pass_time(rerun *v, uint32_t state, const uint32_t *row, const uint32_t *spinning, int64_t ms)
+{
+    step s = { .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = ms };
+    uint32_t *to = add(v, &(happening){ .process = NOBODY, .step = PART_NONE, .events = PART_NONE, .ms = ms });
+    happening *x = &v->list[v->count - 1];
+    bool loops = false, ok = true;
+    for (uint32_t q = 0; q < v->clients; q++)
+        loops |= spinning[q] != NOBODY;
+    uint32_t broken = 0, *plain = mem_alloc(v->width * sizeof *plain);
+    for (uint32_t q = 0; ok && q <= v->clients; q++) {         /* once for each loop, and once at least */
+        if (q < v->clients && spinning[q] == NOBODY)
+            continue;
+        world *w = run_to(v, state);
+        ok = w && take(v, w, &s, loops ? spinning : NULL);
+        uint32_t by_monitors = ok ? parts_forgive(w) : 0;
+        ok = ok && row_of(v, w, plain);
+        bool turns = false;
+        if (ok && q < v->clients) {
+            ok = still_turns(v, w, q, spinning[q], plain, &turns);
+            if (turns && !(row[q] & 1) && v->h->sc->model.judged[PROPERTY_NO_BUSY_WAIT])
+                broken |= UINT32_C(1) << PROPERTY_NO_BUSY_WAIT;
+            to[q] = turns;             /* for now */
+        } else if (ok) {
+            broken |= by_monitors;
+            for (uint32_t i = 0; i < v->clients; i++)
+                plain[i] += spinning[i] != NOBODY && to[i];
+            memcpy(to, plain, v->width * sizeof *to);
+        }
+        release(v, w);
+    }
+    mem_free(plain);
+    x->broken = broken;
+    if (ok)
+        settle_in(v, row, state, &s, loops ? spinning : NULL);
+    return ok;
+}
+
+/* ---- expanding ---- */
+
+/* A state here takes as long as thousands by tables: limits are looked at more often. */
+static bool must_stop(rerun *v)
+{
+    enum { STATES_BETWEEN_LOOKS = 16 };
+    if (v->h->stopped || v->expanded++ % STATES_BETWEEN_LOOKS)
+        return false;
+    const char *why = run_must_stop(v->h, v->h->o->time_limit_ms);
+    if (why)
+        run_stop(v->h, str_from(why));
+    return why;
+}
+
+bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
+{
+    v->count = 0;
+    if (must_stop(v))
+        return false;
+    arena_reset(v->scratch);
+    uint32_t state = intern_add(v->states, id_of(v, row), NULL), *spinning = ARENA_ARRAY(v->scratch, uint32_t, v->clients + 1);
+    world *w = run_to(v, state);
+    step_list *lists = ARENA_ARRAY(v->scratch, step_list, v->clients + 1);
+    const step *found;
+    for (uint32_t q = 0; w && q <= v->clients; q++) {
+        size_t n = q < v->clients ? parts_steps_of_process(w, q, &found) : parts_steps_of_servers(w, &found);
+        lists[q] = copy_steps(v, found, n);
+    }
+    bool ok = w, held = false;
+    release(v, w);
+    for (uint32_t q = 0; ok && q <= v->clients; q++) {
+        spinning[q] = NOBODY;
+        for (size_t i = 0; ok && i < lists[q].count; i++) {
+            bool spins = false;
+            const step *s = &lists[q].steps[i];
+            ok = take_from(v, state, row, s, &spins);
+            if (spins)
+                spinning[q] = s->task;
+            held |= s->holds_time && !spins;
+        }
+    }
+    int64_t ms = INT64_MAX;
+    ok = ok && next_length(v, state, row, spinning, held, &ms) && (ms == INT64_MAX || pass_time(v, state, row, spinning, ms));
+    *list = v->list;
+    *rows = v->rows;
+    *count = v->count;
+    return ok;
+}
+
+uint32_t rerun_settle(rerun *v, const uint32_t *row)
+{
+    world *w = run_to(v, intern_add(v->states, id_of(v, row), NULL));
+    if (!w || !world_settle(w, &v->h->out->error))
+        fail(v);
+    uint32_t broken = w ? parts_forgive(w) : 0;
+    release(v, w);
+    return broken;
+}
+
+/* ---- making ---- */
+
+rerun *rerun_new(hunt *h, parts *p)
+{
+    rerun *v = mem_zero(sizeof *v);
+    v->h = h;
+    v->p = p;
+    v->clients = h->sc->client_count;
+    v->ids = v->clients + AT_MODEL + 1;
+    v->width = v->clients + AT_EXTRA;
+    v->memory = arena_new();
+    v->scratch = arena_new();
+    v->states = intern_new();
+    v->first = ARENA_ARRAY(v->memory, uint32_t, v->width);
+    world_options wo = run_options(h, NULL, false);
+    wo.folded = true;
+    world *w = world_new(h->sc, h->l, &wo, &h->out->error);
+    if (!w || ((v->first_broken = parts_forgive(w)), !row_of(v, w, v->first))) {
+        fail(v);
+        release(v, w);
+        rerun_free(v);
+        return NULL;
+    }
+    release(v, w);
+    intern_add(v->states, id_of(v, v->first), NULL);
+    return v;
+}
+
+void rerun_free(rerun *v)
+{
+    if (!v)
+        return;
+    mem_free(v->origins);
+    mem_free(v->list);
+    mem_free(v->rows);
+    intern_free(v->states);
+    arena_free(v->scratch);
+    arena_free(v->memory);
+    mem_free(v);
+}
+
+const uint32_t *rerun_begin(const rerun *v, uint32_t *broken)
+{
+    *broken = v->first_broken;
+    return v->first;
+}
+
+uint64_t rerun_seen(const rerun *v) { return v->seen; }
+uint64_t rerun_requests(const rerun *v) { return v->requests; }

@@ -1,0 +1,186 @@
+/* part_live.c - a live world seen as parts: its state by the same numbers, and its steps by the same names, as where they are learned.
+ * Nothing is looked up here but whether equal bytes were met before. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/parts_internal.h"
+
+/* ---- the state ---- */
+
+typedef struct { const uint32_t *numbers, *tasks; size_t number_count, task_count; } node_names;
+
+static uint32_t place(const uint32_t *list, size_t count, uint32_t v)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == v)
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static uint32_t request_name(void *context, uint32_t process, uint32_t number)
+{
+    const node_names *n = (const node_names *)context + process;
+    uint32_t at = place(n->numbers, n->number_count, number);
+    return at == UINT32_MAX ? at : at + 1;
+}
+
+static uint32_t task_name(void *context, uint32_t process, uint32_t task)
+{
+    const node_names *n = (const node_names *)context + process;
+    return place(n->tasks, n->task_count, task);
+}
+
+/* Locks that drivers registered in this world, by the numbers that they have among all that were ever met. */
+static uint32_t locks_in_sight(parts *p, const world *w)
+{
+    uint32_t mask = 0;
+    for (size_t i = 0; i < w->lock_count; i++) {
+        str name = buf_str(&w->locks[i].name);
+        size_t k = 0;
+        while (k < p->lock_count && !str_eq(p->locks[k].name, name))
+            k++;
+        if (k == LOCKS_MAX)
+            continue;
+        if (k == p->lock_count)
+            p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, name) };
+        mask |= UINT32_C(1) << k;
+    }
+    return mask;
+}
+
+/* What belongs to no part. */
+static uint32_t bounds_id(parts *p, const world *w, uint32_t locks)
+{
+    buf b = { 0 };
+    for (int k = 0; k < FAULT_KINDS; k++)
+        buf_u64(&b, w->budget[k]);
+    buf_u64(&b, (uint64_t)locks << 1 | w->number_now);
+    buf_u64(&b, w->end_ms == INT64_MAX ? UINT64_MAX : (uint64_t)(w->end_ms - w->now_ms));
+    buf_u64(&b, p->absolute ? (uint64_t)w->now_ms : 0);
+    uint32_t id = intern_add(p->env_bytes, buf_str(&b), NULL);
+    buf_free(&b);
+    return id;
+}
+
+bool parts_take_apart(parts *p, world *w, part_state *out, err *e)
+{
+    arena_reset(p->scratch);
+    node_names *names = ARENA_ARRAY(p->scratch, node_names, w->node_count + 1);
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        out->nodes[q] = node_save(p, w, q, e);
+        if (out->nodes[q] == PART_NONE)
+            return false;
+        const node_record *r = &p->names_after;
+        names[q] = (node_names){ r->numbers, r->task_ids, r->number_count, r->task_count };
+    }
+    out->servers = servers_save(p, w);
+    out->locks = locks_in_sight(p, w);
+    out->bounds = bounds_id(p, w, out->locks);
+    out->model = model_id(p, w->judge, w->now_ms, &(model_names){ .context = names, .request = request_name, .task = task_name });
+    out->number_now = w->number_now;
+    return true;
+}
+
+uint32_t parts_forgive(world *w)
+{
+    uint32_t broken = model_broken(w->judge);
+    model_forgive(w->judge);
+    w->always_broken = false;
+    return broken;
+}
+
+/* ---- steps ---- */
+
+size_t parts_steps_of_process(world *w, uint32_t process, const step **out)
+{
+    bool any = false;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        any |= w->budget[k] > 0;
+    w->step_count = 0;
+    enabled_of_node(w, process);
+    if (any)
+        faults_of_node(w, process, world_programs_ended(w));
+    *out = w->steps;
+    return w->step_count;
+}
+
+size_t parts_steps_of_servers(world *w, const step **out)
+{
+    w->step_count = 0;
+    for (uint32_t i = 0; i < w->server_count && !world_programs_ended(w); i++)
+        faults_of_server(w, i);
+    *out = w->steps;
+    return w->step_count;
+}
+
+uint32_t parts_name_step(parts *p, world *w, const step *s)
+{
+    arena_reset(p->scratch);
+    node_record r = { .process_index = s->process };
+    if (s->process != NOBODY)
+        node_names_of(w, s->process, p->scratch, &r);
+    return step_id(p, s, s->process == NOBODY ? NULL : &r);
+}
+
+bool parts_own_step(world *w, uint32_t process, uint32_t task, step *out)
+{
+    const step *list;
+    size_t count = parts_steps_of_process(w, process, &list), found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const step *s = &list[i];
+        bool moves = s->kind == STEP_RUN || s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER;
+        const task_view *t = s->kind == STEP_RUN ? world_task(w, process, s->task) : NULL;
+        if (!moves || s->task != task || !(s->holds_time || (t && t->zero_wait)))
+            continue;
+        *out = *s;
+        found++;
+    }
+    return found == 1;
+}
+
+/* ---- time ---- */
+
+static bool is_awaited(const flight *f, uint32_t task)
+{
+    return f->task == task && !f->orphan;
+}
+
+void parts_put_off(world *w, uint32_t process, uint32_t task, int64_t ms)
+{
+    size_t count;
+    flight *f = network_flights(w, process, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_awaited(&f[i], task))
+            flight_put_off(&f[i], ms);
+}
+
+void parts_drop_requests(world *w, uint32_t process, uint32_t task)
+{
+    size_t count, i = 0;
+    for (flight *f = network_flights(w, process, &count); i < count; f = network_flights(w, process, &count))
+        if (is_awaited(&f[i], task))
+            network_end(w, &f[i]);
+        else
+            i++;
+}
+
+int64_t parts_next_length(world *w)
+{
+    bool deadline_now;
+    int64_t at_ms = time_next_of_servers(w, w->number_now, &deadline_now);
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        int64_t of_node_ms = time_next_of_node(w, q, w->number_now);
+        at_ms = of_node_ms < at_ms ? of_node_ms : at_ms;
+    }
+    return at_ms == INT64_MAX ? INT64_MAX : at_ms - w->now_ms;
+}
+
+int64_t parts_left_ms(const world *w)
+{
+    return w->end_ms == INT64_MAX ? INT64_MAX : w->end_ms - w->now_ms;
+}
+
+bool parts_deadline_now(const world *w)
+{
+    return w->deadline_now;
+}
