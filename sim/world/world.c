@@ -340,6 +340,8 @@ bool world_take(world *w, const step *s, err *e)
     buf_free(&key);
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
     bool ok = world_happen(w, &taken, e) && world_look(w, e);
+    if (w->deadline_now || taken.kind == STEP_FAULT)           /* the key may be gone; a failover may bring one back */
+        time_next_of_servers(w, false, &w->deadline_now);
     world_note_wait(w, taken.process);
     if (w->o.record)
         story_end(w, &taken);
