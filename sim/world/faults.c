@@ -95,7 +95,7 @@ static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
 
 void faults_of_server(world *w, uint32_t i)
 {
-    server *s = &w->servers[i];
+    server *s = server_awake(&w->servers[i]);
     step t = { .process = NOBODY, .task = NOBODY, .server = i };
     if (fault_left(w, FAULT_WIPE, NOBODY))
         add(w, FAULT_WIPE, t);
@@ -243,7 +243,7 @@ bool faults_take(world *w, const step *s, err *e)
         network_copy(w, s);
         break;
     case FAULT_LAG: {
-        server *v = &w->servers[s->server];
+        server *v = server_awake(&w->servers[s->server]);
         v->lagging = true;
         server_forget_history(v);                  /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
@@ -254,12 +254,12 @@ bool faults_take(world *w, const step *s, err *e)
         break;
     }
     case FAULT_FAILOVER:
-        failover(w, &w->servers[s->server], (size_t)s->amount);
+        failover(w, server_awake(&w->servers[s->server]), (size_t)s->amount);
         server_fault(w, s->server, op, S(""));
         return true;
     case FAULT_WIPE:
         redis_wipe(server_redis(&w->servers[s->server]));
-        server_forget_history(&w->servers[s->server]);         /* its replicas follow: they are empty, too */
+        server_forget_history(&w->servers[s->server]);         /* awake now; its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
         server_fault(w, s->server, op, S(""));
         return true;

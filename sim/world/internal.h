@@ -189,6 +189,13 @@ static inline redis *server_redis(server *s)
     return s->r;
 }
 
+/* Before anything else of the server is looked at. */
+static inline server *server_awake(server *s)
+{
+    server_redis(s);
+    return s;
+}
+
 /* events.c */
 bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms);
 lock_view view_copy(arena *a, const lock_view *v);
@@ -231,7 +238,7 @@ void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by
 void server_open(world *w, size_t i);
 void server_close(server *s);
 /* Around whatever may change the keyspace: what a replica that missed it would still have. */
-buf server_before(world *w, const server *s);
+buf server_before(world *w, server *s);
 void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
 void server_forget_history(server *s);             /* every replica has it all */
 

@@ -264,11 +264,11 @@ uint64_t world_writes(const world *w)
     return sum;
 }
 
-buf server_before(world *w, const server *s)
+buf server_before(world *w, server *s)
 {
     buf before = { 0 };
-    if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] > 0 && !s->lagging)
-        redis_freeze(server_redis((server *)s), w->now_ms, &before);
+    if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] > 0 && !server_awake(s)->lagging)
+        redis_freeze(s->r, w->now_ms, &before);
     return before;
 }
 
@@ -386,7 +386,7 @@ void network_execute(world *w, flight *f)
         remember_channel(w, f);
     if (f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT")) &&
         f->answer.integer >= (int64_t)w->sc->replicas)
-        server_forget_history(s);                  /* no failover can lose them now */
+        server_forget_history(server_awake(s));    /* no failover can lose them now */
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
