@@ -80,8 +80,6 @@ void world_name_step(world *w, const step *s, buf *out);
  * time pass although a step is enabled. false: nobody has this name, or the step is not enabled; `e` says which and what is. */
 bool world_find(world *w, str token, str argument, step *out, err *e);
 
-/* Everything that can make a difference later, as canonical bytes. false: some part has no canonical form; `e` says which. */
-bool world_freeze(world *w, buf *out, err *e);
 bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothing is left to judge */
 /* Nothing but faults is enabled: the run is over, as EVENT_STUCK or EVENT_REST say; neither where its end_ms cuts it. false: uncaught
  * error in a view. */
