@@ -23,12 +23,14 @@ typedef struct {
     uint32_t task;
     int64_t at_ms;
     uint64_t writes;       /* of all servers, when it was last executed */
-    uint64_t last;         /* hash of the request and its reply */
-    bool again;            /* the last one was like the one before, and nothing was written in between */
+    uint64_t mark;         /* hash of a request and its reply; from time to time of a later one, so that it comes to lie in the loop */
+    uint32_t since, until; /* requests since the mark was set; that many, and it is set anew */
+    bool again;            /* the last one was like the mark, and nothing was written in between */
     uint64_t state;        /* fingerprint of its process after the last answer that came again; 0: none yet */
     bool loops;            /* the process came back to that very state */
-    int line;              /* where it asks */
-    int64_t looped_at_ms;  /* the first instant at which the loop closed; 0: not yet, or something else came between */
+    uint64_t lines;        /* where it asked since then, a bit each, by the line modulo 64 */
+    uint64_t looped_lines; /* of the loop that closed last */
+    int64_t looped_at_ms;  /* the first instant at which it did; 0: not yet, or something else came between */
 } spin;
 
 /* One process as the world keeps it. */

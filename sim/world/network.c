@@ -202,8 +202,9 @@ static spin *spin_of(world *w, uint32_t process, uint32_t task)
     return &n->spins[n->spin_count++];
 }
 
-/* After an execution: was it like the task's last one at this instant, with nothing written since? A cheap question, which decides
- * whether the dear one (spin_close) is asked. */
+/* After an execution: was it like an earlier one of the task at this instant, with nothing written since? A cheap question, which decides
+ * whether the dear one (spin_close) is asked. Which earlier one: the loop may be of many requests, and what came before it is no part of
+ * it (Brent, "An improved Monte Carlo factorization algorithm", 1980). */
 static void spin_note(world *w, const flight *f)
 {
     spin *s = spin_of(w, f->process, f->task);
@@ -214,9 +215,22 @@ static void spin_note(world *w, const flight *f)
         buf_lenstr(&words, f->argv[i]);
     uint64_t last = XXH3_64bits(words.p, words.n), writes = world_writes(w);
     buf_free(&words);
-    bool idle = s->at_ms == w->now_ms && s->writes == writes;
-    *s = (spin){ .task = f->task, .at_ms = w->now_ms, .writes = writes, .last = last, .again = idle && s->last == last, .state = idle ? s->state : 0,
-                 .loops = idle && s->loops, .line = f->line, .looped_at_ms = s->line == f->line ? s->looped_at_ms : 0 };
+    uint64_t line = UINT64_C(1) << ((unsigned)f->line % 64);
+    if (!(s->looped_lines & line))
+        s->looped_at_ms = 0;           /* it asks outside of the loop */
+    if (s->at_ms != w->now_ms || s->writes != writes) {        /* something happened: it begins again */
+        *s = (spin){ .task = f->task, .at_ms = w->now_ms, .writes = writes, .mark = last, .until = 1, .looped_lines = s->looped_lines,
+                     .looped_at_ms = s->looped_at_ms };
+        return;
+    }
+    s->lines |= line;
+    s->again = s->mark == last;
+    if (!s->again && ++s->since == s->until) {
+        s->mark = last;
+        s->since = 0;
+        s->until *= 2;
+        s->state = s->lines = 0;
+    }
 }
 
 void spin_forget(world *w, uint32_t process, uint32_t task)
@@ -247,13 +261,15 @@ static void spin_close(world *w, uint32_t process, const flight *f)
     buf_free(&state);
     if (frozen && s->state == print) {
         s->loops = true;
-        if (s->looped_at_ms && s->looped_at_ms < w->now_ms)
+        if (s->looped_at_ms && s->looped_at_ms < w->now_ms && s->looped_lines == s->lines)
             world_emit(w, (event){ .kind = EVENT_BUSY, .process = process, .task = f->task, .who = f->who, .op = f->op,
                                    .lock = f->lock, .text = f->path, .line = f->line });
         else
             s->looped_at_ms = w->now_ms;
+        s->looped_lines = s->lines;
     }
     s->state = frozen ? print : 0;
+    s->lines = 0;
 }
 
 uint64_t world_writes(const world *w)
