@@ -220,29 +220,22 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
 /* ---- time ---- */
 
 /* How long until something can differ. Requests that spin are no reason to stop; but the first time that such a loop closes, a
- * millisecond passes: real polls take some. */
-static bool next_length(rerun *v, uint32_t state, const uint32_t *row, const uint32_t *spinning, bool held, int64_t *ms)
+ * millisecond passes: real polls take some. `w` is in the state, and used up. INT64_MAX: time does not pass here. */
+static int64_t next_length(rerun *v, world *w, const uint32_t *row, const uint32_t *spinning, bool held)
 {
-    world *w = run_to(v, state);
-    if (!w)
-        return false;
     int64_t left_ms = parts_left_ms(w);
-    if (held) {
-        *ms = left_ms > 0 && parts_deadline_now(w) ? 1 : INT64_MAX;
-        release(v, w);
-        return true;
-    }
+    if (held)
+        return left_ms > 0 && parts_deadline_now(w) ? 1 : INT64_MAX;
     for (uint32_t q = 0; q < v->clients; q++)
         if (spinning[q] != NOBODY)
             parts_drop_requests(w, q, spinning[q]);
-    *ms = parts_next_length(w);
+    int64_t ms = parts_next_length(w);
     for (uint32_t q = 0; q < v->clients; q++)
-        if (spinning[q] != NOBODY && !(row[q] & 1) && *ms > 1)
-            *ms = 1;
-    if (*ms > left_ms)
-        *ms = left_ms > 0 && *ms != INT64_MAX ? left_ms : INT64_MAX;
-    release(v, w);
-    return true;
+        if (spinning[q] != NOBODY && !(row[q] & 1) && ms > 1)
+            ms = 1;
+    if (ms > left_ms)
+        return left_ms > 0 && ms != INT64_MAX ? left_ms : INT64_MAX;
+    return ms;
 }
 
 /* Does the loop of `task` still turn in this state, which `w` is in? The world is used up. */
@@ -326,7 +319,6 @@ bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const u
         lists[q] = copy_steps(v, found, n);
     }
     bool ok = w, held = false;
-    release(v, w);
     for (uint32_t q = 0; ok && q <= v->clients; q++) {
         spinning[q] = NOBODY;
         for (size_t i = 0; ok && i < lists[q].count; i++) {
@@ -338,8 +330,10 @@ bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const u
             held |= s->holds_time && !spins;
         }
     }
-    int64_t ms = INT64_MAX;
-    ok = ok && next_length(v, state, row, spinning, held, &ms) && (ms == INT64_MAX || pass_time(v, state, row, spinning, ms));
+    int64_t ms = ok ? next_length(v, w, row, spinning, held) : INT64_MAX;
+    release(v, w);
+    if (ms != INT64_MAX)
+        ok = pass_time(v, state, row, spinning, ms);
     *list = v->list;
     *rows = v->rows;
     *count = v->count;

@@ -902,6 +902,7 @@ vectors *vectors_new(hunt *h, bool absolute)
     row[t->clients + AT_CONTEXT] = context_id(t, row);
     keep_print(t, row, vectors_print(t, row));
     t->first_broken = s->broken;
+    t->seen = s->seen;
     return t;
 }
 

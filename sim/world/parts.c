@@ -110,6 +110,7 @@ static bool begin(parts *p, err *e)
         lists[q] = events_end(p, &p->names_after);
     }
     p->channels_now = subscribed_to_nothing(p);
+    p->start.seen = w->seen;
     p->start.servers = servers_save(p, w);
     p->start.locks = p->mask;
     events_begin(p, NOBODY, NULL);
