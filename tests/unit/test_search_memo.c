@@ -1,0 +1,161 @@
+/* test_search_memo.c - the tables against the worlds they stand for: a search that looks everything up and one that runs every step again
+ * from the start must find the same states, transitions, outcomes and sights. */
+#include "base/rng.h"
+#include "fixture.h"
+
+static int fresh(void **state)
+{
+    *state = arena_new();
+    return 0;
+}
+
+static int gone(void **state)
+{
+    arena_free(*state);
+    return 0;
+}
+
+static const counterexample *example_of(const outcome *o, int p)
+{
+    return o->properties[p].outcome == OUTCOME_VIOLATED ? o->properties[p].example : NULL;
+}
+
+static bool same_outcomes(const outcome *x, const outcome *y)
+{
+    bool same = x->verdict == y->verdict && x->search.states == y->search.states && x->search.transitions == y->search.transitions &&
+                x->search.same == y->search.same && x->search.longest == y->search.longest && x->search.complete == y->search.complete &&
+                str_eq(x->seen, y->seen) && str_eq(x->reason, y->reason);
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        const counterexample *a = example_of(x, p), *b = example_of(y, p);
+        same = same && x->properties[p].outcome == y->properties[p].outcome && !a == !b;
+        same = same && (!a || (str_eq(a->schedule, b->schedule) && a->replayed && b->replayed));
+    }
+    return same;
+}
+
+static void print_result(const char *name, const outcome *o)
+{
+    print_error("%s: %s, %llu states, %llu transitions, %llu the same, longest %llu, seen %.*s\n", name, verdict_name(o->verdict),
+                (unsigned long long)o->search.states, (unsigned long long)o->search.transitions, (unsigned long long)o->search.same,
+                (unsigned long long)o->search.longest, STR_ARG(o->seen));
+}
+
+typedef enum { SAME, DIFFERS, TOO_LARGE } compared;
+
+/* Searches both ways, unless the graph is too large for it. */
+static compared compare(arena *a, const char *fields, uint64_t states_max, uint64_t *states)
+{
+    buf lua = { 0 };
+    buf_printf(&lua, "%sreturn { title = 't', explore = 'exhaustive', %s }", FIXTURE_LOCK, fields);
+    const char *text = arena_str(a, buf_str(&lua)).p;
+    buf_free(&lua);
+    outcome *tables = fixture_run(a, text, (search_options){ .max_states = states_max });
+    if (tables->verdict != VERDICT_ERROR && (!tables->search.complete || tables->search.states > states_max))
+        return TOO_LARGE;
+    outcome *runs = fixture_run(a, text, (search_options){ .no_memo = true });
+    *states += tables->search.states;
+    if (tables->verdict != VERDICT_ERROR && same_outcomes(tables, runs))
+        return SAME;
+    print_result("tables", tables);
+    print_result("no memo", runs);
+    print_error("{ %s }\n", fields);
+    return DIFFERS;
+}
+
+/* Each says what a table could get wrong. */
+static const char *const worlds[] = {
+    /* a loop that polls in zero time, beside one that sleeps; while time passes, its request is a later one */
+    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then while not try(me, 'L', 20) do end unlock(me, 'L') return end"
+    " if try(me, 'L', 20) then me:sleep(5) unlock(me, 'L') end end, expect = { no_busy_wait = 'violated' }",
+    /* the same with a time-out that must not strike, as the request is always a fresh one */
+    "clients = { 'A' }, timeout_ms = 7, program = function(me) me:call('SET', 'k', 1, 'PX', 20) while me:call('GET', 'k') do end end,"
+    " expect = { no_busy_wait = 'violated' }",
+    /* a loop over two requests, and one that ends at a deadline */
+    "clients = { 'A' }, program = function(me) me:call('SET', 'k', 1, 'PX', 3) repeat me:call('PING') until me:call('PTTL', 'k') < 0 end,"
+    " expect = { no_busy_wait = 'violated' }",
+    /* messages wake somebody, or come late */
+    "clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', me:now())"
+    " me:call('PUBLISH', 'ch', 'y') return end local s = me:semaphore(0) me:subscribe('ch', function(m, x) me:call('SET', 'k', x) s:release(1) end)"
+    " s:acquire(10) me:unsubscribe('ch') end",
+    "clients = { 'A', 'B' }, program = function(me) me:subscribe('ch', function(m, x) if me.client == 'A' then m:call('INCR', x) end end)"
+    " if me.client == 'B' then me:call('PUBLISH', 'ch', 'n') end end",
+    /* crash with a request held up; restart while it is */
+    "clients = { 'A', 'B' }, faults = { crash = 1, late_request = 1 }, timeout_ms = 5, program = function(me) if try(me, 'L', 20) then"
+    " unlock(me, 'L') end end, expect = { no_leak = 'violated', prompt = 'holds' }",
+    "clients = { 'A' }, faults = { restart = 1, late_request = 1 }, timeout_ms = 5, program = function(me) me:call('INCR', 'n') me:call('INCR', 'n') end",
+    "clients = { 'A' }, faults = { restart = 2 }, program = function(me) me:call('INCR', 'n') me:sleep(3) me:call('INCR', 'n') end",
+    "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) me:subscribe('ch', function() end) me:call('PUBLISH', 'ch', 'x')"
+    " me:unsubscribe('ch') end",
+    /* a request twice, and once too often */
+    "clients = { 'A' }, faults = { duplicate = 1 }, program = function(me) me:call('INCR', 'n') me:call('INCR', 'n') end",
+    "clients = { 'A' }, faults = { duplicate = 1, lose_reply = 1 }, timeout_ms = 5, program = function(me) me:call('INCR', 'n') me:call('GET', 'n') end",
+    /* time-outs: the request lost, the reply lost */
+    "clients = { 'A', 'B' }, faults = { lose_request = 1, lose_reply = 1 }, timeout_ms = 10, program = function(me) me:call('INCR', 'n') end",
+    /* replicas: who waits for them, and what a failover loses */
+    "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1, failover = 1 }, program = function(me) me:call('INCR', 'n')"
+    " local got = me:call('WAIT', 1, 5) me:call('SET', 'acks' .. me.client, got or 'none') end",
+    "clients = { 'A', 'B' }, replicas = 1, faults = { failover = { 2, writes = 2 } }, program = function(me) me:call('INCR', 'n') me:call('SET', me.client, 1, 'PX', 5) end",
+    /* script cache: known, flushed, known again */
+    "clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ return redis.call('INCR', KEYS[1]) ]]"
+    " local n, e = me:eval(s, { 'n' }, {}) if e then me:call('SET', 'e', e.kind) end me:eval(s, { 'n' }, {}) end",
+    "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) if me.client == 'A' then me:subscribe('ch', function() end)"
+    " else me:call('PUBLISH', 'ch', 'x') end end",
+    /* chance inside scripts */
+    "clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', 's') me:call('SET', x or 'n', 1)"
+    " me:call('RANDOMKEY') end",
+    "clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, {}) me:call('SET', 'k' .. n, 1) end",
+    /* instants: in keys, in variables, in words of requests under way, of the dead too */
+    "clients = { 'A', { 'B', skew_ms = 7 } }, program = function(me) local t = me:now() + 5 me:call('SET', me.client, t) me:sleep(9)"
+    " if me:now() > t then me:call('DEL', me.client) end end",
+    "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() me:sleep(3) if me:now() - t > 30 then"
+    " me:call('INCR', 'jumped') end end",
+    "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) me:call('SET', me.client, me:now() + 12) end",
+    "clients = { 'A' }, end_ms = 25, program = function(me) while true do me:call('SET', 'k', 1, 'PX', 9) me:sleep(10) end end",
+    /* latency: requests, answers and messages take a while, none or all of it */
+    "clients = { 'A', 'B' }, latency_ms = { 1, 3 }, program = function(me) me:call('INCR', 'n') end",
+    "clients = { 'A', 'B' }, latency_ms = { 0, 2 }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end"
+    " local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(4) end",
+    /* tasks: threads, spawned ones, cancelled ones, futures */
+    "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.s = p.s or me:semaphore(1) p.s:acquire(5) me:call('INCR', 'n')"
+    " me:sleep(2) p.s:release(1) end",
+    "clients = { 'A' }, faults = { interrupt = 1 }, program = function(me) local t = me:spawn('w', function(m) while true do m:sleep(4) m:call('INCR', 'n') end end)"
+    " me:sleep(10) t:cancel() end",
+    "clients = { 'A', 'B' }, program = function(me) local f = me:send('return redis.call(\"INCR\", KEYS[1])', { 'n' }, {}) me:call('GET', 'n') f:wait(5) end",
+    "clients = { 'A', 'B' }, servers = 2, program = function(me) me:on(1):call('INCR', 'n') me:on(2):call('INCR', 'n') end",
+    "clients = { 'A', 'B' }, servers = 2, faults = { wipe = 1 }, program = function(me) me:on(2):call('SET', 'k', me.id, 'NX', 'PX', 8) me:sleep(8) end",
+    "clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) end",
+    "clients = { 'A' }, work_ms = { 2, 5 }, program = function(me) if try(me, 'L', 4) then me:work() unlock(me, 'L') end end",
+    /* what the monitors keep: fairness, grants that outlive the lease, two locks, somebody's own invariant */
+    "clients = { 'A', 'B' }, faults = { pause = 1 }, program = function(me) if try(me, 'L', 20) then me:work(10) unlock(me, 'L') end"
+    " if try(me, 'M', 30) then unlock(me, 'M') end end, expect = { strict_mutual_exclusion = 'violated' }",
+    "clients = { 'A', 'B' }, program = function(me) while not try(me, 'L', 50) do me:sleep(7) end me:work(10) unlock(me, 'L') end,"
+    " expect = { fifo = { 'holds', max_overtakes = 3 }, prompt = { 'holds', idle_ms = 100 } }",
+    "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,"
+    " always = function(view) for id in pairs(view.holders) do if id == 'B:1' then return false, 'B is in' end end return true end,"
+    " expect = { always = 'violated' }",
+    /* announced before anybody asked */
+    "clients = { 'A' }, program = function(me) me:wants('L') me:refused('L') me:gave_up('L') me:call('PING') end",
+};
+
+static void tables_and_runs_agree_on_small_worlds(void **state)
+{
+    uint64_t states = 0;
+    size_t wrong = 0;
+    for (size_t i = 0; i < COUNT(worlds); i++) {
+        compared c = compare(*state, worlds[i], 700, &states);
+        if (c == TOO_LARGE)
+            print_error("too large: { %s }\n", worlds[i]);
+        wrong += c != SAME;
+        arena_reset(*state);
+    }
+    assert_int_equal(wrong, 0);
+    print_message("  %llu states\n", (unsigned long long)states);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
