@@ -368,7 +368,9 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
     redis_set_acks(p->shadow, w->servers[f->server].lagging ? 0 : w->sc->replicas);
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
     str why;
-    if (f->script)
+    if (run->flushed)
+        redis_flush_scripts(p->shadow);
+    else if (f->script)
         redis_load_script(p->shadow, f->script->body, p->scratch, &why);
     flight twin = *f;
     twin.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
@@ -408,7 +410,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
             have[q][v] = w->nodes[q].messages[v].count;
     size_t said = p->said_count;
     p->published = str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
-    run_record run = { .findings = NULL };
+    run_record run = { .flushed = f->script && scripts_can_go(w->sc) && !knows_script(w, s, f->script->sha1) };
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
     run.answer = reply_copy(p->memory, &answer);
     p->script_runs++;

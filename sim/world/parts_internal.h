@@ -48,6 +48,7 @@ typedef struct {
     uint32_t mail;         /* letters in order; PART_NONE: none */
     event *findings;
     size_t finding_count;
+    bool flushed;          /* the server did not know the script */
 } run_record;
 
 /* What the monitors are told by one step. */
