@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "search/internal.h"
+#include "world/parts.h"
 
 typedef struct {
     str who, lock;         /* lock "": something else than a lock */
@@ -24,6 +25,7 @@ typedef struct {
     bool inside;
     size_t first;          /* item after the bracket */
     unsigned round;
+    parts *p;              /* tells states apart; NULL until there is a bracket */
     buf before;            /* the state at the bracket */
     waiters caught;        /* whoever has waited since then */
     bool *always, *moved;  /* by process, then time: could move in every state; did move */
@@ -101,10 +103,21 @@ static void note_enabled(follower *f)
     mem_free(can);
 }
 
+/* The numbers of its parts: equal states, equal numbers. */
 static bool state_of(follower *f, buf *out, err *e)
 {
+    world_options wo = run_options(f->h, NULL, false);
+    if (!f->p)
+        f->p = parts_new(f->h->sc, f->h->l, &wo, true, false, e);
+    part_state s = { .nodes = ARENA_ARRAY(f->a, uint32_t, f->h->sc->client_count) };
+    if (!f->p || !parts_take_apart(f->p, f->w, &s, e))
+        return false;
     buf_clear(out);
-    return world_freeze(f->w, out, e);
+    for (size_t q = 0; q < f->h->sc->client_count; q++)
+        buf_u64(out, s.nodes[q]);
+    buf_u64(out, (uint64_t)s.servers << 32 | s.bounds);
+    buf_u64(out, s.model);
+    return true;
 }
 
 static bool begin(follower *f, size_t first, err *e)
@@ -231,6 +244,7 @@ bool scripted_follow(hunt *h, world *w, const schedule_item *items, size_t count
     mem_free(f.always);
     mem_free(f.moved);
     buf_free(&f.before);
+    parts_free(f.p);
     arena_free(f.a);
     return ok;
 }

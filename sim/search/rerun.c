@@ -31,6 +31,10 @@ struct rerun {
     uint32_t *rows;
     size_t count, list_cap, row_cap;
     uint64_t expanded;
+    uint32_t last;         /* the state that was expanded last, and which task (its place) of each process loops there in zero time */
+    uint32_t *spinning;
+    int64_t *left_ms;      /* until the end of the run, by bounds */
+    size_t left_cap;
 };
 
 /* ---- worlds ---- */
@@ -97,6 +101,8 @@ static bool row_of(rerun *v, world *w, uint32_t *row)
         row[q] *= FACTOR;
     row[v->clients + AT_SERVERS] = s.servers;
     row[v->clients + AT_BOUNDS] = s.bounds;
+    MEM_RESERVE(v->left_ms, v->left_cap, (size_t)s.bounds + 1);
+    v->left_ms[s.bounds] = parts_left_ms(w);
     row[v->clients + AT_MODEL] = s.model;
     memset(row + v->ids, 0, (v->width - v->ids) * sizeof *row);
     return true;
@@ -197,9 +203,11 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
     if (!w)
         return false;
     uint32_t name = parts_name_step(v->p, w, s);
+    parts_listen(v->p, w, q);
     bool ok = take(v, w, s, NULL);
     if (ok) {
-        uint32_t *to = add(v, &(happening){ .process = q, .step = name, .events = PART_NONE, .fault = s->kind == STEP_FAULT });
+        uint32_t events = parts_heard(v->p, w, q);
+        uint32_t *to = add(v, &(happening){ .process = q, .step = name, .events = events, .fault = s->kind == STEP_FAULT });
         v->list[v->count - 1].broken = parts_forgive(w);
         ok = row_of(v, w, to);
         bool asks = s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE;
@@ -208,6 +216,8 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
         if (ok && q != NOBODY && (aged || (asks && s->holds_time)))
             ok = follow(v, w, q, s->task, row, to, &l);
         *spins = asks && s->holds_time && l.back;
+        if (*spins)
+            v->spinning[q] = parts_step(v->p, name).task;
         for (uint32_t i = 0; i < v->clients; i++)  /* a loop goes on while nothing else happens to its node */
             to[i] += i == q ? aged && l.round : node_of(to[i]) == node_of(row[i]) && (row[i] & 1);
         if (ok)
@@ -266,7 +276,10 @@ static bool pass_time(rerun *v, uint32_t state, const uint32_t *row, const uint3
         if (q < v->clients && spinning[q] == NOBODY)
             continue;
         world *w = run_to(v, state);
+        if (w)
+            parts_listen(v->p, w, NOBODY);
         ok = w && take(v, w, &s, loops ? spinning : NULL);
+        x->events = ok ? parts_heard(v->p, w, NOBODY) : PART_NONE;
         uint32_t by_monitors = ok ? parts_forgive(w) : 0;
         ok = ok && row_of(v, w, plain);
         bool turns = false;
@@ -319,8 +332,9 @@ bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const u
         lists[q] = copy_steps(v, found, n);
     }
     bool ok = w, held = false;
+    v->last = state;
     for (uint32_t q = 0; ok && q <= v->clients; q++) {
-        spinning[q] = NOBODY;
+        spinning[q] = v->spinning[q] = NOBODY;
         for (size_t i = 0; ok && i < lists[q].count; i++) {
             bool spins = false;
             const step *s = &lists[q].steps[i];
@@ -350,6 +364,28 @@ uint32_t rerun_settle(rerun *v, const uint32_t *row)
     return broken;
 }
 
+uint32_t rerun_spinning(rerun *v, const uint32_t *row, uint32_t process)
+{
+    const happening *list;
+    const uint32_t *rows;
+    size_t count;
+    if (v->last != intern_add(v->states, id_of(v, row), NULL) && !rerun_expand(v, row, &list, &rows, &count))
+        return NOBODY;
+    return v->spinning[process];
+}
+
+uint32_t rerun_own_step(rerun *v, const uint32_t *row, uint32_t process, uint32_t task)
+{
+    step s;
+    world *w = run_to(v, intern_add(v->states, id_of(v, row), NULL));
+    bool found = w && parts_own_step(w, process, parts_task_at(w, process, task), &s);
+    uint32_t name = found ? parts_name_step(v->p, w, &s) : PART_NONE;
+    release(v, w);
+    return name;
+}
+
+bool rerun_cut(const rerun *v, const uint32_t *row) { return v->left_ms[row[v->clients + AT_BOUNDS]] <= 0; }
+
 /* ---- making ---- */
 
 rerun *rerun_new(hunt *h, parts *p)
@@ -363,6 +399,8 @@ rerun *rerun_new(hunt *h, parts *p)
     v->memory = arena_new();
     v->scratch = arena_new();
     v->states = intern_new();
+    v->last = INTERN_NONE;
+    v->spinning = ARENA_ARRAY(v->memory, uint32_t, v->clients + 1);
     v->first = ARENA_ARRAY(v->memory, uint32_t, v->width);
     world_options wo = run_options(h, NULL, false);
     wo.folded = true;
@@ -383,6 +421,7 @@ void rerun_free(rerun *v)
     if (!v)
         return;
     mem_free(v->origins);
+    mem_free(v->left_ms);
     mem_free(v->list);
     mem_free(v->rows);
     intern_free(v->states);

@@ -14,6 +14,10 @@ void rerun_free(rerun *v);
 const uint32_t *rerun_begin(const rerun *v, uint32_t *broken);
 bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
 uint32_t rerun_settle(rerun *v, const uint32_t *row);
+/* As vectors_spinning, vectors_own_step and vectors_cut. */
+uint32_t rerun_spinning(rerun *v, const uint32_t *row, uint32_t process);
+uint32_t rerun_own_step(rerun *v, const uint32_t *row, uint32_t process, uint32_t task);
+bool rerun_cut(const rerun *v, const uint32_t *row);
 uint64_t rerun_seen(const rerun *v);
 uint64_t rerun_requests(const rerun *v);             /* really executed, all runs together */
 

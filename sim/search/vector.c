@@ -115,6 +115,14 @@ static uint32_t bounds_id(vectors *t, const bounds *b)
 
 /* ---- what follows from the parts ---- */
 
+static bool nodes_ended(const vectors *t, const uint32_t *row)
+{
+    bool all = true;
+    for (size_t q = 0; q < t->clients; q++)
+        all &= parts_node(t->p, node_of(row[q]))->ended;
+    return all;
+}
+
 static bool tasks_ended(vectors *t, const uint32_t *row)
 {
     uint32_t id = row[t->clients + AT_TASKS];
@@ -123,12 +131,8 @@ static bool tasks_ended(vectors *t, const uint32_t *row)
         MEM_RESERVE(t->ended, t->ended_cap, (size_t)id + 1);
         memset(t->ended + cap, UNKNOWN, t->ended_cap - cap);
     }
-    if (t->ended[id] == UNKNOWN) {
-        bool all = true;
-        for (size_t q = 0; q < t->clients; q++)
-            all &= parts_node(t->p, node_of(row[q]))->ended;
-        t->ended[id] = all ? YES : NO;
-    }
+    if (t->ended[id] == UNKNOWN)
+        t->ended[id] = nodes_ended(t, row) ? YES : NO;
     return t->ended[id] == YES;
 }
 
@@ -822,6 +826,8 @@ uint64_t vectors_progress(vectors *t, const uint32_t *row, const happening *x)
 
 uint32_t vectors_rest(vectors *t, const uint32_t *row)
 {
+    if (t->rerun)
+        return rerun_settle(t->rerun, row);
     size_t n = t->clients;
     uint32_t locks = t->bound_list[row[n + AT_BOUNDS]].locks, channels = row[n + AT_CHANNELS], key = map3_find(&t->rest_keys, locks, channels, row[n + AT_TASKS]);
     if (key == INTERN_NONE) {
@@ -838,11 +844,13 @@ uint32_t vectors_rest(vectors *t, const uint32_t *row)
 
 bool vectors_cut(const vectors *t, const uint32_t *row)
 {
-    return t->bound_list[row[t->clients + AT_BOUNDS]].left_ms <= 0;
+    return t->rerun ? rerun_cut(t->rerun, row) : t->bound_list[row[t->clients + AT_BOUNDS]].left_ms <= 0;
 }
 
 uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
 {
+    if (t->rerun)
+        return rerun_spinning(t->rerun, row, process);
     uint32_t node = node_of(row[process]), ctx = row[t->clients + AT_CONTEXT];
     config *c = config_of(t, process, node, ctx);
     holds(t, process, node, ctx, c);
@@ -851,6 +859,8 @@ uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
 
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task)
 {
+    if (t->rerun)
+        return rerun_own_step(t->rerun, row, process, task);
     const config *c = config_of(t, process, node_of(row[process]), row[t->clients + AT_CONTEXT]);
     int own = own_step(t, c, task);
     return own < 0 ? PART_NONE : items_of(c)[own].step;
@@ -929,7 +939,10 @@ size_t vectors_width(const vectors *t) { return t->width; }
 parts *vectors_parts(vectors *t) { return t->p; }
 uint64_t vectors_requests(const vectors *t) { return t->rerun ? rerun_requests(t->rerun) : 0; }
 uint64_t vectors_seen(const vectors *t) { return t->rerun ? rerun_seen(t->rerun) : t->seen; }
-bool vectors_ended(const vectors *t, const uint32_t *row) { return tasks_ended((vectors *)t, row); }
+bool vectors_ended(const vectors *t, const uint32_t *row)
+{
+    return t->rerun ? nodes_ended(t, row) : tasks_ended((vectors *)t, row);
+}
 
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
 {

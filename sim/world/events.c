@@ -59,6 +59,8 @@ void world_emit(world *w, event e)
         parts_record(w->parts, &e);
         return;
     }
+    if (w->listener)
+        parts_record(w->listener, &e);
     model_event(w->judge, &e);
     if (w->o.record)
         story_event(w, &e);

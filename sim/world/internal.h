@@ -122,6 +122,7 @@ typedef struct {
 
 struct world {
     struct parts *parts;   /* this world only serves to learn what steps do; NULL: it is real */
+    struct parts *listener;            /* takes down what the monitors of this real world are told; or NULL */
     const scenario *sc;
     const loader *l;
     world_options o;

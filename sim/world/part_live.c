@@ -89,6 +89,27 @@ uint32_t parts_forgive(world *w)
     return broken;
 }
 
+/* ---- listening ---- */
+
+void parts_listen(parts *p, world *w, uint32_t process)
+{
+    arena_reset(p->scratch);
+    node_record *before = ARENA_NEW(p->scratch, node_record);
+    if (process != NOBODY)
+        node_names_of(w, process, p->scratch, before);
+    events_begin(p, process, process == NOBODY ? NULL : before);
+    w->listener = p;
+}
+
+uint32_t parts_heard(parts *p, world *w, uint32_t process)
+{
+    node_record after = { .process_index = process };
+    w->listener = NULL;
+    if (process != NOBODY)
+        node_names_of(w, process, p->scratch, &after);
+    return events_end(p, process == NOBODY ? NULL : &after);
+}
+
 /* ---- steps ---- */
 
 size_t parts_steps_of_process(world *w, uint32_t process, const step **out)
@@ -120,6 +141,13 @@ uint32_t parts_name_step(parts *p, world *w, const step *s)
     if (s->process != NOBODY)
         node_names_of(w, s->process, p->scratch, &r);
     return step_id(p, s, s->process == NOBODY ? NULL : &r);
+}
+
+uint32_t parts_task_at(world *w, uint32_t process, uint32_t place)
+{
+    const task_view *tasks;
+    size_t count = w->nodes[process].alive ? process_tasks(w->nodes[process].p, &tasks) : 0;
+    return place < count ? tasks[place].id : NOBODY;
 }
 
 bool parts_own_step(world *w, uint32_t process, uint32_t task, step *out)

@@ -162,6 +162,10 @@ uint32_t parts_forgive(world *w);
 size_t parts_steps_of_process(world *w, uint32_t process, const step **out);
 size_t parts_steps_of_servers(world *w, const step **out);
 uint32_t parts_name_step(parts *p, world *w, const step *s);           /* parts_step */
+/* What monitors are told of a step is taken down: before it, and after; `process` is whose step it is. The latter gives the events. */
+void parts_listen(parts *p, world *w, uint32_t process);
+uint32_t parts_heard(parts *p, world *w, uint32_t process);
+uint32_t parts_task_at(world *w, uint32_t process, uint32_t place);    /* its number in this world, or NOBODY */
 /* The step with which a task itself goes on, if there is just one and time does not pass in it. */
 bool parts_own_step(world *w, uint32_t process, uint32_t task, step *out);
 /* What the task waits for from servers was sent `ms` later; or was never sent. */
