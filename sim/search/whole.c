@@ -431,7 +431,9 @@ static bool needed(const whole *w)
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (w->h->found[p].yes)
             return !w->h->stopped;
-    return open(w, PROPERTY_NO_DEADLOCK) || open(w, PROPERTY_BOUNDED_WAIT) || open(w, PROPERTY_NO_LEAK);
+    if (open(w, PROPERTY_BOUNDED_WAIT))
+        return true;
+    return (open(w, PROPERTY_NO_DEADLOCK) || open(w, PROPERTY_NO_LEAK)) && !parts_nobody_waits(vectors_parts(w->t));
 }
 
 void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)

@@ -138,6 +138,19 @@ uint64_t parts_stands_no_more(parts *p, uint32_t node, uint32_t step)
     return bits;
 }
 
+bool parts_nobody_waits(parts *p)
+{
+    if (p->lock_count > 0)
+        return false;
+    for (uint32_t i = 0; i < intern_count(p->model_bytes); i++)
+        if (parts_waiters(p, i))
+            return false;
+    for (uint32_t i = 0; i < intern_count(p->node_bytes); i++)
+        if (parts_standing(p, i) || p->nodes[i].facts.subscriptions > 0)
+            return false;
+    return true;
+}
+
 str parts_waiter(const parts *p, size_t bit, str *lock)
 {
     *lock = p->waiting->names[bit].lock;

@@ -131,6 +131,8 @@ uint32_t parts_settle(parts *p, uint32_t model, uint32_t servers, uint32_t locks
 /* Who waits for a lock in this state of the monitors, and who has gone on with these events: bits, for waiters in the order of first
  * meeting (at most 64). *hand_off: somebody was granted a lock. */
 uint64_t parts_waiters(parts *p, uint32_t model);
+/* In no state of any part that was met does anybody wait, and nothing could be left behind: no lock, no subscription. */
+bool parts_nobody_waits(parts *p);
 uint64_t parts_progress(parts *p, uint32_t events, bool *hand_off);
 bool parts_grants(const parts *p, uint32_t events, str lock);          /* a hand-off of this lock */
 /* The same for programs that stand for something else than a lock or time; a step of such a task itself is progress. */
