@@ -135,17 +135,25 @@ static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t
     print *last = &s->recent[x->print.hi % RECENT];
     if (last->hi == x->print.hi && last->lo == x->print.lo)
         return true;
-    *last = x->print;
+    last->hi = x->print.hi;            /* by its parts: what was just written so cannot be read as one */
+    last->lo = x->print.lo;
     if (s->in - s->out == WAITING && !arrive(s))
         return false;
     visited_prefetch(s->seen, x->print);
     size_t at = s->in++ % WAITING;
-    s->line[at] = (waiting){ .x = *x, .from = row, .state = state };
+    waiting *w = &s->line[at];
+    w->x.print.hi = x->print.hi;
+    w->x.print.lo = x->print.lo;
+    w->x.quick = x->quick;
+    w->x.process = x->process;
+    w->x.model = x->model;
+    w->from = row;
+    w->state = state;
+    w->made = !x->quick;
     if (!x->quick) {
         uint32_t *made = s->made + at * s->next.width;
         vectors_row(s->t, row, x, made);
-        s->line[at].from = made;
-        s->line[at].made = true;
+        w->from = made;
     }
     return true;
 }
