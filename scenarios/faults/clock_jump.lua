@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { clock_jump = { 1, of = "C", ms = 600000 } },
-  explore = { random = 100 },
   expect  = {
     -- C's clock is ten minutes fast. By that clock B, head of the queue, has outwaited its deadline; C's acquire drops B and goes
     -- first. The lock itself lives by the server's clock: still one at a time.

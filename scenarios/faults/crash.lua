@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { crash = 1 },
-  explore = { random = 100 },
   expect  = {
     -- Only the lease frees what the dead hold: B waits 30 s from A's last renewal. Two at once there never are.
     strict_mutual_exclusion = "holds",

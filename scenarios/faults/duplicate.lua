@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { duplicate = { 1, of = "A" } },
-  explore = { random = 200 },
   expect  = {
     -- The copy counts as a second hold of A, which releases once: one hold stays, and B waits for the lease of 30 s. (A release
     -- that comes twice does no harm: its latch remembers the first, or A holds nothing any more.)

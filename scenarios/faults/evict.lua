@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { evict = 1 },
-  explore = { random = 200 },
   expect  = {
     -- B finds no key and takes the lock; A notices when its release answers that it owns nothing.
     mutual_exclusion = "violated",

@@ -13,7 +13,6 @@ return {
     end
   end,
   faults  = { failover = 1 },
-  explore = { random = 200 },
   expect  = {
     -- A has its answer before the replica has the write. The new server knows no lock and gives it to B at once.
     mutual_exclusion = "violated",

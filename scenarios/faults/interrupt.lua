@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { interrupt = { 1, of = "A" } },
-  explore = { random = 50 },
   expect  = {
     -- The script had been sent and takes the lock all the same. Its answer, which nobody waits for any more, starts the watchdog,
     -- and that renews for as long as the process lives (redisson issue 7272, open).

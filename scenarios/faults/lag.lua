@@ -17,7 +17,6 @@ return {
     end
   end,
   faults  = { lag = 1 },
-  explore = { random = 100 },
   expect  = {
     -- A lag by itself breaks nothing: there is one server, and it knows the lock. WAIT answers 0 while the replica is behind, so a
     -- client that asks does not begin work that a failover could take the lock from; failover.lua shows what happens to others.

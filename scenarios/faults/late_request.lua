@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { late_request = { 1, of = "A" } },
-  explore = { random = 300 },
   expect  = {
     -- A gives up after 3 s. Its acquire is executed at that moment or any time later, and nobody renews or releases what it took:
     -- B waits for the lease of 30 s.

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { lose_message = 1 },
-  explore = { random = 100 },
   expect  = {
     -- B parks for what A's lease had left when B last asked, and then asks by itself: late, by up to 30 s, but not lost.
     no_lost_wakeup = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { lose_reply = 1 },
-  explore = { random = 200 },
   expect  = {
     -- Redis has given the lock to A. A hears nothing for 3 s and gives up; the lock stays A's until the lease of 10 s has run out.
     strict_mutual_exclusion = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { lose_request = 1 },
-  explore = { random = 200 },
   expect  = {
     -- A's release never arrives, and A does not send it again: B polls in vain until the lease of 10 s has run out.
     strict_mutual_exclusion = "holds",

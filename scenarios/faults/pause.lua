@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 400 },
   expect  = {
     -- The watchdog is frozen with its process, so the lease ends after 30 s and B is let in; A works on, and learns of it only
     -- when it releases. Redis kept its promise, which is why the plain mutual_exclusion holds.

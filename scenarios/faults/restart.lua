@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { restart = 1 },
-  explore = { random = 100 },
   expect  = {
     -- The new client is A#1, the lock says A: to Redis these are two clients, and the new one waits 30 s for the old one.
     strict_mutual_exclusion = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { script_flush = 1 },
-  explore = { random = 100 },
   expect  = {
     -- Redisson's client answers NOSCRIPT with the script's text and asks again. Nothing was executed before, so nothing is lost
     -- but a round trip.

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { wipe = 1 },
-  explore = { random = 100 },
   expect  = {
     -- The lock went with the memory, and B gets it at once. Nothing tells A: its watchdog would notice at the next round, 10 s on.
     mutual_exclusion = "violated",

@@ -11,5 +11,4 @@ return {
     me:work(me.client == "A" and 36500 or 100)
     lock:release()
   end,
-  explore = { random = 50 },
 }

@@ -52,5 +52,4 @@ return {
     expect("fair: acquire with one waiter behind", ask("B"), 11)
     expect("fair: acquire again", ask("B"), 6)
   end,
-  explore = { random = 1 },
 }

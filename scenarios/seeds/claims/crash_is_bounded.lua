@@ -14,7 +14,6 @@ return {
     lock:release()
   end,
   faults  = { crash = { 1, of = "A" } },
-  explore = { random = 400 },
   expect  = { no_deadlock = "holds", no_lost_wakeup = "holds", no_leak = "holds" },
   must_see = { "crash", "expiry" },
 }

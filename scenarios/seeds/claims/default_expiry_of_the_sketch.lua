@@ -12,7 +12,6 @@ return {
     lock:release()
   end,
   faults  = { crash = { 1, of = "A" } },
-  explore = { random = 300 },
   end_ms  = 100000,
   expect  = {
     prompt = { "violated", idle_ms = 60000 },

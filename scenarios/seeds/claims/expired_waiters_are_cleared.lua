@@ -11,7 +11,6 @@ return {
     lock:release()
   end,
   faults  = { crash = { 1, of = "B" } },
-  explore = { random = 400 },
   expect  = {
     no_deadlock = "holds",
     -- B died at the head: A's release names B alone, and C is let in only when B's slot is over.

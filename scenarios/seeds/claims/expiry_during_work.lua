@@ -21,7 +21,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 200 },
   expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "violated" },
   must_see = { "re-entry", "expiry", "wait" },
 }

@@ -12,7 +12,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 300 },
   expect  = { fifo = "holds", strict_mutual_exclusion = "holds" },
   must_see = { "contention", "wait" },
 }

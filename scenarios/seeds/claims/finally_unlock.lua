@@ -18,7 +18,6 @@ return {
       assert(freed == nil and why == "not owner")
     end
   end,
-  explore = { random = 300 },
   -- The owner's id keeps the stranger out: only hexists of his own field lets a release count.
   expect  = { owner_only = "holds", strict_mutual_exclusion = "holds" },
   must_see = { "contention" },

@@ -11,6 +11,5 @@ return {
     assert(got == nil and why:find("not an integer", 1, true))
     assert(me:call("TTL", "dist_lock") == -1)
   end,
-  explore = { random = 1 },
   expect  = { script_health = "violated", no_leak = "violated", lease_set = "violated" },
 }

@@ -12,7 +12,6 @@ return {
     me:work(100)
     lock:release()
   end,
-  explore = { random = 300 },
   expect  = { prompt = { "holds", idle_ms = 1 } },
   must_see = { "wait", "wake-up" },
 }

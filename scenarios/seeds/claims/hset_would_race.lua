@@ -37,7 +37,6 @@ return {
     lock:release()
     lock:release()
   end,
-  explore = { random = 300 },
   expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds", reentrancy = "holds" },
   must_see = { "contention", "re-entry" },
 }

@@ -24,5 +24,4 @@ return {
     assert(me:call("LINDEX", keys[2], 0) == "waiter")
     assert(tonumber(me:call("ZSCORE", keys[3], "waiter")) == me:now() - 31000 + 330000)
   end,
-  explore = { random = 1 },
 }

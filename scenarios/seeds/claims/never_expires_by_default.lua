@@ -11,7 +11,6 @@ return {
     lock:release()
   end,
   faults  = { crash = 1 },
-  explore = { random = 300 },
   end_ms  = 90000,
   expect  = {
     lease_set   = "violated",

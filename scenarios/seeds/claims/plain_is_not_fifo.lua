@@ -12,7 +12,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = { fifo = "violated", strict_mutual_exclusion = "holds" },
   must_see = { "contention", "wait" },
 }

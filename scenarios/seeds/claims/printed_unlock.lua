@@ -11,7 +11,6 @@ return {
     local freed, why = lock:release()
     assert(freed == nil and why:find("publish", 1, true))
   end,
-  explore = { random = 200 },
   expect  = {
     script_health = "violated",
     -- B hears nothing and asks again only after one lease.

@@ -19,5 +19,4 @@ return {
     me:sleep(2)                                -- the deadline itself would still count
     assert(ask("client2_thread1") == nil)
   end,
-  explore = { random = 1 },
 }

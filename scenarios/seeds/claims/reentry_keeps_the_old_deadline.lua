@@ -16,7 +16,6 @@ return {
     lock:release()
     lock:release()
   end,
-  explore = { random = 200 },
   expect  = { lease_set = "violated", mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
   must_see = { "re-entry", "expiry" },
 }

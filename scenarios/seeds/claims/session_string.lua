@@ -12,5 +12,4 @@ return {
     assert(me:eval(release, lock, { "111111" }) == 1)
     assert(me:eval(acquire, lock, { "222222" }) == 1)
   end,
-  explore = { random = 1 },
 }

@@ -15,7 +15,6 @@ return {
       assert(freed == nil and why == "not owner")
     end
   end,
-  explore = { random = 300 },
   expect  = { owner_only = "holds", strict_mutual_exclusion = "holds" },
   must_see = { "contention" },
 }

@@ -19,7 +19,6 @@ return {
     end
     lock:release()                             -- as seed 001's sample does: whether it was acquired or not
   end,
-  explore = { random = 300 },
   expect  = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
   must_see = { "contention" },
 }

@@ -12,7 +12,6 @@ return {
     lock:release()
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 300 },
   expect  = {
     -- Redis kept its word: it promised 30 s and nobody renewed.
     mutual_exclusion = "holds",

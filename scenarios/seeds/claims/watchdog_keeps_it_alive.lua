@@ -13,7 +13,6 @@ return {
     end
     assert(lock:release() == true)
   end,
-  explore = { random = 300 },
   expect  = { strict_mutual_exclusion = "holds" },
   must_see = { "renewal", "wait" },
 }

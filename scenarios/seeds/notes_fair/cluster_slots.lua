@@ -11,7 +11,6 @@ return {
     me:work(100)
     lock:release()
   end,
-  explore = { random = 1 },
   expect  = {
     -- A single server runs them all the same, so this is a finding and no error.
     script_health = "violated",

@@ -11,7 +11,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- Only the head of the queue may take a free lock, and it takes it in one script.
     strict_mutual_exclusion = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { crash = { 1, of = "A" } },
-  explore = { random = 400 },
   end_ms  = 100000,
   expect  = {
     -- The dead believe nothing.

@@ -11,7 +11,6 @@ return {
       lock:release()                           -- for the one who overstayed: nil, "not owner"
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- No two promises overlap.
     mutual_exclusion = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 1000 },
   end_ms  = 100000,
   expect  = {
     -- No two promises overlap.

@@ -13,5 +13,4 @@ return {
       assert(lock:release() == true)
     end
   end,
-  explore = { random = 20 },
 }

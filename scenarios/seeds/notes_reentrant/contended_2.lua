@@ -11,7 +11,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- The last release calls redis.publish, which no Redis has. The lock is deleted by then.
     script_health = "violated",

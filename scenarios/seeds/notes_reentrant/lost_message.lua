@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { lose_message = 1 },
-  explore = { random = 400 },
   expect  = {
     -- A lost message makes nobody believe anything.
     strict_mutual_exclusion = "holds",

@@ -14,7 +14,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- The hash counts the holds of its one owner; the key goes with the last of them.
     strict_mutual_exclusion = "holds",

@@ -13,7 +13,6 @@ return {
       assert(freed == nil and why:find("publish", 1, true))
     end
   end,
-  explore = { random = 20 },
   expect  = {
     -- The last release calls redis.publish, which no Redis has. The lock is deleted by then.
     script_health = "violated",

@@ -11,7 +11,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- exists and hincrby are one script: nothing comes between the look and the taking.
     strict_mutual_exclusion = "holds",

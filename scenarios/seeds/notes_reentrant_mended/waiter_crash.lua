@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { crash = { 1, of = "B" } },
-  explore = { random = 400 },
   expect  = {
     -- The dead believe nothing.
     strict_mutual_exclusion = "holds",

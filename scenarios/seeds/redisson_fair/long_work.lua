@@ -11,7 +11,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 30 },
   expect  = {
     -- B is told what is left of the holder's lease, asks again when it is over, and never sleeps without limit.
     no_lost_wakeup = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 800, strategy = "pct" },
   expect  = {
     -- The lease ran out because its holder was paused; no promise was broken.
     mutual_exclusion = "holds",
@@ -21,6 +20,8 @@ return {
     strict_mutual_exclusion = "violated",
     -- If the lock is free again when A wakes up, A is told "released", though he had lost it.
     matches_spec = "violated",
+    -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
+    no_leak = "violated",
   },
   must_see = { "pause", "expiry" },
 }

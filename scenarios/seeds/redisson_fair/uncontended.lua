@@ -12,5 +12,4 @@ return {
       assert(lock:release() == true)
     end
   end,
-  explore = { random = 20 },
 }

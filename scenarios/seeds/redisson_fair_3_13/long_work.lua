@@ -11,7 +11,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 30 },
   expect  = {
     -- After 30 s B is told deadline - wait - now, which is below 0 by then, and sleeps without limit. C's first question takes B for dead
     -- (its slot of 330 s is over) and drops it; from then on no message ever names B.

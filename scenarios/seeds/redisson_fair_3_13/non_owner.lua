@@ -14,7 +14,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- The holder is never disturbed.
     strict_mutual_exclusion = "holds",

@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 8000 },
   expect  = {
     -- The lease ran out because its holder was paused; no promise was broken.
     mutual_exclusion = "holds",
@@ -23,6 +22,10 @@ return {
     matches_spec = "violated",
     -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
     no_leak = "violated",
+    -- A wakes up too late for the answer to its release: whether it was executed or not, A takes it for failed. If not, its watchdog
+    -- may have renewed the lock once more. B, whose turn by the clock comes while the lock is still held, is told to wait -1 ms, and
+    -- parks without limit; a lock that expires sends no message.
+    no_lost_wakeup = "violated",
   },
   must_see = { "pause", "expiry" },
 }

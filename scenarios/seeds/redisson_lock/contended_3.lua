@@ -13,7 +13,6 @@ return {
       end
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- However many ask, one script at a time decides.
     strict_mutual_exclusion = "holds",

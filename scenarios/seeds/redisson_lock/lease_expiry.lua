@@ -11,7 +11,6 @@ return {
       lock:release()                           -- for the one who overstayed: nil, "not owner"
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.
     mutual_exclusion = "holds",

@@ -15,7 +15,6 @@ return {
       assert(freed == nil and why == "not owner")
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- The holder is never disturbed.
     strict_mutual_exclusion = "holds",

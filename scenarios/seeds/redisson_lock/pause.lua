@@ -12,7 +12,6 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A" } },
-  explore = { random = 800, strategy = "pct" },
   expect  = {
     -- The lease ran out because its holder was paused; no promise was broken.
     mutual_exclusion = "holds",

@@ -11,7 +11,6 @@ return {
       lock:release()
     end
   end,
-  explore = { random = 400 },
   expect  = {
     -- The look and the taking are one script.
     strict_mutual_exclusion = "holds",

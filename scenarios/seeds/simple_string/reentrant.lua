@@ -12,6 +12,5 @@ return {
     lock:release()
     lock:release()
   end,
-  explore = { random = 100 },
   must_see = { "contention", "expiry" },
 }

@@ -24,6 +24,5 @@ return {
     end
   end,
   faults  = { pause = 1 },
-  explore = { random = 2000 },
   expect  = { strict_mutual_exclusion = "violated" },      -- no lease can give this; but the rest must hold
 }
