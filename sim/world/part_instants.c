@@ -38,12 +38,22 @@ void instant_put_word(buf *out, str s, int64_t now_ms)
     buf_lenstr(out, s);
 }
 
+static bool double_instant(double d, int64_t now_ms)
+{
+    return floor(d) == d && fabs(d) < 1e15 && near_now((int64_t)d, now_ms);
+}
+
 void instant_put_reply(buf *out, const reply *r, int64_t now_ms)
 {
     buf_byte(out, (char)('a' + r->kind));
     if (r->kind == REPLY_INTEGER && near_now(r->integer, now_ms)) {
         buf_byte(out, 't');
         buf_u64(out, (uint64_t)(r->integer - now_ms));
+        return;
+    }
+    if (r->kind == REPLY_DOUBLE && double_instant(r->number, now_ms)) {
+        buf_byte(out, 't');
+        buf_u64(out, (uint64_t)((int64_t)r->number - now_ms));
         return;
     }
     if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS) {
@@ -69,7 +79,7 @@ void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms)
 {
     if (r->kind == REPLY_INTEGER && near_now(r->integer, now_ms))
         r->integer += by_ms;
-    if (r->kind == REPLY_DOUBLE && floor(r->number) == r->number && fabs(r->number) < 1e15 && near_now((int64_t)r->number, now_ms))
+    if (r->kind == REPLY_DOUBLE && double_instant(r->number, now_ms))
         r->number += (double)by_ms;
     if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS)
         r->text = instant_move_word(a, r->text, now_ms, by_ms);

@@ -150,6 +150,7 @@ static void the_time_of_day_is_noticed(void **state)
         { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 60 < 30 then redis.call('INCR', 'n') end ]], {}, {})", true },
         { "me:eval(script.text [[ redis.call('SET', 'day', math.floor(redis.call('TIME')[1] / 86400)) ]], {}, {})", true },
         { "me:eval(script.text [[ local t = redis.call('TIME') redis.call('SET', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000)) ]], { 'at' }, {})", false },
+        { "me:call('ZADD', 'z', me:now() + 300, me.id) me:call('ZSCORE', 'z', me.id)", false },
         { "local till = me:now() + 500 me:sleep(400) if me:now() < till then me:call('INCR', 'n') end", false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
