@@ -20,6 +20,7 @@ typedef struct {
     uint64_t states, steps, idle;      /* steps that lead back to the same state count in `steps` too */
     double seconds;
     bool complete;
+    uint64_t bytes, lua;   /* at the peak; pieces of Lua really run, scripts and clients, replays counted */
 } count;
 
 static double seconds_of(int who)
@@ -172,7 +173,9 @@ static count by_locksim(unsigned clients, unsigned rounds)
     search_options o = { .seed = 1, .context = &from, .elapsed_ms = elapsed_ms, .time_limit_ms = LIMIT_MS };
     outcome out = { 0 };
     search_run(a, &sc, &l, &o, &out);
-    count n = { out.search.states, out.search.transitions, 0, seconds_of(RUSAGE_SELF) - from, out.search.complete };
+    count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same, .complete = out.search.complete,
+                .seconds = seconds_of(RUSAGE_SELF) - from, .bytes = out.search.bytes,
+                .lua = out.search.executions + out.search.client_runs };
     err_clear(&out.error);
     buf_free(&text);
     arena_free(a);
@@ -229,6 +232,27 @@ static bool same(const char *who, const count *n, const count *rules)
     return !n->complete || n->states == rules->states;
 }
 
+/* What one more client costs: time should grow as the number of states does. */
+static bool tell_growth(unsigned rounds, unsigned most)
+{
+    bool ok = true;
+    double states_before = 0, seconds_before = 0;
+    puts("  clients     states       steps   seconds   steps/s  bytes a state   Lua run   bare loop   time grew / states grew");
+    for (unsigned c = 2; c <= most; c++) {
+        count n = by_locksim(c, rounds), bare = by_rules(c, rounds);
+        ok &= same("locksim", &n, &bare);
+        printf("  %7u %10" PRIu64 " %11" PRIu64 " %9.3f %7.1f M %14.1f %9" PRIu64 " %9.3f s", c, n.states, n.steps, n.seconds,
+               (double)n.steps / n.seconds / 1e6, (double)n.bytes / (double)n.states, n.lua, bare.seconds);
+        if (c > 2)
+            printf("   %6.2f / %.2f = %.2f", n.seconds / seconds_before, (double)n.states / states_before,
+                   n.seconds / seconds_before / ((double)n.states / states_before));
+        puts("");
+        states_before = (double)n.states;
+        seconds_before = n.seconds;
+    }
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     unsigned clients = argc > 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 6, rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 3;
@@ -256,5 +280,6 @@ int main(int argc, char **argv)
     say("the rules in C", r, has_spin ? s : NULL);
     say("locksim", o, has_spin ? s : NULL);
     bool ok = !has_spin || same("Spin", s, r);
+    ok &= tell_growth(rounds, clients);
     return same("locksim", o, r) && ok ? 0 : 1;
 }
