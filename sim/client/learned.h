@@ -9,6 +9,7 @@
 #ifndef LOCKSIM_CLIENT_LEARNED_H
 #define LOCKSIM_CLIENT_LEARNED_H
 
+#include "base/facts.h"
 #include "client/process.h"
 
 typedef struct process_table process_table;
@@ -36,6 +37,8 @@ uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, e
 uint64_t process_table_runs(const process_table *t);
 uint64_t process_table_runs_all(const process_table *t);
 size_t process_table_states(const process_table *t);
+/* What the state holds, by name, for people. Runs Lua to come back to it. */
+void process_table_describe(process_table *t, uint32_t state, facts *out);
 /* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it saw first. */
 bool process_table_absolute(const process_table *t, str *why);
 /* How many live processes may wait for their states' next unknown input (default 64, at least 1). */

@@ -286,3 +286,10 @@ uint32_t table_root(process_table *t, uint32_t incarnation, err *e)
     t->roots[t->root_count++].state = at;
     return at;
 }
+
+void process_table_describe(process_table *t, uint32_t state, facts *out)
+{
+    live *l = live_take(t, state);
+    process_describe(l->at[0], live_now(l, 0), out);
+    live_give_back(t, l, state);
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "search/growth.h"
 #include "search/whole.h"
 
 /* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
@@ -269,6 +270,17 @@ static void breadth_first(search *s)
     h->out->search.complete = more && s->next.count == 0 && !h->failed;
 }
 
+/* A graph without end looks like a large one until somebody says what makes it so. */
+static void say_growth(search *s)
+{
+    hunt *h = s->h;
+    if (h->out->search.complete || h->failed || mem_is_low() || visited_count(s->seen) == 0)
+        return;
+    h->grows = growth_say(h, s->t, s->seen, (uint32_t)h->out->search.states - 1);
+    if (h->grows.n)
+        h->out->reason = arena_printf(h->a, "%.*s; what kept growing: %.*s", STR_ARG(h->out->reason), STR_ARG(h->grows));
+}
+
 void search_every_state(hunt *h)
 {
     h->out->search.strategy = S("exhaustive");
@@ -283,6 +295,7 @@ void search_every_state(hunt *h)
     s.recent = mem_zero(RECENT * sizeof *s.recent);
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
+    say_growth(&s);
     h->taken = h->out->search.transitions;
     if (!tables_are_wrong(&s))
         whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));

@@ -17,6 +17,7 @@
 #ifndef LOCKSIM_WORLD_PARTS_H
 #define LOCKSIM_WORLD_PARTS_H
 
+#include "base/facts.h"
 #include "base/intern.h"
 #include "world/world.h"
 
@@ -143,6 +144,9 @@ size_t parts_waiter_count(const parts *p, bool *full);                 /* full: 
 /* Whose move a step of this node is, where each task, what it has under way, and each connection's messages move by themselves. */
 uint32_t parts_mover(parts *p, uint32_t node, uint32_t step);
 
+/* What a part holds, by name, for people. Nothing where nothing is learned. */
+void parts_describe_node(parts *p, uint32_t node, facts *out);
+void parts_describe_servers(parts *p, uint32_t servers, facts *out);
 part_step parts_step(const parts *p, uint32_t step);
 bool parts_error(const parts *p, err *e);          /* the first uncaught error of a client's code */
 bool parts_absolute(const parts *p, str *why);

@@ -1,0 +1,86 @@
+/* part_facts.c - parts as named values, for people: what a process holds and waits for, and what lies in a server. */
+#include <string.h>
+
+#include "world/parts_internal.h"
+
+/* ---- a node ---- */
+
+void parts_describe_node(parts *p, uint32_t node, facts *out)
+{
+    const node_record *r = &p->nodes[node];
+    if (!r->p)
+        return;
+    err none = { 0 };
+    uint32_t state = process_state_id(r->p, WORLD_EPOCH_MS, &none);
+    err_clear(&none);
+    if (state != PROCESS_NO_STATE)
+        process_table_describe(p->tables[r->process_index], state, out);
+    facts_add_count(out, S("requests"), S("the number of its requests under way"), r->flight_count, 1);
+    for (uint32_t s = 0; s < p->sc->servers; s++)
+        facts_add_count(out, arena_printf(out->memory, "messages %u", s), S("the number of messages on their way to it"), r->messages[s].count, 1);
+}
+
+/* ---- servers ---- */
+
+typedef struct {
+    facts *out;
+    uint32_t server;
+} key_teller;
+
+/* Splits what redis_each_key shows of a collection: { a = 1, b = 2 }, [a, b], {a: 1}. Good enough to name what grows. */
+static void tell_members(key_teller *t, str key, str shown)
+{
+    facts *out = t->out;
+    arena *a = out->memory;
+    uint64_t members = 0;
+    bool list = shown.p[0] == '[';
+    for (size_t from = 1; from + 1 < shown.n; members++) {
+        size_t end = from;
+        while (end + 1 < shown.n && !(shown.p[end] == ',' && shown.p[end + 1] == ' '))
+            end++;
+        str member = str_slice(shown, from, end), value = S("there");
+        from = end + 2;
+        for (size_t i = 0; !list && i + 2 < member.n; i++) {
+            bool field = str_eq(str_slice(member, i, i + 3), S(" = ")), score = str_eq(str_slice(member, i, i + 2), S(": "));
+            if (!field && !score)
+                continue;
+            value = str_slice(member, i + (field ? 3 : 2), member.n);
+            member.n = i;
+        }
+        if (list)
+            facts_add(out, arena_printf(a, "key %u %.*s [%zu]", t->server, STR_ARG(key), (size_t)members),
+                      arena_printf(a, "element %zu of the key `%.*s`", (size_t)members, STR_ARG(key)), member);
+        else
+            facts_add(out, arena_printf(a, "key %u %.*s %.*s", t->server, STR_ARG(key), STR_ARG(member)),
+                      arena_printf(a, "`%.*s` in the key `%.*s`", STR_ARG(member), STR_ARG(key)), value);
+    }
+    facts_add_count(out, arena_printf(a, "members %u %.*s", t->server, STR_ARG(key)),
+                    arena_printf(a, "the number of members of the key `%.*s`", STR_ARG(key)), members, 1);
+}
+
+static void tell_key(void *context, str key, str shown, int64_t ttl_ms)
+{
+    key_teller *t = context;
+    (void)ttl_ms;
+    if (shown.n > 1 && shown.p[0] != '"')
+        tell_members(t, key, shown);
+    else
+        facts_add(t->out, arena_printf(t->out->memory, "key %u %.*s", t->server, STR_ARG(key)),
+                  arena_printf(t->out->memory, "the key `%.*s`", STR_ARG(key)), shown);
+}
+
+void parts_describe_servers(parts *p, uint32_t servers, facts *out)
+{
+    world *w = p->w;
+    if (!w)
+        return;
+    if (!p->absolute)
+        w->now_ms = WORLD_EPOCH_MS;
+    servers_load(p, servers);
+    for (uint32_t i = 0; i < w->server_count; i++) {
+        size_t before = out->count;
+        key_teller t = { .out = out, .server = i };
+        redis_each_key(server_redis(&w->servers[i]), w->now_ms, out->memory, tell_key, &t);
+        facts_add_count(out, arena_printf(out->memory, "keys %u", i), S("the number of keys and their members"), out->count - before, 2);
+    }
+}
