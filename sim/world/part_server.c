@@ -377,6 +377,7 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
     for (size_t i = 0; i < f->argc; i++)
         twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
     reply answer = network_run(w, p->shadow, &twin, p->shadow_conn, NULL, far_ms, p->scratch);
+    p->script_runs++;
     buf here = { 0 }, there = { 0 };
     instant_put_reply(&here, &run->answer, w->now_ms);
     instant_put_reply(&there, &answer, far_ms);
