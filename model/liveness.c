@@ -23,6 +23,17 @@ void model_each_waiting(const model *m, void (*fn)(void *context, str who, str l
                 fn(context, l->active[k]->o->name, l->name, l->active[k]->wait_ms);
 }
 
+str model_account(const model *m, arena *a, str name)
+{
+    lock *l;
+    HASH_FIND(hh, m->locks, name.p, name.n, l);
+    if (!l || !l->observed)
+        return S("");
+    if (l->now.holder_count == 0)
+        return S("By the server's account it is free.");
+    return arena_printf(a, "By the server's account %.*s holds it%s.", STR_ARG(l->now.holders[0].id), l->now.has_ttl ? "" : ", without a TTL");
+}
+
 uint64_t model_grants(const model *m, str name)
 {
     lock *l;

@@ -77,6 +77,8 @@ void model_close(model *m, property p);
 uint32_t model_broken(const model *m);
 /* Whoever waits for a lock: since its wants or first refusal, until it was granted, gave up, or ended. */
 void model_each_waiting(const model *m, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context);
+/* By the server's account: "A:1 holds it", "it is free", with what there is to say of its TTL. Empty: no view of it is known. */
+str model_account(const model *m, arena *a, str lock);
 /* How often anybody was granted the lock who did not hold it before, since this model was made. */
 uint64_t model_grants(const model *m, str lock);
 /* What was violated is judged again as if it never had been: for a search that goes on behind a violation. */

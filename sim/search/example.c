@@ -19,6 +19,7 @@ typedef struct {
     property p;
     arena *a;              /* of all candidates; thrown away at the end */
     size_t runs, steps;
+    bool exact;            /* time passes as the schedule says, even where a step holds it: see way.c */
     script best;
 } shrinker;
 
@@ -67,7 +68,7 @@ static void record(shrinker *s, recorder *r, world *w, const step *st)
 }
 
 /* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length. */
-static bool lenient_find(world *w, const schedule_item *item, step *out)
+static bool lenient_find(const shrinker *s, world *w, const schedule_item *item, step *out)
 {
     const step *steps;
     size_t count = world_enabled(w, &steps);
@@ -78,7 +79,7 @@ static bool lenient_find(world *w, const schedule_item *item, step *out)
             *out = steps[i];
             return true;
         }
-    return false;
+    return s->exact && world_find(w, item->token, item->argument, out, NULL);
 }
 
 /* Runs what of `items` is possible, then in the settled order, until `p` breaks: the steps that did it are a candidate. */
@@ -98,7 +99,7 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
         size_t n = world_enabled(w, &steps);
         step st;
         if (i < count) {
-            if (!lenient_find(w, &items[i], &st))
+            if (!lenient_find(s, w, &items[i], &st))
                 continue;
         } else if (only_faults(steps, n)) {
             world_settle(w, &e);
@@ -216,23 +217,51 @@ static str script_text(arena *a, const script *s)
     return text;
 }
 
-/* Which single fault, taken away, makes the same schedule pass. */
+static bool breaks_without(shrinker *s, size_t i, bool go_on)
+{
+    schedule_item *rest = ARENA_ARRAY(s->a, schedule_item, s->best.count);
+    memcpy(rest, s->best.items, i * sizeof *rest);
+    memcpy(rest + i, s->best.items + i + 1, (s->best.count - i - 1) * sizeof *rest);
+    script got;
+    return attempt(s, rest, s->best.count - 1, go_on, &got);
+}
+
+static bool is_fault(const schedule_item *it)
+{
+    return it->token.p[0] == '!' && !str_eq(it->token, S("!resume"));
+}
+
+/* The last step at whose place something else could have happened: not taken there, nothing breaks, though whoever can goes on later.
+ * SIZE_MAX: there is none among the last ones. */
+static size_t turning_point(shrinker *s)
+{
+    enum { TRIED_MAX = 32 };
+    size_t tried = 0;
+    for (size_t i = s->best.count; i-- > 0 && tried < TRIED_MAX && !run_must_stop(s->h, s->h->shrink_until_ms);) {
+        str token = s->best.items[i].token;        /* that a program or a task starts is nobody's choice */
+        if (is_fault(&s->best.items[i]) || token.p[0] == '+' || str_ends(token, S(".start")))
+            continue;
+        tried++;
+        if (!breaks_without(s, i, true))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Which single fault, and which single step, taken away, makes the same schedule pass. */
 static str blame(shrinker *s)
 {
     buf b = { 0 };
     for (size_t i = 0; i < s->best.count; i++) {
         const schedule_item *it = &s->best.items[i];
-        if (it->token.p[0] != '!' || str_eq(it->token, S("!resume")))
-            continue;
-        schedule_item *rest = ARENA_ARRAY(s->a, schedule_item, s->best.count);
-        memcpy(rest, s->best.items, i * sizeof *rest);
-        memcpy(rest + i, s->best.items + i + 1, (s->best.count - i - 1) * sizeof *rest);
-        script got;
-        if (attempt(s, rest, s->best.count - 1, false, &got))
+        if (!is_fault(it) || breaks_without(s, i, false))
             continue;
         buf_printf(&b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b.n ? "; " : "", STR_ARG(it->token),
                    STR_ARG(it->argument), i + 1);
     }
+    size_t i = turning_point(s);
+    if (i != SIZE_MAX)
+        buf_printf(&b, "%swithout %.*s there (step %zu) it passes, whatever comes of it later", b.n ? "; " : "", STR_ARG(s->best.items[i].token), i + 1);
     str text = arena_str(s->h->a, buf_str(&b));
     buf_free(&b);
     return text;
@@ -287,6 +316,18 @@ void example_shrink(hunt *h, property p, counterexample *c)
     arena_free(s.a);
 }
 
+static size_t switches_of(const story *told, size_t steps)
+{
+    size_t n = 0;
+    uint32_t last = NOBODY;
+    for (size_t i = 0; i < steps; i++) {
+        uint32_t p = told->rows[i].process;
+        n += p != NOBODY && last != NOBODY && p != last;
+        last = p == NOBODY ? last : p;
+    }
+    return n;
+}
+
 void example_keep(hunt *h, property p, counterexample *c)
 {
     shrinker s = { .h = h, .p = p, .a = arena_new() };
@@ -295,9 +336,13 @@ void example_keep(hunt *h, property p, counterexample *c)
     err none = { 0 };
     c->schedule = h->found[p].schedule;
     c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
-    if (c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none) && attempt(&s, items, count, false, &s.best)) {
-        c->switches = s.best.switches;
+    c->switches = switches_of(&c->story, c->story.count);
+    for (int exact = 0; exact < 2 && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none); exact++) {
+        s.exact = exact;
+        if (!attempt(&s, items, count, false, &s.best))
+            continue;
         c->blame = blame(&s);
+        break;
     }
     err_clear(&none);
     fill(h, p, c);
@@ -310,13 +355,9 @@ void example_cut(hunt *h, property p, counterexample *c)
     fill(h, p, c);
     story_keep(h->a, &h->out->run, steps, &c->story);
     buf b = { 0 };
-    uint32_t last = NOBODY;
-    for (size_t i = 0; i < steps; i++) {
-        const story_row *r = &h->out->run.rows[i];
-        buf_printf(&b, "%s%.*s", i ? " " : "", STR_ARG(r->token));
-        c->switches += r->process != NOBODY && last != NOBODY && r->process != last;
-        last = r->process == NOBODY ? last : r->process;
-    }
+    for (size_t i = 0; i < steps; i++)
+        buf_printf(&b, "%s%.*s", i ? " " : "", STR_ARG(h->out->run.rows[i].token));
+    c->switches = switches_of(&h->out->run, steps);
     c->schedule = arena_str(h->a, buf_str(&b));
     buf_free(&b);
     size_t at;

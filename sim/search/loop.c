@@ -154,7 +154,8 @@ static bool tell_loop(follower *f, size_t first, size_t last, err *e)
     str what = x->lock.n ? arena_printf(f->a, "waits for \"%.*s\" for ever", STR_ARG(x->lock)) : S("waits for ever for something other than a lock");
     world_report(f->w, f->claim ? *f->claim : PROPERTY_BOUNDED_WAIT,
                  arena_printf(f->a, "%.*s %.*s: the steps %zu to %zu come back to the same state, and all who could move have moved.",
-                              STR_ARG(x->who), STR_ARG(what), first, last), S(""));
+                              STR_ARG(x->who), STR_ARG(what), first, last),
+                 x->lock.n ? model_account(world_model(f->w), f->a, x->lock) : S(""));
     return true;
 }
 
