@@ -82,7 +82,8 @@ static const property_info properties[PROPERTY_COUNT] = {
         .promise = "never: a task that has not finished can no longer pass its wait, though nothing fails any more",
         .explain =
             "Along one run it is judged where truly nothing is enabled any more and no instant lies ahead, while some program has\n"
-            "not ended. An exhaustive search proves more: that a task stays caught although timers go on ticking.\n"
+            "not ended. An exhaustive search proves more: that a task stays caught although timers go on ticking. It then shows one\n"
+            "of the loops in which it is caught: in the schedule, the steps between [ and ] lead back to the same state.\n"
             "\n"
             "Usual causes: two locks taken in two orders; a reader that asks for the write lock; a lock without a TTL whose holder\n"
             "is gone; a wake-up that was lost (LK010 then names the moment).\n" },
@@ -92,7 +93,8 @@ static const property_info properties[PROPERTY_COUNT] = {
         .explain =
             "Judged by an exhaustive search when named, after faults have stopped and with fair scheduling: whoever can go on for\n"
             "ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter that can\n"
-            "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop.\n"
+            "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop. In the schedule, the steps of the loop\n"
+            "stand between [ and ]: they lead back to the same state, and everybody who could move all along has moved.\n"
             "\n"
             "Usual causes: every waiter is woken and the quickest wins (a thundering herd); a newcomer may take the lock before\n"
             "the waiter that was notified has run; back-off that grows without a bound.\n" },

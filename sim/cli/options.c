@@ -89,9 +89,10 @@ static const command_info commands[COMMAND_COUNT] = {
         .summary = "run a saved counterexample again, step by step",
         .about =
             "FILE is a counterexample that `locksim run` saved: a scenario's path (relative to FILE), the property\n"
-            "that broke, and the schedule with the operation of each step. If the scenario or its scripts have\n"
-            "changed so that a step no longer fits, replay says at which step. Exit status 1 if the property breaks\n"
-            "again, 0 if it does not, 65 if the schedule no longer fits.\n",
+            "that broke, and the schedule with the operation of each step; steps between [ and ] lead back to the\n"
+            "same state and show what can go on for ever. If the scenario or its scripts have changed so that a step\n"
+            "no longer fits, replay says at which step. Exit status 1 if the property breaks again, 0 if it does not,\n"
+            "65 if the schedule no longer fits.\n",
         .example =
             "  locksim replay reports/out/my.transfer.LK002.lua\n"
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },

@@ -182,8 +182,14 @@ static bool close_loop(follower *f, size_t first, size_t last, bool *again, err 
 static bool take(follower *f, const schedule_item *item, err *e)
 {
     step s;
-    if (!world_find(f->w, item->token, item->argument, &s, e))
+    if (!world_find(f->w, item->token, item->argument, &s, e)) {
+        if (f->round > 0) {
+            err_clear(e);
+            err_set(e, ERR_SCENARIO, "the steps between the brackets do not lead back to the same state: going round once more, '%.*s' is not enabled",
+                    STR_ARG(item->token));
+        }
         return false;
+    }
     if (f->inside) {
         note_enabled(f);
         f->moved[s.process == NOBODY ? f->h->sc->client_count : s.process] = true;

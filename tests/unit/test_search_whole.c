@@ -113,9 +113,13 @@ static void a_pause_is_no_deadlock_and_a_crash_is_one(void **state)
     static const struct { const char *fault; bool dead; } row[] = { { "pause", false }, { "crash", true } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[512];
-        snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { %s = { 1, of = 'A' } },\n"
-                 "  program = function(me) acquire(me, 'L') me:work() release(me, 'L') end", row[i].fault);
-        outcome *out = run(state, SPIN_LOCK, fields);
+        snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { %s = { 1, of = 'A' } }, program = function(me)\n"
+                 "  if me.client == 'A' then me:work() me:call('SET', 'k', 1) me:call('PUBLISH', 'ch', 'x') return end\n"
+                 "  local s = me:semaphore(0)\n"
+                 "  me:subscribe('ch', function() s:release(1) end)\n"
+                 "  if not me:call('GET', 'k') then s:acquire() end\n"
+                 "  me:unsubscribe('ch') end", row[i].fault);
+        outcome *out = run(state, "", fields);
         assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, row[i].dead ? OUTCOME_VIOLATED : OUTCOME_HOLDS);
     }
 }
@@ -124,7 +128,7 @@ static void a_pause_is_no_deadlock_and_a_crash_is_one(void **state)
  * and so it is from a saved schedule; without its brackets it shows nothing. */
 static const char spinning[] = SPIN_LOCK
     "return { title = 't', clients = { 'A', 'B' }, explore = 'exhaustive', expect = { bounded_wait = 'violated' },\n"
-    "  program = function(me) while true do acquire(me, 'L') me:work(10) release(me, 'L') end end }";
+    "  program = function(me) while true do acquire(me, 'L') me:work() release(me, 'L') end end }";
 
 static void a_spin_lock_starves(void **state)
 {
@@ -206,7 +210,7 @@ static void a_shortest_story_has_the_fewest_switches(void **state)
 {
     outcome *out = run(state, "", "clients = { 'A', 'B' }, expect = { script_health = 'violated' }, program = function(me)\n"
                                   "  me:call('INCR', 'n') me:call('INCR', 'n')\n"
-                                  "  me:eval(script.text [[ if redis.call('GET', 'n') == '4' then error('four') end ]], {}, {}) end");
+                                  "  me:eval(script.text [[ if redis.call('GET', KEYS[1]) == '4' then error('four') end ]], { 'n' }, {}) end");
     const counterexample *c = broken(out, PROPERTY_SCRIPT_HEALTH);
     assert_int_equal(c->steps, 5);
     assert_int_equal(c->switches, 1);
@@ -217,7 +221,8 @@ static void brackets_are_checked(void **state)
 {
     static const struct { const char *schedule, *says; } row[] = {
         { "A [ A", "has no ']'" }, { "A ] A", "no loop can end" }, { "[ ] A", "no loop can end" }, { "[ [ A ] ]", "no loop can begin" },
-        { "[ A ]", "not the one at [" }, { "A [ B +10 B.sleep ]", "A could move" },
+        { "B [ A ] A", "not enabled" }, { "[ A.acquire +10 A.work ]", "going round once more" }, { "A B [ +10 B.sleep B.acquire ]", "A could move" },
+        { "A B [ !pause A +10 ]", "a fault between the brackets" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         outcome out = { 0 };
