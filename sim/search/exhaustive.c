@@ -31,6 +31,7 @@ typedef struct {
     uint64_t states_max;
     uint64_t ran;          /* pieces of Lua, when must_stop was asked last */
     size_t peak_bytes;
+    str wrong;             /* why the tables must not be believed; empty: they may */
 } search;
 
 /* Enough to tell the ways to what was found, and to free everything else. */
@@ -56,20 +57,9 @@ static void stop_for_memory(search *s)
 static bool tables_are_wrong(search *s)
 {
     str why;
-    if (!parts_absolute(vectors_parts(s->t), &why))
-        return false;
-    run_stop(s->h, arena_printf(s->h->a, "%.*s: no table can hold that; --runs N samples it", STR_ARG(why)));
-    return true;
-}
-
-/* What was found is not to be trusted then. Real runs find it, or not. */
-static void forget_findings(hunt *h)
-{
-    for (int p = 0; p < PROPERTY_COUNT; p++)
-        h->found[p].yes = false;
-    h->failed = false;
-    err_clear(&h->out->error);
-    h->out->error = (err){ 0 };
+    if (!s->wrong.n && parts_absolute(vectors_parts(s->t), &why))
+        s->wrong = arena_str(s->h->a, why);
+    return s->wrong.n > 0;
 }
 
 static void note(search *s, uint32_t state, size_t choice, const happening *x, uint32_t broken)
@@ -187,9 +177,10 @@ static bool must_look(search *s)
     if (s->at % STATES_BETWEEN_SMALL_LOOKS != 0)
         return false;
     part_counts c = parts_count(vectors_parts(s->t));
-    if (s->at % STATES_BETWEEN_LOOKS != 0 && c.scripts + c.clients - s->ran < RUNS_BETWEEN_LOOKS)
+    uint64_t ran = c.scripts + c.clients + vectors_requests(s->t);
+    if (s->at % STATES_BETWEEN_LOOKS != 0 && ran - s->ran < RUNS_BETWEEN_LOOKS)
         return false;
-    s->ran = c.scripts + c.clients;
+    s->ran = ran;
     return true;
 }
 
@@ -224,9 +215,7 @@ static bool must_stop(search *s)
         run_stop(h, str_from(why));
     else if (mem_is_low() || (h->max_memory && h->at.bytes > h->max_memory))
         stop_for_memory(s);
-    else
-        tables_are_wrong(s);
-    return h->stopped;
+    return h->stopped || tables_are_wrong(s);
 }
 
 static bool expand_level(search *s)
@@ -274,40 +263,47 @@ static void breadth_first(search *s)
 static void say_growth(search *s)
 {
     hunt *h = s->h;
-    if (h->out->search.complete || h->failed || mem_is_low() || visited_count(s->seen) == 0)
+    if (!h->stopped || h->failed || mem_is_low() || visited_count(s->seen) == 0)
         return;
     h->grows = growth_say(h, s->t, s->seen, (uint32_t)h->out->search.states - 1);
     if (h->grows.n)
         h->out->reason = arena_printf(h->a, "%.*s; what kept growing: %.*s", STR_ARG(h->out->reason), STR_ARG(h->grows));
 }
 
-void search_every_state(hunt *h)
+static void report(search *s, bool rerun)
 {
-    h->out->search.strategy = S("exhaustive");
-    h->folded = true;
-    search s = { .h = h, .t = vectors_new(h, false) };
+    hunt *h = s->h;
+    measure(s);
+    h->seen = vectors_seen(s->t);
+    h->out->search.odds = visited_odds(h->out->search.states);
+    part_counts c = parts_count(vectors_parts(s->t));
+    h->observed = c.locks > 0;
+    h->out->search.executions = rerun ? vectors_requests(s->t) : c.scripts;
+    h->out->search.client_runs = c.clients;
+}
+
+/* By tables; or, where the time of day is a part of every state (why: what looks at it), by running everything again. Empty, or why
+ * the tables must not be believed. */
+static str search_states(hunt *h, str time_of_day)
+{
+    search s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S("") };
     if (!s.t)
-        return;
+        return s.wrong;
     mem_keep_back(RESERVE_BYTES);
+    h->time_of_day = time_of_day;
     s.seen = visited_new(h->max_memory);
     s.states_max = h->max_states && h->max_states < VISITED_FULL ? h->max_states : VISITED_FULL;
     s.now.width = s.next.width = vectors_width(s.t);
     s.recent = mem_zero(RECENT * sizeof *s.recent);
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
-    say_growth(&s);
-    h->taken = h->out->search.transitions;
-    if (!tables_are_wrong(&s))
+    if (!tables_are_wrong(&s)) {
+        say_growth(&s);
+        h->taken = h->out->search.transitions;
         whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));
-    if (tables_are_wrong(&s))          /* noticed perhaps in the second pass only */
-        forget_findings(h);
-    h->seen = vectors_seen(s.t);
-    measure(&s);
-    h->out->search.odds = visited_odds(h->out->search.states);
-    part_counts c = parts_count(vectors_parts(s.t));
-    h->observed = c.locks > 0;
-    h->out->search.executions = h->o->no_memo ? vectors_requests(s.t) : c.scripts;
-    h->out->search.client_runs = c.clients;
+    }
+    if (!tables_are_wrong(&s))         /* perhaps the second pass has noticed */
+        report(&s, h->o->no_memo || time_of_day.n > 0);
     mem_free(s.made);
     mem_free(s.recent);
     level_clear(&s.now);
@@ -315,4 +311,24 @@ void search_every_state(hunt *h)
     visited_free(s.seen);
     vectors_free(s.t);
     mem_give_back();
+    return s.wrong;
+}
+
+void search_every_state(hunt *h)
+{
+    h->out->search.strategy = S("exhaustive");
+    h->folded = true;
+    const hunt begin = *h;
+    const outcome empty = *h->out;
+    str why = search_states(h, S(""));
+    if (!why.n)
+        return;
+    err_clear(&h->out->error);
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        buf_free(&h->found[p].text);
+        buf_free(&h->found[p].why);
+    }
+    *h->out = empty;
+    *h = begin;
+    search_states(h, why);
 }

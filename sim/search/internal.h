@@ -45,6 +45,7 @@ typedef struct {
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */
+    str time_of_day;       /* exhaustive: what looks at it, so that it is a part of every state; empty: nothing does */
     str grows;             /* what kept growing, where a limit came first; see growth.h */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
     str given;             /* the schedule that was followed */

@@ -24,8 +24,10 @@ static void say_size(const hunt *h, buf *b)
     enum { STATES_FOR_A_MEAN = 100000 };
     const outcome *out = h->out;
     uint64_t scripts = out->search.executions, pieces = out->search.client_runs;
-    buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers, %" PRIu64 " piece%s of client code; ", scripts, plural(scripts),
-               plural(scripts), pieces, plural(pieces));
+    buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers", scripts, plural(scripts), plural(scripts));
+    if (pieces > 0)        /* not counted where nothing is looked up */
+        buf_printf(b, ", %" PRIu64 " piece%s of client code", pieces, plural(pieces));
+    buf_addz(b, "; ");
     size_print(out->search.bytes, b);
     buf_addz(b, " of memory");
     if (out->search.states >= STATES_FOR_A_MEAN)
@@ -59,6 +61,8 @@ static void say_states(const hunt *h, buf *b)
     if (!all)
         say_unbroken(h, b);
     buf_printf(b, "states are told apart by 96-bit fingerprints: the chance that one was missed is below %.1e\n", out->search.odds + 1e-27);
+    if (h->time_of_day.n)
+        buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n", STR_ARG(h->time_of_day));
     say_size(h, b);
 }
 

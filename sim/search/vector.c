@@ -876,7 +876,7 @@ uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x)
 vectors *vectors_new(hunt *h, bool absolute)
 {
     world_options wo = run_options(h, NULL, false);
-    parts *p = parts_new(h->sc, h->l, &wo, h->o->no_memo, absolute, &h->out->error);
+    parts *p = parts_new(h->sc, h->l, &wo, h->o->no_memo || absolute, absolute, &h->out->error);
     if (!p) {
         h->failed = true;
         return NULL;
@@ -890,7 +890,7 @@ vectors *vectors_new(hunt *h, bool absolute)
     t->memory = arena_new();
     t->hot = arena_new();
     t->bound_bytes = intern_new();
-    if (h->o->no_memo) {
+    if (h->o->no_memo || absolute) {           /* tables know distances from now only */
         t->rerun = rerun_new(h, p);
         if (t->rerun)
             return t;
