@@ -85,6 +85,29 @@ static void add_verdict(suite *s, const outcome *o)
     buf_free(&body);
 }
 
+/* What the search did, for who looks after trends. */
+static void add_properties(buf *out, const outcome *o)
+{
+    const struct { const char *name; uint64_t value; } counts[] = {
+        { "states", o->search.states }, { "transitions", o->search.transitions }, { "longest", o->search.longest },
+        { "states_not_gone_on_from", o->search.waiting }, { "executions", o->search.executions }, { "memory_bytes", o->search.bytes },
+    };
+    buf b = { 0 };
+    if (o->title.n) {
+        buf_addz(&b, "<property name=\"title\" value=\"");
+        clean_xml(&b, o->title);
+        buf_addz(&b, "\"/>");
+    }
+    if (o->search.states) {
+        for (size_t i = 0; i < COUNT(counts); i++)
+            buf_printf(&b, "<property name=\"%s\" value=\"%" PRIu64 "\"/>", counts[i].name, counts[i].value);
+        buf_printf(&b, "<property name=\"chance_of_a_missed_state\" value=\"%.1e\"/>", o->search.odds);
+    }
+    if (b.n)
+        buf_printf(out, "    <properties>%.*s</properties>\n", STR_ARG(buf_str(&b)));
+    buf_free(&b);
+}
+
 void report_junit(const report_item *items, size_t count, const report_style *style, buf *out)
 {
     buf suites = { 0 };
@@ -101,11 +124,7 @@ void report_junit(const report_item *items, size_t count, const report_style *st
         if (style->timing)
             buf_printf(&suites, " time=\"%" PRId64 ".%03" PRId64 "\"", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
         buf_addz(&suites, ">\n");
-        if (o->title.n) {
-            buf_addz(&suites, "    <properties><property name=\"title\" value=\"");
-            clean_xml(&suites, o->title);
-            buf_addz(&suites, "\"/></properties>\n");
-        }
+        add_properties(&suites, o);
         buf_add(&suites, buf_str(&s.cases));
         buf_addz(&suites, "  </testsuite>\n");
         tests += s.tests;
