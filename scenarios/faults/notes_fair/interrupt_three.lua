@@ -1,0 +1,19 @@
+-- One waiting thread is interrupted, at any moment.
+return {
+  title   = "notes/fair: an interrupt, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { interrupt = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- Once the head of the queue is somebody who has gone, nobody else gets in any more.
+    no_deadlock = "violated",
+    -- Who died or gave up keeps its place in the queue. Once it is the head, nobody gets in any more.
+    prompt = { "violated", idle_ms = 30001 },
+    -- An interrupt ends a waiter's claim to its turn, but the acquire swallows it and keeps its place.
+    fifo = "violated",
+    -- Nothing takes the dead, or those who gave up without an answer, out of the queue.
+    no_leak = "violated",
+  },
+  must_see = { "interrupt" },
+}

@@ -1,0 +1,15 @@
+-- Any one answer is lost, and any one request is executed after its sender has given up on it.
+return {
+  title   = "notes/reentrant: a lost answer and a late request, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { lose_reply = 1, late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A waiter asks only every 30 s. In the very millisecond in which the lease ends it asks in vain, and has to wait 30 s more.
+    prompt = { "violated", idle_ms = 30001 },
+    -- The release as printed calls redis.publish, which no Redis has: it frees the lock, fails, and wakes nobody.
+    script_health = "violated",
+  },
+  must_see = { "lose_reply", "late_request" },
+}

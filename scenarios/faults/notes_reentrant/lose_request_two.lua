@@ -1,0 +1,17 @@
+-- Any one request never reaches Redis: its sender hears nothing, and gives up after its time-out.
+return {
+  title   = "notes/reentrant: a lost request, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { lose_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A waiter asks only every 30 s. In the very millisecond in which the lease ends it asks in vain, and has to wait 30 s more.
+    prompt = { "violated", idle_ms = 30001 },
+    -- A lost UNSUBSCRIBE is not sent again: the subscription stays.
+    no_leak = "violated",
+    -- The release as printed calls redis.publish, which no Redis has: it frees the lock, fails, and wakes nobody.
+    script_health = "violated",
+  },
+  must_see = { "lose_request" },
+}

@@ -1,0 +1,14 @@
+-- Redis forgets its scripts at any moment: it must cost a round trip and nothing else.
+return {
+  title   = "notes/reentrant: scripts forgotten, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { script_flush = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    -- The release as printed calls redis.publish, which no Redis has: it frees the lock, fails, and wakes nobody.
+    script_health = "violated",
+  },
+  must_see = { "script_flush" },
+}

@@ -1,0 +1,16 @@
+-- Redis starts again with nothing in it, at any moment.
+return {
+  title   = "notes/reentrant: a wiped server, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { wipe = 1 },
+  expect  = {
+    -- The lock went with the memory, while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    prompt = { "holds", idle_ms = 30001 },
+    -- The release as printed calls redis.publish, which no Redis has: it frees the lock, fails, and wakes nobody.
+    script_health = "violated",
+  },
+  must_see = { "wipe" },
+}

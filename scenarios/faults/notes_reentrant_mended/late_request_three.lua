@@ -1,0 +1,13 @@
+-- Any one request is executed after its sender has given up on it.
+return {
+  title   = "notes/reentrant_mended: a late request, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A waiter asks only every 30 s. In the very millisecond in which the lease ends it asks in vain, and has to wait 30 s more.
+    prompt = { "violated", idle_ms = 30001 },
+  },
+  must_see = { "late_request" },
+}

@@ -1,0 +1,14 @@
+-- The clock of one process jumps ten minutes ahead, at any moment.
+return {
+  title   = "redisson/fair: a clock that jumps, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { clock_jump = { 1, ms = 600000 } },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    -- By a fast clock the head of the queue has outwaited its deadline: it is dropped, and has to queue again.
+    fifo = "violated",
+  },
+  must_see = { "clock_jump" },
+}

@@ -1,0 +1,26 @@
+-- A replica that missed the last writes takes over at any moment.
+return {
+  title    = "redisson/fair_3_13: a failover, three clients",
+  replicas = 1,
+  clients  = { "A", "B", "C" },
+  program  = require "once",
+  faults   = { failover = 1 },
+  expect   = {
+    -- The new server never heard of the lock, and gives it away while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    -- A waiter that asks when its turn by the clock is over, and the lock is not free, is told to wait -1 ms, and parks without
+    -- limit.
+    no_lost_wakeup = "violated",
+    no_deadlock = "violated",
+    -- The new server can have waiters in its queue that are gone; each keeps its slot for 300 s.
+    prompt = { "violated", idle_ms = 30001 },
+    -- The new server's queue misses the last ones who came.
+    fifo = "violated",
+    -- The new server can have waiters in its queue that have left, and nobody takes them out.
+    no_leak = "violated",
+    -- A release of a lock that is gone is answered "released", though its owner had lost it.
+    matches_spec = "violated",
+  },
+  must_see = { "failover" },
+}

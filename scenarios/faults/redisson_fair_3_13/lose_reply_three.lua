@@ -1,0 +1,16 @@
+-- Any one answer is lost: Redis has done what its sender believes to have failed.
+return {
+  title   = "redisson/fair_3_13: a lost answer, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- Who died or gave up is dropped from the head of the queue only when its slot of 300 s is over.
+    prompt = { "violated", idle_ms = 30001 },
+    fifo = "holds",
+    -- Only the next one who asks takes the dead, or those who gave up without an answer, out of the queue.
+    no_leak = "violated",
+  },
+  must_see = { "lose_reply" },
+}

@@ -1,0 +1,19 @@
+-- Redis starts again with nothing in it, at any moment.
+return {
+  title   = "redisson/fair_3_13: a wiped server, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { wipe = 1 },
+  expect  = {
+    -- The lock went with the memory, while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    -- A waiter behind another sleeps until its slot of 330 s is over; only the message wakes it sooner.
+    prompt = { "violated", idle_ms = 30001 },
+    -- The order went with the memory.
+    fifo = "violated",
+    -- A release of a lock that is gone is answered "released", though its owner had lost it.
+    matches_spec = "violated",
+  },
+  must_see = { "wipe" },
+}
