@@ -104,7 +104,7 @@ static int replay(arena *a, const options *o, str file, err *e)
     size_t left_out = 0;
     for (;;) {
         search_replay(a, &sc, &l, &so, s.schedule, &result);
-        size_t at = result.run.count;
+        size_t at = result.items;
         bool fits = result.verdict != VERDICT_ERROR || result.error.class_ != ERR_SCENARIO || at + left_out >= s.steps;
         if (fits)
             break;

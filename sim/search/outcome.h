@@ -67,6 +67,7 @@ typedef struct {
     const coverage_script *scripts;
     size_t script_count;
     story run;             /* of a schedule or a replay: all of its steps */
+    size_t items;          /* of the schedule's text that were followed; brackets count, further rounds between them do not */
 } outcome;
 
 #endif

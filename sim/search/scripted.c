@@ -35,6 +35,7 @@ static bool follow(hunt *h, world *w, const schedule_item *items, size_t count)
         step s;
         ok = world_find(w, items[at].token, items[at].argument, &s, e);
     }
+    h->out->items = at;
     return ok || fail_at(h, &items[at], at, e);
 }
 

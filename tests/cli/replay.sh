@@ -98,3 +98,38 @@ run replay absent.lua
 ends 65 "a file that is not there"
 run replay
 ends 64 "no file"
+
+# Who polls can be passed over for ever: the loop stands between brackets, is replayed, and is refused where it is none.
+cat > my/spin.lua <<'LUA'
+local take = script.text [[ if redis.call('set', KEYS[1], ARGV[1], 'NX') then return 1 end return 0 ]]
+local give = script.text [[ return redis.call('del', KEYS[1]) ]]
+return {
+  title   = "spin",
+  clients = { "A", "B" },
+  program = function(me)
+    while true do
+      me:wants("L")
+      while me:eval(take, { "L" }, { me.id }, { op = "acquire", lock = "L" }) == 0 do me:refused("L") me:sleep(10) end
+      me:granted("L", { count = 1 })
+      me:work(10)
+      me:eval(give, { "L" }, {}, { op = "release", lock = "L" })
+      me:released("L", { count = 0 })
+    end
+  end,
+  explore = "exhaustive",
+  expect  = { bounded_wait = "holds" },
+}
+LUA
+run run my/spin.lua
+ends 1 "somebody can starve"
+loop=reports/out/my.spin.LK012.lua
+check "the loop is saved in brackets" test "$(grep -cE '^    "(\[|\])",' $loop)" = 2
+run replay $loop
+ends 1 "the loop is replayed"
+check "it says who waits, and that the loop is one" out_has 'waits for "L" for ever: the steps'
+sed 's/^    "\[",.*//; s/^    "\]",.*//' $loop > reports/out/open.lua
+run replay reports/out/open.lua --max-steps 50
+check "without brackets it shows no starvation" out_lacks 'for ever'
+sed 's/^    "B.release",.*//' $loop > reports/out/broken.lua
+run replay reports/out/broken.lua
+ends 65 "a loop that does not close is refused"
