@@ -3,6 +3,8 @@
 #include "base/rng.h"
 #include "fixture.h"
 
+#include <stdlib.h>
+
 static int fresh(void **state)
 {
     *state = arena_new();
@@ -152,10 +154,100 @@ static void tables_and_runs_agree_on_small_worlds(void **state)
     print_message("  %llu states\n", (unsigned long long)states);
 }
 
+/* ---- worlds by chance ---- */
+
+static const char *const statements[] = {
+    "me:call('INCR', 'n')", "me:call('SET', 'k', me.id, 'NX', 'PX', 6)", "me:call('DEL', 'k')", "me:call('PEXPIRE', 'n', 4)",
+    "if try(me, 'L', 7) then me:work(3) unlock(me, 'L') end", "if try(me, 'L', 9) then unlock(me, 'L') end", "try(me, 'M', 5)",
+    "while not try(me, 'L', 6) do me:sleep(4) end unlock(me, 'L')", "for i = 1, 2 do try(me, 'L', 5) end",
+    "local t = me:now() + 3 me:sleep(2) me:call('SET', 't', t)", "me:sleep(5)", "me:work(2)", "me:step()",
+    "local x = me:choose { 1, 4 } me:sleep(x)", "me:call('SADD', 's', 'a', 'b') me:call('SPOP', 's')",
+    "me:eval(script.text [[ return redis.call('INCRBY', KEYS[1], math.random(2)) ]], { 'r' }, {})",
+    "me:eval(script.text [[ local t = redis.call('TIME') return redis.call('SET', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000) + 5) ]], { 't' }, {})",
+    "local t = me:spawn('w', function(m) m:sleep(2) m:call('INCR', 'w') end) me:call('GET', 'w') t:join()",
+    "local t = me:spawn('d', function(m) while true do m:sleep(3) m:call('PEXPIRE', 'k', 6) end end, { daemon = true }) me:sleep(4) t:cancel()",
+    "local p = me.process p.s = p.s or me:semaphore(1) if p.s:acquire(3) then me:call('INCR', 'n') p.s:release(1) end",
+    "local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(4) me:unsubscribe('ch')",
+    "me:call('PUBLISH', 'ch', me.client)", "me:subscribe('ch', function(m, x) m:call('SET', 'got', x) end)",
+    "local f = me:send('return redis.call(\"INCR\", KEYS[1])', { 'n' }, {}) me:call('GET', 'k') f:wait(3)",
+    "me:call('SET', 'u', me:unique('id'))", "local ok, e = me:call('GET', 'n', { timeout_ms = 2 }) if e then me:call('SET', 'e', e.kind) end",
+    "me:on(2):call('INCR', 'n')", "me:call('WAIT', 1, 3)", "me:call('ZADD', 'z', me:now(), me.id) me:call('ZREMRANGEBYSCORE', 'z', 0, me:now() - 2)",
+    "me:wants('L') me:refused('L') me:gave_up('L')", "me:use('res', 1)", "local a = { me.id } a.next = a me:call('INCR', 'n') a.next = nil",
+};
+
+static const char *const fields[] = {
+    "timeout_ms = 3", "timeout_ms = 10", "latency_ms = { 0, 2 }", "latency_ms = 1", "end_ms = 6", "end_ms = 40", "work_ms = { 1, 3 }", "replicas = 1",
+};
+
+static const char *chance_of(rng *r, const char *const *list, size_t count)
+{
+    return list[rng_below(r, count)];
+}
+
+static void put_faults(rng *r, buf *out)
+{
+    bool taken[FAULT_KINDS] = { 0 }, replicas = false;
+    size_t count = rng_below(r, 3);
+    buf_addz(out, ", faults = { ");
+    for (size_t i = 0; i < count; i++) {
+        fault_kind k = (fault_kind)rng_below(r, FAULT_KINDS);
+        if (!taken[k])
+            buf_printf(out, "%s = %d, ", fault_name(k), 1 + (rng_below(r, 5) == 0));
+        taken[k] = true;
+        replicas |= k == FAULT_LAG || k == FAULT_FAILOVER;
+    }
+    buf_printf(out, "}, servers = 2%s", replicas ? ", replicas = 1" : "");
+}
+
+static void put_world(rng *r, buf *out)
+{
+    static const char *const clients[] = { "'A'", "'A', 'B'", "'A', 'B'", "{ 'A', threads = 2 }", "'A', { 'B', start_ms = 2, skew_ms = 3 }" };
+    buf_clear(out);
+    buf_printf(out, "clients = { %s }, limits = { steps = 100000 }", chance_of(r, clients, COUNT(clients)));
+    put_faults(r, out);
+    const char *field = chance_of(r, fields, COUNT(fields));
+    if (rng_below(r, 2) && !strstr(out->p, "replicas"))
+        buf_printf(out, ", %s", field);
+    buf_addz(out, ", program = function(me)");
+    for (int c = 0; c < 2; c++) {
+        buf_printf(out, " if me.client == '%c' then", 'A' + c);
+        size_t count = 1 + rng_below(r, 3);
+        for (size_t i = 0; i < count; i++)
+            buf_printf(out, " do %s end", chance_of(r, statements, COUNT(statements)));
+        buf_addz(out, " end");
+    }
+    buf_addz(out, " end");
+}
+
+/* Property: whatever clients, faults and scripts come together. */
+static void tables_and_runs_agree_on_worlds_by_chance(void **state)
+{
+    enum { WORLDS = 60, STATES_MAX = 150 };
+    const char *first = getenv("MEMO_SEED"), *many = getenv("MEMO_WORLDS");
+    uint64_t seed = first ? strtoull(first, NULL, 10) : 1, count = many ? strtoull(many, NULL, 10) : WORLDS, states = 0;
+    size_t same = 0, wrong = 0;
+    buf world = { 0 };
+    for (uint64_t i = 0; i < count; i++) {
+        rng r = rng_new(seed + i, 0);
+        put_world(&r, &world);
+        compared c = compare(*state, world.p, STATES_MAX, &states);
+        if (c == DIFFERS)
+            print_error("MEMO_SEED=%llu\n", (unsigned long long)(seed + i));
+        same += c == SAME;
+        wrong += c == DIFFERS;
+        arena_reset(*state);
+    }
+    buf_free(&world);
+    print_message("  %zu worlds of %llu, %llu states\n", same, (unsigned long long)count, (unsigned long long)states);
+    assert_int_equal(wrong, 0);
+    assert_true(4 * same >= count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
+        cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
