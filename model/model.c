@@ -281,10 +281,22 @@ static void on_answered(model *m, const event *e)
     r->task = e->task;     /* who got it may announce it */
 }
 
+/* Nobody waits for the answer any more. The request itself may still be executed, unless the event says that it cannot: then there is
+ * nothing to remember of it that is not known already. */
+static pending *given_up(model *m, const event *e)
+{
+    bool over = e->count > 0;
+    pending *r = e->request == 0 ? NULL : over ? track_request(m, e->process, e->request) : request_of(m, e);
+    if (r && over && !r->executed && r->runs > 0)
+        r->runs--;
+    return r;
+}
+
 static void on_timed_out(model *m, const event *e)
 {
-    if (e->request)
-        request_of(m, e)->given_up = true;
+    pending *r = given_up(m, e);
+    if (r)
+        r->given_up = true;
     stake *s = stake_of(m, e);
     if (s)
         s->unresolved |= 1u << op_parse(e->op);
@@ -348,7 +360,7 @@ static void on_crashed(model *m, const event *e)
 
 static void on_interrupted(model *m, const event *e)
 {
-    pending *r = e->request ? request_of(m, e) : NULL;
+    pending *r = given_up(m, e);
     if (r && !r->answered)
         r->given_up = true;
     owner *o = track_find_owner(m, e->who);

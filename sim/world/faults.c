@@ -287,6 +287,7 @@ bool faults_take(world *w, const step *s, err *e)
             if (g->task == task && g->waited && !g->orphan) {
                 waited_for = g->id;
                 said.request = g->number;
+                said.count = g->state != FLIGHT_SENT;
                 g->orphan = true;                  /* its script may still run */
                 g->late = !flight_is_pubsub(g);    /* but a subscription's connection does not stand still */
                 if (g->state != FLIGHT_SENT)

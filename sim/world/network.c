@@ -441,7 +441,8 @@ bool network_give_up(world *w, flight *f, err *e)
     uint32_t process = f->process, id = f->id;
     world_see(w, "timeout");
     world_emit(w, (event){ .kind = EVENT_TIMED_OUT, .process = process, .task = f->task, .who = f->who, .lock = f->lock,
-                           .op = f->op, .request = f->number, .server = f->server, .lease_ms = f->lease_ms });
+                           .op = f->op, .request = f->number, .server = f->server, .lease_ms = f->lease_ms,
+                          .count = f->state != FLIGHT_SENT });
     if (f->state == FLIGHT_SENT)
         f->orphan = f->late = true;                /* it may still be executed, or never: it no longer holds time */
     else
