@@ -67,7 +67,7 @@ void events_begin(parts *p, uint32_t process, const node_record *before)
 /* What monitors do not read makes no difference. */
 static void forget_texts(event *e)
 {
-    bool is_read = e->kind == EVENT_USE || (e->kind == EVENT_EXECUTED && str_starts(e->text, S("error: ")));
+    bool is_read = e->kind == EVENT_USE || (e->kind == EVENT_FAULT && e->request) || (e->kind == EVENT_EXECUTED && str_starts(e->text, S("error: ")));
     e->text = is_read && e->kind == EVENT_EXECUTED ? S("error: ") : is_read ? e->text : S("");
     e->path = S("");
     e->line = 0;
