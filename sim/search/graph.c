@@ -12,6 +12,11 @@ graph *graph_open(uint64_t nobody)
     return g;
 }
 
+void graph_set_unstoppable(graph *g, uint64_t movers)
+{
+    g->unstoppable = movers;
+}
+
 void graph_close(graph *g)
 {
     if (!g)

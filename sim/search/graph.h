@@ -30,6 +30,9 @@ typedef struct graph graph;
  * everybody else. */
 graph *graph_open(uint64_t nobody);
 void graph_close(graph *g);                        /* NULL is fine */
+/* Movers that nobody holds up for ever: in graph_find_lasso, one of them that is enabled in some node of a component must move there. Time is
+ * such a mover: a loop that takes none while it could pass is no starvation. */
+void graph_set_unstoppable(graph *g, uint64_t movers);
 /* The next node, in order: who waits there, and whether every program has ended. The edges added from now on leave it. A state that the
  * search did not expand is added with waits 0 and not ended: nothing will be concluded from it. */
 uint32_t graph_add_node(graph *g, uint64_t waits, bool ended);

@@ -13,6 +13,7 @@
 /* The edges of a component that stay inside, in sum. */
 typedef struct {
     bool any, hand_off, fair;
+    uint64_t must;         /* unstoppable movers that can move there */
     uint32_t first;        /* node */
 } insides;
 
@@ -20,11 +21,12 @@ static insides look_inside(const graph_component *c)
 {
     const graph *g = c->view->g;
     insides in = { .first = GRAPH_NONE };
-    uint64_t moved = 0, always = UINT64_MAX;
+    uint64_t moved = 0, always = UINT64_MAX, ever = 0;
     for (uint32_t k = 0; k < c->count; k++) {
         uint32_t node = c->nodes[k];
         in.first = node < in.first ? node : in.first;
         always &= graph_enabled(g, node);
+        ever |= graph_enabled(g, node);
         for (uint32_t i = g->first[node], end = graph_end_edge(g, node); i < end; i++) {
             if (!graph_view_has_edge(c->view, i) || c->of[g->arrows[i].to] != c->number)
                 continue;
@@ -34,7 +36,8 @@ static insides look_inside(const graph_component *c)
             moved |= UINT64_C(1) << (rest & GRAPH_MOVER_BITS);
         }
     }
-    in.fair = in.any && !(always & ~moved);
+    in.must = ever & g->unstoppable;
+    in.fair = in.any && !((always | in.must) & ~moved);
     return in;
 }
 
@@ -61,6 +64,7 @@ typedef struct {
     const graph_view *view;
     const uint32_t *of;
     uint32_t number, start;
+    uint64_t must;
 } ring;
 
 static bool ring_step(const void *context, graph_place from, uint32_t edge, graph_place *to)
@@ -71,7 +75,7 @@ static bool ring_step(const void *context, graph_place from, uint32_t edge, grap
         return false;
     uint32_t rest = graph_label_of(g, edge)->rest;
     to->node = g->arrows[edge].to;
-    to->todo = from.todo & ~(UINT64_C(1) << (rest & GRAPH_MOVER_BITS)) & (graph_enabled(g, to->node) | TAKE_HAND_OFF);
+    to->todo = from.todo & ~(UINT64_C(1) << (rest & GRAPH_MOVER_BITS)) & (graph_enabled(g, to->node) | TAKE_HAND_OFF | r->must);
     if (rest & GRAPH_HAND_OFF)
         to->todo &= ~TAKE_HAND_OFF;
     return true;
@@ -84,7 +88,7 @@ static bool ring_is_closed(const void *context, graph_place p)
 
 static void draw_cycle(const ring *r, bool hand_off, graph_trail *t)
 {
-    graph_place start = { .node = r->start, .todo = graph_enabled(r->view->g, r->start) | (hand_off ? TAKE_HAND_OFF : 0) };
+    graph_place start = { .node = r->start, .todo = graph_enabled(r->view->g, r->start) | r->must | (hand_off ? TAKE_HAND_OFF : 0) };
     graph_walker w = { .g = r->view->g, .step = ring_step, .is_end = ring_is_closed, .context = r };
     graph_walk(&w, start, t);
 }
@@ -99,7 +103,7 @@ static bool lasso_of(const graph *g, uint32_t waiter, bool hand_off, uint32_t be
     if (found) {
         t->count = 0;
         *start = h.best.first;
-        draw_cycle(&(ring){ .view = &v, .of = of, .number = h.number, .start = *start }, h.best.hand_off, t);
+        draw_cycle(&(ring){ .view = &v, .of = of, .number = h.number, .start = *start, .must = h.best.must }, h.best.hand_off, t);
     }
     mem_free(of);
     graph_view_free(&v);

@@ -22,7 +22,7 @@ typedef struct {
 } graph_arrow;
 
 struct graph {
-    uint64_t nobody;
+    uint64_t nobody, unstoppable;
     graph_labels node_labels, edge_labels;
     uint32_t *node_label, *first;      /* per node: its label, and its first edge */
     graph_arrow *arrows;

@@ -28,7 +28,7 @@ typedef struct {
     parts *p;              /* tells states apart; NULL until there is a bracket */
     buf before;            /* the state at the bracket */
     waiters caught;        /* whoever has waited since then */
-    bool *always, *moved;  /* by process, then time: could move in every state; did move */
+    bool *always, *moved;  /* by process, then time: could move in every state (time: in some); did move */
 } follower;
 
 /* ---- who waits ---- */
@@ -98,8 +98,9 @@ static void note_enabled(follower *f)
     for (size_t i = 0; i < count; i++)
         if (list[i].kind != STEP_FAULT)
             can[list[i].process == NOBODY ? time : list[i].process] = true;
-    for (size_t i = 0; i <= time; i++)
+    for (size_t i = 0; i < time; i++)
         f->always[i] &= can[i];
+    f->always[time] |= can[time];                  /* nobody holds up time for ever */
     mem_free(can);
 }
 
@@ -128,7 +129,7 @@ static bool begin(follower *f, size_t first, err *e)
     f->caught.count = 0;
     look(f, &f->caught, true);
     for (size_t i = 0; i < movers; i++) {
-        f->always[i] = true;
+        f->always[i] = i + 1 < movers;
         f->moved[i] = false;
     }
     return state_of(f, &f->before, e);

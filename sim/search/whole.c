@@ -150,6 +150,7 @@ static graph *build(whole *w, str lock)
     builder b = { .w = w, .lock = lock, .known = 1, .g = graph_open(lock.p ? 0 : UINT64_C(1) << MOVER_TIME) };
     b.now.width = b.next.width = vectors_width(w->t);
     w->crowded = false;
+    graph_set_unstoppable(b.g, UINT64_C(1) << MOVER_TIME);
     memcpy(level_add(&b.next), vectors_begin(w->t, &broken), b.next.width * sizeof(uint32_t));
     note_ends(&b, broken, 0, true, 0);
     bool ok = true;
@@ -315,6 +316,7 @@ static void judge_leaks(whole *w)
 static graph *future_of(const graph *g, uint32_t node, const uint64_t waiter, numbers *edges)
 {
     graph *sub = graph_open(UINT64_C(1) << MOVER_TIME);
+    graph_set_unstoppable(sub, UINT64_C(1) << MOVER_TIME);
     uint32_t *number = mem_alloc(graph_node_count(g) * sizeof *number);
     for (uint32_t i = 0; i < graph_node_count(g); i++)
         number[i] = UINT32_MAX;

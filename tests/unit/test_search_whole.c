@@ -150,6 +150,26 @@ static void a_spin_lock_starves(void **state)
     assert_int_not_equal(plain.properties[PROPERTY_BOUNDED_WAIT].outcome, OUTCOME_VIOLATED);
 }
 
+/* Property: nobody holds up time for ever. A waiter that polls without a pause until the lease of the dead ends does get in; where there is
+ * no lease he does not. */
+static void a_loop_without_time_is_no_starvation(void **state)
+{
+    static const struct { int lease; property_outcome outcome; } row[] = { { 50, OUTCOME_HOLDS }, { 0, OUTCOME_VIOLATED } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char fields[1024];
+        snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { crash = { 1, of = 'A' } },\n"
+                 "  expect = { bounded_wait = '%s', no_busy_wait = 'violated' }, program = function(me)\n"
+                 "  me:wants('L')\n"
+                 "  while me:eval(take, { 'L' }, { me.id, %d }, { op = 'acquire', lock = 'L' }) == 0 do me:refused('L') end\n"
+                 "  me:granted('L', { count = 1 }) release(me, 'L') end", row[i].outcome == OUTCOME_HOLDS ? "holds" : "violated", row[i].lease);
+        outcome *out = run(state, SPIN_LOCK, fields);
+        assert_int_equal(out->properties[PROPERTY_BOUNDED_WAIT].outcome, row[i].outcome);
+        broken(out, PROPERTY_NO_BUSY_WAIT);
+        if (row[i].outcome == OUTCOME_VIOLATED)
+            assert_true(has(broken(out, PROPERTY_BOUNDED_WAIT)->schedule, "+"));
+    }
+}
+
 /* A queue in Redis: whoever is at its head is let in. */
 #define TICKET_LOCK \
     "local ask = script.text [[ local q = redis.call('lrange', KEYS[1], 0, -1) local known = false" \
@@ -239,7 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
         T(two_locks_in_opposite_order), T(a_lost_wake_up_beside_a_ticking_timer), T(the_end_of_the_run_is_no_deadlock),
-        T(a_pause_is_no_deadlock_and_a_crash_is_one), T(a_spin_lock_starves), T(a_queue_bounds_the_wait_by_its_length),
+        T(a_pause_is_no_deadlock_and_a_crash_is_one), T(a_spin_lock_starves), T(a_loop_without_time_is_no_starvation), T(a_queue_bounds_the_wait_by_its_length),
         T(a_watchdog_that_renews_for_ever_leaks), T(a_shortest_story_has_the_fewest_switches), T(brackets_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
