@@ -37,6 +37,7 @@ uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, e
 uint64_t process_table_runs(const process_table *t);
 uint64_t process_table_runs_all(const process_table *t);
 size_t process_table_states(const process_table *t);
+size_t process_table_bytes(const process_table *t);           /* of memory, about, live processes and their Lua included */
 /* What the state holds, by name, for people. Runs Lua to come back to it. */
 void process_table_describe(process_table *t, uint32_t state, facts *out);
 /* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it saw first. */

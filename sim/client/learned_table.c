@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/heap.h"
 #include "client/learned_internal.h"
 
 enum { LIVE_MAX = 64 };
@@ -44,6 +45,16 @@ void process_table_free(process_table *t)
 uint64_t process_table_runs(const process_table *t) { return t->runs; }
 uint64_t process_table_runs_all(const process_table *t) { return t->runs_all; }
 size_t process_table_states(const process_table *t) { return t->states.count; }
+
+size_t process_table_bytes(const process_table *t)
+{
+    size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + t->states.slot_count * sizeof *t->states.slots +
+                   t->entry_slots * sizeof *t->entries;
+    for (size_t i = 0; i < t->live_count; i++)
+        for (int k = 0; k < EPOCHS; k++)
+            bytes += t->lives[i]->at[k] ? heap_bytes(t->lives[i]->at[k]->heap) : 0;
+    return bytes;
+}
 
 bool process_table_absolute(const process_table *t, str *why)
 {

@@ -248,6 +248,8 @@ size_t parts_bytes(const parts *p)
     size_t n = arena_bytes(p->memory) + arena_bytes(p->scratch);
     for (size_t i = 0; i < COUNT(all); i++)
         n += intern_bytes(all[i]);
+    for (size_t i = 0; i < p->sc->client_count; i++)
+        n += process_table_bytes(p->tables[i]);
     return n + p->node_cap * sizeof *p->nodes + p->servers_cap * sizeof *p->servers + map3_bytes(&p->runs) + map3_bytes(&p->local);
 }
 
