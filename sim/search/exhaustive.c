@@ -9,7 +9,7 @@
 
 /* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
  * numbers they would get without it. */
-enum { WAITING = 64, RECENT = 1 << 16 };
+enum { WAITING = 64, RECENT = 1 << 14 };
 typedef struct {
     happening x;
     const uint32_t *from;  /* the row it happens in, or where it leads to if `made` */
