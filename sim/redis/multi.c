@@ -36,6 +36,11 @@ bool transaction_open(const redis_conn *conn)
     return conn->multi && conn->multi->open;
 }
 
+bool redis_conn_remembers(const redis_conn *conn)
+{
+    return conn->db != 0 || (conn->multi && (conn->multi->open || conn->multi->watches_count > 0));
+}
+
 void transaction_spoil(redis_conn *conn)
 {
     if (transaction_open(conn))

@@ -49,6 +49,9 @@ void redis_observe(redis *r, const redis_observer *o);
 redis_conn *redis_connect(redis *r, uint32_t id);
 void redis_disconnect(redis *r, redis_conn *c);
 
+/* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions left out? */
+bool redis_conn_remembers(const redis_conn *c);
+
 /* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin with
  * several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);

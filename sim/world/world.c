@@ -230,11 +230,30 @@ static bool go_on(world *w, const step *s, err *e)
     return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
 }
 
+/* What a connection remembers is no part of a state (parts.h), and neither is which scripts a client taught a server: it may not ask. */
+static bool is_foldable(const world *w, const flight *f, err *e)
+{
+    if (world_sees_loops(w) || f->dead)
+        return true;
+    const redis_conn *conn = w->nodes[f->process].conns[f->server];
+    str name = f->argc ? f->argv[0] : S("");
+    bool cache = (str_eq_nocase(name, S("SCRIPT")) && f->argc > 1 && !str_eq_nocase(f->argv[1], S("LOAD"))) ||
+                 (!f->script && str_starts_nocase(name, S("EVALSHA")));
+    if (!cache && !redis_conn_remembers(conn))
+        return true;
+    err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s: an exhaustive search does not tell apart what %s",
+           STR_ARG(w->sc->clients[f->process].name), STR_ARG(name), cache ? "scripts a server was taught" : "a connection remembers");
+    return err_hint(e, cache ? "me:eval sees to it that each server knows its script; faults = { script_flush = 1 } makes it forget"
+                             : "put what belongs together into a script, or sample: explore = { random = N }");
+}
+
 static bool execute(world *w, const step *s, bool answer, err *e)
 {
     flight *f = network_find(w, s);
     assert(f);
     network_execute(w, f);
+    if (!is_foldable(w, f, e))
+        return false;
     if (w->o.record) {
         buf_printf(&w->did, "%.*s -> ", STR_ARG(f->op));
         reply_print_short(&f->answer, &w->did);

@@ -154,6 +154,38 @@ static void tables_and_runs_agree_on_small_worlds(void **state)
     print_message("  %llu states\n", (unsigned long long)states);
 }
 
+/* What a client leaves in its connection, or in the script cache by itself, is no part of a state: it is refused, where it is asked for. */
+static void what_is_no_part_of_a_state_is_refused(void **state)
+{
+    static const struct { const char *calls, *says; } row[] = {
+        { "me:call('MULTI') me:call('INCR', 'n') me:call('EXEC')", "connection remembers" },
+        { "me:call('WATCH', 'n')", "connection remembers" },
+        { "me:call('SELECT', '1')", "connection remembers" },
+        { "me:call('SCRIPT', 'FLUSH')", "script_flush" },
+        { "me:call('SCRIPT', 'EXISTS', 'x')", "me:eval" },
+        { "me:call('EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '0')", "me:eval" },
+        { "me:call('SELECT', '0') me:call('UNWATCH') me:call('SCRIPT', 'LOAD', 'return 1') me:call('EVAL', 'return 1', '0')", NULL },
+        { "me:eval(script.text [[ return redis.call('SELECT', 1) ]], {}, {})", NULL },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int no_memo = 0; no_memo < 2; no_memo++) {
+            char lua[1024];
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, explore = 'exhaustive',\n program = function(me)\n %s end }",
+                     row[i].calls);
+            outcome *out = ARENA_NEW(*state, outcome);
+            search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ .no_memo = no_memo }, out);
+            assert_int_equal(out->verdict == VERDICT_ERROR, row[i].says != NULL);
+            if (!row[i].says)
+                continue;
+            buf b = { 0 };
+            err_print(&out->error, &b);
+            assert_non_null(strstr(b.p, row[i].says));
+            assert_non_null(strstr(b.p, "test.lua:3"));
+            buf_free(&b);
+            err_clear(&out->error);
+        }
+}
+
 /* ---- worlds by chance ---- */
 
 static const char *const statements[] = {
@@ -247,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
+        cmocka_unit_test_setup_teardown(what_is_no_part_of_a_state_is_refused, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
