@@ -109,6 +109,13 @@ static int64_t ahead(codec *c, int64_t at_ms)
     return instant(c, at_ms < c->now_ms ? c->now_ms - 1 : at_ms);
 }
 
+/* The same, where all that is too long ago to be announced is one. */
+static int64_t recent(codec *c, int64_t at_ms)
+{
+    int64_t oldest_ms = c->now_ms - ANNOUNCE_MS_MAX - 1;
+    return instant(c, at_ms < oldest_ms ? oldest_ms : at_ms);
+}
+
 /* ---- orders of execution ---- */
 
 static int by_seq(const void *a, const void *b)
@@ -284,10 +291,10 @@ static void code_promise(codec *c, pending *r)
     if (reads_seq(c, r))
         r->seq = order(c, r->l, r->seq);
     if (reads_executed(c))
-        r->executed_ms = instant(c, r->executed_ms);
+        r->executed_ms = recent(c, r->executed_ms);
     if (promises(c)) {
         r->disturbed = flag(c, r->disturbed);
-        r->lapsed_ms = instant(c, r->lapsed_ms);
+        r->lapsed_ms = recent(c, r->lapsed_ms);
     }
     if (open(c, PROPERTY_LEASE_SET))
         r->lease_ms = whole(c, r->lease_ms);

@@ -8,6 +8,8 @@
 #include "model/model.h"
 
 #define NEVER_MS INT64_MAX             /* an instant that does not come */
+/* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a state. */
+#define ANNOUNCE_MS_MAX INT64_C(3600000)
 #define RUN_START_MS INT64_C(1700000000000)        /* virtual time begins here: texts tell times relative to it */
 
 typedef enum { OP_OTHER, OP_ACQUIRE, OP_RELEASE, OP_RENEW, OP_FORCE_RELEASE, OP_ABANDON, OP_LISTEN, OP_KINDS } op_kind;

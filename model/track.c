@@ -287,9 +287,6 @@ static void forget_leftovers(model *m)
         }
 }
 
-/* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a state. */
-#define ANNOUNCE_MS_MAX INT64_C(3600000)
-
 /* The answer came, and the step ended without a word about it. A request that named no lock, and a hold within a hold, are not waited
  * for: should a grant be announced later, its promise counts from then on. Nor is any other request that asked for no hold, once
  * its task has sent something else or waits. */

@@ -90,12 +90,15 @@ static void put_string(graph *g, str s)
     put_text(g, s);
 }
 
-void put_instant(graph *g, int64_t at_ms)
+void put_timer(graph *g, int64_t at_ms)
 {
-    if (at_ms == INT64_MAX)
+    if (at_ms == INT64_MAX) {
         buf_u64(g->out, UINT64_MAX);
-    else
-        put_distance(g, at_ms);
+        return;
+    }
+    MEM_RESERVE(g->timers, g->timer_cap, g->timer_count + 1);
+    g->timers[g->timer_count++] = g->distance_count;
+    put_distance(g, at_ms > g->now_ms ? at_ms : g->now_ms);
 }
 
 /* ---- values ---- */
@@ -722,6 +725,7 @@ void graph_free(graph *g)
     mem_free(g->answered);
     mem_free(g->ranks);
     mem_free(g->distances);
+    mem_free(g->timers);
     mem_free(g);
 }
 
@@ -736,7 +740,8 @@ void graph_begin(graph *g, buf *out, int64_t now_ms)
     g->done = g->environment;
     g->now_ms = now_ms;
     g->out = out;
-    g->cell_count = g->keyed_count = g->suspended_count = g->source_count = g->answered_count = g->rank_count = g->distance_count = 0;
+    g->cell_count = g->keyed_count = g->suspended_count = g->source_count = g->answered_count = g->rank_count = 0;
+    g->distance_count = g->timer_count = 0;
     g->failure[0] = 0;
 }
 

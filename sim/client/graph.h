@@ -59,6 +59,8 @@ typedef struct graph {
     size_t rank_count, rank_cap;
     size_t *distances;     /* where in `out` stand the distances from now, 8 bytes each */
     size_t distance_count, distance_cap;
+    size_t *timers;        /* which of them are of timers, see put_timer */
+    size_t timer_count, timer_cap;
 
     char failure[256];     /* empty: none */
     uint32_t failed;       /* the object it was found in */
@@ -72,7 +74,9 @@ void graph_begin(graph *g, buf *out, int64_t now_ms);
 
 /* Small numbers take one byte; a number has one form only. */
 void put_count(graph *g, uint64_t n);
-void put_instant(graph *g, int64_t at_ms);         /* INT64_MAX: never */
+/* When a task wakes; INT64_MAX: never. Nobody asks how long ago it should have been, so what is past counts as now: otherwise a paused process
+ * would be another one as long as it is paused. */
+void put_timer(graph *g, int64_t at_ms);
 /* Writes the value at the top of L and pops it. */
 void put_value(graph *g, lua_State *L);
 void put_root(graph *g, int slot);

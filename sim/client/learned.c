@@ -153,7 +153,7 @@ size_t learned_tasks(learned *l, const task_view **out)
         t->request = t->request == NAMED_NONE ? 0 : l->own.requests[t->request];
         t->wake_ms = wake_ms == INT64_MAX ? INT64_MAX : l->at_ms + wake_ms;
     }
-    l->viewed = true;      /* ageing changes none of it */
+    l->viewed = true;      /* ageing changes none of it: what is due stays due */
     *out = l->views;
     return s->task_count;
 }

@@ -112,6 +112,7 @@ struct shape {
     size_t observed_count;
     int64_t *constants;    /* numbers that would be instants at some time, and were none when the shape was met */
     size_t constant_count;
+    bool *timers;          /* which of a state's first distances are of timers: they end at now */
 };
 
 typedef struct {

@@ -131,6 +131,10 @@ bool state_is(state_set *s, process *live, int64_t now_ms)
 static shape *shape_of(arena *a, process *live, const numbering *numbers)
 {
     shape *s = ARENA_NEW(a, shape);
+    s->timers = ARENA_ARRAY(a, bool, live->graph->distance_count + 1);
+    memset(s->timers, 0, live->graph->distance_count + 1);
+    for (size_t i = 0; i < live->graph->timer_count; i++)
+        s->timers[live->graph->timers[i]] = true;
     const task_view *views;
     s->task_count = process_tasks(live, &views);
     s->tasks = ARENA_ARRAY(a, task_view, s->task_count + 1);
@@ -209,7 +213,7 @@ static void describe(state_set *s, arena *a, state *made, process *live, int64_t
     made->wake_count = live->task_count;
     for (size_t i = 0; i < live->task_count; i++) {
         int64_t wake_ms = live->tasks[i]->wake_ms;
-        add_distance(s, &n, wake_ms == INT64_MAX ? INT64_MAX : wake_ms - now_ms);
+        add_distance(s, &n, wake_ms == INT64_MAX ? INT64_MAX : wake_ms > now_ms ? wake_ms - now_ms : 0);
     }
     size_t from = n;
     gathering g = { .set = s, .n = &n, .now_ms = now_ms, .beyond_ms = INT64_MAX };
@@ -250,6 +254,9 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
     size_t all = from->frozen_count + from->wake_count + from->number_count;
     for (size_t i = 0; i < all; i++) {
         int64_t now_ms = from->distances[i] == INT64_MAX ? INT64_MAX : from->distances[i] - elapsed_ms;
+        bool timer = i < from->frozen_count ? from->shape->timers[i] : i < from->frozen_count + from->wake_count;
+        if (timer && now_ms < 0)
+            now_ms = 0;
         if (i < from->frozen_count && now_ms < -FOLD_WINDOW_MS)
             return PROCESS_NO_STATE;
         MEM_RESERVE(s->distances, s->distance_cap, i + 1);

@@ -134,7 +134,7 @@ static void put_flight(writer *f, const flight *g)
     buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
                    (uint64_t)g->orphan << 1 | g->late);
     if (!g->orphan)
-        put_age(f, g->give_up_ms);
+        put_age(f, g->give_up_ms > f->now_ms ? g->give_up_ms : f->now_ms);     /* how long ago does not matter */
     if (f->w->sc->latency_hi_ms > 0)
         put_age(f, g->state == FLIGHT_EXECUTED ? g->executed_ms : g->sent_ms);
     if (g->state == FLIGHT_SENT) {

@@ -99,6 +99,7 @@ static void put_instant(void *context, int64_t at_ms)
     list->count++;
 }
 
+/* How long a task has been due is nobody's business (graph.h, put_timer). */
 static void put_looks(process *p, int64_t now_ms, buf *b)
 {
     const task_view *t;
@@ -106,7 +107,8 @@ static void put_looks(process *p, int64_t now_ms, buf *b)
     for (size_t i = 0; i < n; i++)
         buf_printf(b, "task %u '%.*s' %u '%.*s' %d %d%d%d%d request %u wake %lld choices %zu next '%.*s' %.*s:%d\n", t[i].id, STR_ARG(t[i].name),
                    t[i].thread, STR_ARG(t[i].who), (int)t[i].status, t[i].daemon, t[i].main, t[i].interruptible, t[i].zero_wait, t[i].request,
-                   (long long)t[i].wake_ms, t[i].choices, STR_ARG(t[i].next), STR_ARG(t[i].path), t[i].line);
+                   (long long)(t[i].wake_ms > now_ms ? t[i].wake_ms : now_ms), t[i].choices, STR_ARG(t[i].next), STR_ARG(t[i].path),
+                   t[i].line);
     const observed *list;
     n = process_observed(p, &list);
     for (size_t i = 0; i < n; i++)
