@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "fixture.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static int fresh(void **state)
@@ -264,7 +265,7 @@ static void tables_and_runs_agree_on_worlds_by_chance(void **state)
         put_world(&r, &world);
         compared c = compare(*state, world.p, STATES_MAX, &states);
         if (c == DIFFERS)
-            print_error("MEMO_SEED=%llu\n", (unsigned long long)(seed + i));
+            print_error("MEMO_SEED=%" PRIu64 "\n", seed + i);
         same += c == SAME;
         wrong += c == DIFFERS;
         arena_reset(*state);
