@@ -265,6 +265,29 @@ static task_state *states_of(parts *p, uint32_t tasks, size_t *count)
     return out;
 }
 
+/* The step is over: who can move now? */
+static void hear_state(parts *p, model *m, uint32_t tasks)
+{
+    size_t count;
+    task_state *states = states_of(p, tasks, &count);
+    model_event(m, &(event){ .kind = EVENT_STATE, .at_ms = p->judged_ms, .process = NOBODY, .task = NOBODY, .tasks = states, .task_count = count });
+    mem_free(states);
+}
+
+static uint32_t judged(parts *p, model *m, uint32_t *broken)
+{
+    *broken = model_broken(m);
+    model_forgive(m);
+    return model_id(p, m, p->judged_ms, NULL);
+}
+
+uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, uint32_t *broken)
+{
+    parts_hear(p, m, events);
+    hear_state(p, m, tasks);
+    return judged(p, m, broken);
+}
+
 uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int64_t ms, uint32_t *broken)
 {
     const events_record *r = &p->events[events];
@@ -273,15 +296,10 @@ uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int
     parts_hear(p, m, events);
     if (r->process != NOBODY)
         model_rename(m, r->process, NULL, 0, r->tasks, r->task_count);
-    size_t count;
-    task_state *states = states_of(p, tasks, &count);
-    model_event(m, &(event){ .kind = EVENT_STATE, .at_ms = p->judged_ms, .process = NOBODY, .task = NOBODY, .tasks = states, .task_count = count });
-    mem_free(states);
+    hear_state(p, m, tasks);
     if (r->process != NOBODY)
         model_rename(m, r->process, r->requests, r->request_count, NULL, 0);
-    *broken = model_broken(m);
-    model_forgive(m);
-    uint32_t after = model_id(p, m, p->judged_ms, NULL);
+    uint32_t after = judged(p, m, broken);
     p->judged_ms -= ms;
     model_free(m);
     return after;

@@ -127,9 +127,8 @@ static bool begin(parts *p, err *e)
     uint32_t *tasks = ARENA_ARRAY(p->scratch, uint32_t, count + 1);
     for (size_t q = 0; q < count; q++)
         tasks[q] = p->nodes[p->start.nodes[q]].facts.tasks;
-    uint32_t before = model_id(p, m, p->judged_ms, NULL);
+    p->start.model = parts_judge_first(p, m, lists[count], parts_tasks(p, tasks), &p->start.broken);
     model_free(m);
-    p->start.model = parts_judge(p, before, lists[count], parts_tasks(p, tasks), 0, &p->start.broken);
     return true;
 }
 

@@ -164,6 +164,8 @@ uint32_t events_end(parts *p, const node_record *after);
 void parts_say_broken(parts *p, property what);
 uint32_t model_id(parts *p, const model *m, int64_t now_ms, const model_names *names);
 void parts_hear(parts *p, model *m, uint32_t events);
+/* As parts_judge, of monitors that hear the end of the first step: they cannot be frozen in the middle of it. */
+uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, uint32_t *broken);
 uint64_t part_u64(const char **at);
 
 #endif

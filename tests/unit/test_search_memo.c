@@ -136,6 +136,8 @@ static const char *const worlds[] = {
     "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,"
     " always = function(view) for id in pairs(view.holders) do if id == 'B:1' then return false, 'B is in' end end return true end,"
     " expect = { always = 'violated' }",
+    /* granted before anything was asked, in the very first step */
+    "clients = { 'A', 'B' }, program = function(me) me:granted('L', { lease = 8 }) me:step() me:released('L') end, expect = { mutual_exclusion = 'violated' }",
     /* announced before anybody asked */
     "clients = { 'A' }, program = function(me) me:wants('L') me:refused('L') me:gave_up('L') me:call('PING') end",
 };
