@@ -178,7 +178,7 @@ static bool must_look(search *s)
         return false;
     part_counts c = parts_count(vectors_parts(s->t));
     uint64_t ran = c.scripts + c.clients + vectors_requests(s->t);
-    if (s->at % STATES_BETWEEN_LOOKS != 0 && ran - s->ran < RUNS_BETWEEN_LOOKS)
+    if (s->at % STATES_BETWEEN_LOOKS != 0 && !vectors_slow(s->t) && ran - s->ran < RUNS_BETWEEN_LOOKS)
         return false;
     s->ran = ran;
     return true;

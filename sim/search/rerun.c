@@ -30,7 +30,6 @@ struct rerun {
     happening *list;
     uint32_t *rows;
     size_t count, list_cap, row_cap;
-    uint64_t expanded;
     uint32_t last;         /* the state that was expanded last, and which task (its place) of each process loops there in zero time */
     uint32_t *spinning;
     int64_t *left_ms;      /* until the end of the run, by bounds */
@@ -305,23 +304,9 @@ static bool pass_time(rerun *v, uint32_t state, const uint32_t *row, const uint3
 
 /* ---- expanding ---- */
 
-/* A state here takes as long as thousands by tables: limits are looked at more often. */
-static bool must_stop(rerun *v)
-{
-    enum { STATES_BETWEEN_LOOKS = 16 };
-    if (v->h->stopped || v->expanded++ % STATES_BETWEEN_LOOKS)
-        return false;
-    const char *why = run_must_stop(v->h, v->h->o->time_limit_ms);
-    if (why)
-        run_stop(v->h, str_from(why));
-    return why;
-}
-
 bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
 {
     v->count = 0;
-    if (must_stop(v))
-        return false;
     arena_reset(v->scratch);
     uint32_t state = intern_add(v->states, id_of(v, row), NULL), *spinning = ARENA_ARRAY(v->scratch, uint32_t, v->clients + 1);
     world *w = run_to(v, state);

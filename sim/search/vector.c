@@ -938,6 +938,7 @@ void vectors_free(vectors *t)
 size_t vectors_width(const vectors *t) { return t->width; }
 parts *vectors_parts(vectors *t) { return t->p; }
 uint64_t vectors_requests(const vectors *t) { return t->rerun ? rerun_requests(t->rerun) : 0; }
+bool vectors_slow(const vectors *t) { return t->rerun != NULL; }
 uint64_t vectors_seen(const vectors *t) { return t->rerun ? rerun_seen(t->rerun) : t->seen; }
 bool vectors_ended(const vectors *t, const uint32_t *row)
 {

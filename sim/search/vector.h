@@ -58,6 +58,7 @@ bool vectors_ended(const vectors *t, const uint32_t *row);  /* every program has
 parts *vectors_parts(vectors *t);
 size_t vectors_bytes(const vectors *t);
 uint64_t vectors_requests(const vectors *t);       /* executed without tables */
+bool vectors_slow(const vectors *t);               /* nothing is looked up: a state takes as long as thousands by tables */
 uint64_t vectors_seen(const vectors *t);           /* world_seen of all steps so far */
 
 #endif

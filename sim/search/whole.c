@@ -136,9 +136,9 @@ static bool must_stop(const builder *b)
 
 static bool add_level(builder *b)
 {
-    enum { STATES_BETWEEN_LOOKS = 1024 };
+    const size_t between_looks = vectors_slow(b->w->t) ? 16 : 1024;
     for (size_t i = 0; i < b->now.count; i++)
-        if ((i % STATES_BETWEEN_LOOKS == 0 && must_stop(b)) || !add_state(b, b->now.first + (uint32_t)i, level_row(&b->now, i)))
+        if ((i % between_looks == 0 && must_stop(b)) || !add_state(b, b->now.first + (uint32_t)i, level_row(&b->now, i)))
             return false;
     return true;
 }

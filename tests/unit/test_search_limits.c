@@ -141,6 +141,36 @@ static void an_interrupted_search_reports(void **state)
     assert_true(last.depth > 0 && last.waiting > 0 && last.bytes > 0);
 }
 
+typedef struct { int64_t looks, last; } clock_of_looks;
+
+static int64_t looks(void *context)
+{
+    clock_of_looks *c = context;
+    return ++c->looks > c->last ? 1000 : 0;
+}
+
+/* Property: whenever the time is over, in the search or in the second pass, what was found by then is told, and can be replayed. */
+static void time_may_be_over_at_any_moment(void **state)
+{
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, always = function() return true end, program = function(me)\n"
+                      "  me:call('SET', me.client, 1, 'PX', 20) me:eval('return foo', {}, {}) me:call('INCR', 'n') end }";
+    for (int no_memo = 0; no_memo < 2; no_memo++) {
+        int64_t last = 0;
+        bool over = true;
+        for (; over; last++) {
+            clock_of_looks c = { .last = last };
+            outcome *out = fixture_run(*state, lua, (search_options){ .context = &c, .elapsed_ms = looks, .time_limit_ms = 500, .no_memo = no_memo });
+            over = c.looks > c.last;
+            assert_int_equal(out->verdict, out->example_count ? VERDICT_FAIL : VERDICT_INCONCLUSIVE);
+            assert_true(!out->search.complete || out->search.waiting == 0);
+            assert_true(out->search.complete || says(out->reason, "the time limit"));
+            for (size_t i = 0; i < out->example_count; i++)
+                assert_true(out->examples[i].replayed);
+        }
+        assert_true(last > (no_memo ? 10 : 3));
+    }
+}
+
 /* Property: what depends on the time of day, and not on how far off an instant is, is noticed, for a pass by tables would mean nothing;
  * and the search without them comes to what every schedule comes to. */
 static void the_time_of_day_is_noticed(void **state)
@@ -205,6 +235,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
         cmocka_unit_test_setup_teardown(a_scenario_is_explored_as_asked, fresh, gone),
         cmocka_unit_test_setup_teardown(an_interrupted_search_reports, fresh, gone),
+        cmocka_unit_test_setup_teardown(time_may_be_over_at_any_moment, fresh, gone),
         cmocka_unit_test_setup_teardown(the_time_of_day_is_noticed, fresh, gone),
         cmocka_unit_test(sizes_are_read_and_written),
     };
