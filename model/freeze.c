@@ -109,13 +109,6 @@ static int64_t ahead(codec *c, int64_t at_ms)
     return instant(c, at_ms < c->now_ms ? c->now_ms - 1 : at_ms);
 }
 
-/* The same, where all that is too long ago to be announced is one. */
-static int64_t recent(codec *c, int64_t at_ms)
-{
-    int64_t oldest_ms = c->now_ms - ANNOUNCE_MS_MAX - 1;
-    return instant(c, at_ms < oldest_ms ? oldest_ms : at_ms);
-}
-
 /* ---- orders of execution ---- */
 
 static int by_seq(const void *a, const void *b)
@@ -291,10 +284,10 @@ static void code_promise(codec *c, pending *r)
     if (reads_seq(c, r))
         r->seq = order(c, r->l, r->seq);
     if (reads_executed(c))
-        r->executed_ms = recent(c, r->executed_ms);
+        r->executed_ms = instant(c, r->executed_ms);
     if (promises(c)) {
         r->disturbed = flag(c, r->disturbed);
-        r->lapsed_ms = recent(c, r->lapsed_ms);
+        r->lapsed_ms = instant(c, r->lapsed_ms);
     }
     if (open(c, PROPERTY_LEASE_SET))
         r->lease_ms = whole(c, r->lease_ms);
@@ -744,6 +737,13 @@ static bool has_orders(const codec *c)
 
 /* ---- names ---- */
 
+/* All that is too long ago to be announced is one. */
+static int64_t recent(const codec *c, int64_t at_ms)
+{
+    int64_t oldest_ms = c->now_ms - ANNOUNCE_MS_MAX - 1;
+    return at_ms < oldest_ms ? oldest_ms : at_ms;
+}
+
 /* The requests worth writing, under their names and sorted by them. */
 static void name_requests(codec *c, const model *m, const model_names *names)
 {
@@ -759,6 +759,8 @@ static void name_requests(codec *c, const model *m, const model_names *names)
             if (r.answered)
                 r.task = names->task(names->context, r.process, r.task);
         }
+        r.executed_ms = recent(c, r.executed_ms);
+        r.lapsed_ms = recent(c, r.lapsed_ms);
         if (worth_writing(c, &r))
             copy->requests[copy->request_count++] = r;
     }

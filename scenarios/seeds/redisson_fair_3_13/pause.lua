@@ -22,9 +22,9 @@ return {
     matches_spec = "violated",
     -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
     no_leak = "violated",
-    -- A wakes up too late for the answer to its release: whether it was executed or not, A takes it for failed. If not, its watchdog
-    -- may have renewed the lock once more. B, whose turn by the clock comes while the lock is still held, is told to wait -1 ms, and
-    -- parks without limit; a lock that expires sends no message.
+    -- A wakes up too late for the answer to its release and takes it for failed, while its watchdog renews the lock once more. B,
+    -- whose turn by the clock comes while the lock is held, is told to wait -1 ms and parks without limit: a lock that expires sends
+    -- no message, so only that release, should it arrive after all, would wake it.
     no_lost_wakeup = "violated",
   },
   must_see = { "pause", "expiry" },
