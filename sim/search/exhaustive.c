@@ -300,7 +300,12 @@ static str search_states(hunt *h, str time_of_day)
     if (!tables_are_wrong(&s)) {
         say_growth(&s);
         h->taken = h->out->search.transitions;
+        bool failed = h->failed;
+        if (failed)
+            vectors_go_back(s.t);
+        h->failed = false;             /* what was found before the error is told all the same */
         whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));
+        h->failed |= failed;
     }
     if (!tables_are_wrong(&s))         /* perhaps the second pass has noticed */
         report(&s, h->o->no_memo || time_of_day.n > 0);

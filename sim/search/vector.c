@@ -34,24 +34,27 @@ typedef struct quick {
 /* What can happen to a node in a context. One with a single step is one cache line: the loop over all states reads little else. */
 typedef struct {
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
-    uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
-    uint16_t count;
+    uint32_t count;
     uint8_t held;          /* answer: does some step hold time that does not spin? */
-    quick quicks[];        /* after them the effects, see items_of */
+    quick quicks[];        /* after them what is seldom read, see cold_of */
 } config;
+
+typedef struct {
+    effect *items;
+    uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
+} cold;
 
 enum { LINE = 64 };
 static_assert(sizeof(config) + sizeof(quick) == LINE, "one step, one line");
 
-static effect **items_at(const config *c)
+static cold *cold_of(const config *c)
 {
-    return (effect **)(uintptr_t)(c->quicks + c->count);
+    return (cold *)(uintptr_t)(c->quicks + c->count);
 }
 
-/* The effects themselves. */
 static effect *items_of(const config *c)
 {
-    return *items_at(c);
+    return cold_of(c)->items;
 }
 
 typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_known; } context;
@@ -69,7 +72,7 @@ struct vectors {
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries,
+    map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries,
         rest_keys, rests;
     struct { uint32_t node, context; config *c; } *configs;    /* open addressing; cap is a power of two */
     size_t config_count, config_cap;
@@ -94,6 +97,7 @@ struct vectors {
     uint32_t *all_rows;    /* of vectors_expand */
     size_t all_cap;
     bool failed;
+    bool going_back;       /* steps that end in an error are passed over */
 };
 
 static const uint32_t FACTOR = 2;      /* a node's word: its number twice, plus one if its loop has gone on */
@@ -255,7 +259,7 @@ static effects copy_effects(vectors *t, const effects *list)
     for (size_t i = 0; i < list->count; i++) {
         kept.items[i] = list->items[i];
         t->seen |= list->items[i].seen;
-        t->failed |= list->items[i].failed;
+        t->failed |= list->items[i].failed && !t->going_back;
     }
     return kept;
 }
@@ -310,10 +314,10 @@ static config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_
 {
     context c = t->context_list[ctx];
     effects kept = copy_effects(t, parts_of_process(t->p, process, node, c.env, c.servers, c.channels));
-    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof kept.items);
-    *x = (config){ .count = (uint16_t)kept.count, .spinning = NOBODY, .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *x->spins) };
-    *items_at(x) = kept.items;
-    for (size_t i = 0; i < kept.count && !t->failed; i++)
+    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof(cold));
+    *x = (config){ .count = (uint32_t)kept.count, .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *x->spins) };
+    *cold_of(x) = (cold){ .items = kept.items, .spinning = NOBODY };
+    for (size_t i = 0; i < kept.count && !kept.items[i].failed; i++)
         x->quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
     if (4 * (t->config_count + 1) > t->config_cap)
         grow_configs(t);
@@ -398,7 +402,7 @@ static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, con
             continue;
         bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, c, i);
         if (spin)
-            c->spinning = parts_step(t->p, f->step).task;
+            cold_of(c)->spinning = parts_step(t->p, f->step).task;
         held |= !spin;
     }
     c->held = held ? YES : NO;
@@ -409,6 +413,8 @@ static bool holds(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, con
 
 /* Almost no judgement breaks anything: the table holds the monitors' state itself, or, marked, the place of both. */
 #define BROKEN UINT32_C(0x80000000)
+/* Judgements are looked up by events; those of a step of time by a number of their own, because time passes for monitors, too. */
+#define AFTER_TIME UINT32_C(0x80000000)
 
 static uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
 {
@@ -580,11 +586,11 @@ static int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
         const config *c = config_of(t, q, node, row[n + AT_CONTEXT]);
-        if (c->spinning == NOBODY) {
+        if (cold_of(c)->spinning == NOBODY) {
             ms = least(ms, parts_node(t->p, node)->next_ms[number_now]);
             continue;
         }
-        ms = least(ms, parts_ahead(t->p, q, node, c->spinning, number_now));
+        ms = least(ms, parts_ahead(t->p, q, node, cold_of(c)->spinning, number_now));
         if (!(row[q] & 1))
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
@@ -666,14 +672,14 @@ static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds 
     to[n + AT_BOUNDS] = bounds_id(t, &b);
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
-        uint32_t spinning = config_of(t, q, node, row[n + AT_CONTEXT])->spinning;
+        uint32_t spinning = cold_of(config_of(t, q, node, row[n + AT_CONTEXT]))->spinning;
         to[q] = age_node(t, q, node, length, spinning) * FACTOR;
         follow(t, to, q, node);
     }
     to[n + AT_CONTEXT] = context_id(t, to);
     /* A loop in zero time that still turns after time has passed. */
     for (uint32_t q = 0; q < n && !t->failed; q++) {
-        uint32_t spun = config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])->spinning;
+        uint32_t spun = cold_of(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT]))->spinning;
         if (spun == NOBODY)
             continue;
         uint32_t node = node_of(to[q]);
@@ -688,8 +694,11 @@ static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds 
     if (!t->h->sc->model.judged[PROPERTY_NO_BUSY_WAIT])
         broken = 0;
     uint32_t events = expiry(t, servers, after, length, env);
-    uint32_t key = UINT32_C(0x80000000) | length << 20 | events, by_monitors = 0;
-    assert(events < 1u << 20 && length < 1u << 11);
+    uint32_t key = map3_find(&t->time_keys, length, events, 0), by_monitors = 0;
+    if (key == INTERN_NONE) {
+        key = AFTER_TIME | (uint32_t)t->time_keys.count;
+        map3_put(&t->time_keys, length, events, 0, key);
+    }
     to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], events, key, to[n + AT_TASKS], ms, &by_monitors);
     t->list[t->count - 1].events = events;
     finish_row(t, row, to, broken | by_monitors);
@@ -722,6 +731,8 @@ static bool steps_of_processes(vectors *t, const uint32_t *row)
         for (uint32_t i = 0; i < c->count && !t->failed; i++) {
             if (c->quicks[i].simple && !(row[q] & 1))
                 apply_quick(t, row, from, q, &c->quicks[i]);
+            else if (items_of(c)[i].failed)
+                t->failed = !t->going_back;
             else
                 apply(t, row, q, &items_of(c)[i], (row[q] & 1) && goes_round(t, q, node, ctx, c, i));
         }
@@ -854,7 +865,7 @@ uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
     uint32_t node = node_of(row[process]), ctx = row[t->clients + AT_CONTEXT];
     config *c = config_of(t, process, node, ctx);
     holds(t, process, node, ctx, c);
-    return c->spinning;
+    return cold_of(c)->spinning;
 }
 
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task)
@@ -921,7 +932,7 @@ void vectors_free(vectors *t)
     if (!t)
         return;
     rerun_free(t->rerun);
-    map3 *maps[] = { &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+    map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
                      &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries, &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
@@ -933,6 +944,12 @@ void vectors_free(vectors *t)
     arena_free(t->hot);
     parts_free(t->p);
     mem_free(t);
+}
+
+void vectors_go_back(vectors *t)
+{
+    t->failed = false;
+    t->going_back = true;
 }
 
 size_t vectors_width(const vectors *t) { return t->width; }
@@ -955,7 +972,7 @@ const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
 
 size_t vectors_bytes(const vectors *t)
 {
-    const map3 *maps[] = { &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+    const map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
                            &t->time_events, &t->tasks_after, &t->expiries };
     size_t bytes = arena_bytes(t->memory) + arena_bytes(t->hot) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
     for (size_t i = 0; i < COUNT(maps); i++)

@@ -30,6 +30,8 @@ typedef struct vectors vectors;
 /* NULL and the hunt's error if the scenario cannot begin. */
 vectors *vectors_new(hunt *h, bool absolute);
 void vectors_free(vectors *t);
+/* After an uncaught error: from now on steps that end in one are passed over, so that what was found before can be told. */
+void vectors_go_back(vectors *t);
 size_t vectors_width(const vectors *t);            /* words in a row */
 /* The first state; *broken: properties that it breaks by itself. */
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);

@@ -126,10 +126,10 @@ void world_retire(world *w, uint32_t p)
 bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
-    if (w->parts)
-        parts_watch(w, process);
-    else
+    if (!w->parts)
         watch_locks(w, process);
+    else if (!parts_watch(w, process, e))
+        return false;
     for (size_t i = 0; i < w->out.count; i++) {
         const output *o = &w->out.items[i];
         switch (o->kind) {

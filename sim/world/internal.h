@@ -181,7 +181,7 @@ struct process_table *parts_table(struct parts *p, uint32_t process);
 void parts_record(struct parts *p, const event *e);
 void parts_execute(world *w, flight *f);           /* as network's own, but every command runs once, ever */
 void parts_wake(server *s);
-void parts_watch(world *w, uint32_t process);      /* locks that it registered come into sight */
+bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
 const script_file *parts_script(struct parts *p, const script_file *script, server *s);
 

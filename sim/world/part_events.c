@@ -85,7 +85,7 @@ void parts_record(parts *p, const event *e)
     p->said[p->said_count++] = kept;
 }
 
-void parts_watch(world *w, uint32_t process)
+bool parts_watch(world *w, uint32_t process, err *e)
 {
     parts *p = w->parts;
     const observed *list;
@@ -95,7 +95,8 @@ void parts_watch(world *w, uint32_t process)
         while (k < p->lock_count && !str_eq(p->locks[k].name, list[i].lock))
             k++;
         if (k == LOCKS_MAX)
-            continue;
+            return err_at(e, ERR_SCENARIO, p->sc->path, 0, 0, "drivers register more than %d locks (me:observe): an exhaustive search follows no "
+                                                               "more", LOCKS_MAX) || err_hint(e, "sample it: explore = { random = N }");
         if (k == p->lock_count) {
             p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec, .index = i };
             err none = { 0 };
@@ -108,6 +109,7 @@ void parts_watch(world *w, uint32_t process)
         p->mask |= UINT32_C(1) << k;
         parts_record(p, &(event){ .kind = EVENT_VIEW, .process = NOBODY, .task = NOBODY, .lock = list[i].lock, .count = list[i].spec });
     }
+    return true;
 }
 
 void parts_say_broken(parts *p, property what)

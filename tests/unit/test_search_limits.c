@@ -225,6 +225,32 @@ static void sizes_are_read_and_written(void **state)
     }
 }
 
+/* Property: an uncaught error ends the search, and what it had found before is told and replayed all the same. */
+static void a_finding_before_an_error_is_told(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "return { title = 't', clients = { 'A' }, program = function(me)\n"
+             "  me:eval(script.text [[ redis.call('SET', 'undeclared', 1) ]], {}, {}) me:step() me:step() error('deep') end }");
+    outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+    assert_int_equal(out->verdict, VERDICT_ERROR);
+    assert_int_equal(out->properties[PROPERTY_SCRIPT_HEALTH].outcome, OUTCOME_VIOLATED);
+    assert_true(out->properties[PROPERTY_SCRIPT_HEALTH].example->replayed);
+}
+
+/* Property: more locks than a state can hold are refused with their place, not forgotten. */
+static void too_many_locks_are_refused(void **state)
+{
+    char lua[4096];
+    snprintf(lua, sizeof lua,
+             "return { title = 't', clients = { 'A' }, program = function(me) for i = 1, 40 do\n"
+             "  me:observe('L' .. i, { spec = 'mutex', view = function() return { holders = {}, ttl_ms = -2 } end }) end end }");
+    outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+    assert_int_equal(out->verdict, VERDICT_ERROR);
+    assert_true(says(buf_str(&out->error.message), "more than 32 locks"));
+    err_clear(&out->error);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +263,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_interrupted_search_reports, fresh, gone),
         cmocka_unit_test_setup_teardown(time_may_be_over_at_any_moment, fresh, gone),
         cmocka_unit_test_setup_teardown(the_time_of_day_is_noticed, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_finding_before_an_error_is_told, fresh, gone),
+        cmocka_unit_test_setup_teardown(too_many_locks_are_refused, fresh, gone),
         cmocka_unit_test(sizes_are_read_and_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
