@@ -408,7 +408,7 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
                     STR_ARG(list[*count - 1].token));
         err_hint(e, "say whom: !pause A, !lose_reply A.acquire, !wipe 1, !evict key");
     }
-    if (ok && open) {
+    if (ok && list && open) {
         ok = err_at(e, ERR_SCENARIO, path, list[open - 1].line, list[open - 1].col, "this '[' has no ']'");
         err_hint(e, "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
     }
