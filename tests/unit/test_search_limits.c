@@ -141,6 +141,15 @@ static void an_interrupted_search_reports(void **state)
     assert_true(last.depth > 0 && last.waiting > 0 && last.bytes > 0);
 }
 
+/* Property: there may be as many lengths of time as there are steps. */
+static void every_step_may_take_another_time(void **state)
+{
+    const char *lua = "return { title = 't', clients = { 'A' }, program = function(me) for i = 1, 2100 do me:sleep(i) end end }";
+    outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+    assert_int_equal(out->verdict, VERDICT_PASS);
+    assert_int_equal(out->search.states, 2 * 2100 + 1);
+}
+
 typedef struct { int64_t looks, last; } clock_of_looks;
 
 static int64_t looks(void *context)
@@ -261,6 +270,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
         cmocka_unit_test_setup_teardown(a_scenario_is_explored_as_asked, fresh, gone),
         cmocka_unit_test_setup_teardown(an_interrupted_search_reports, fresh, gone),
+        cmocka_unit_test_setup_teardown(every_step_may_take_another_time, fresh, gone),
         cmocka_unit_test_setup_teardown(time_may_be_over_at_any_moment, fresh, gone),
         cmocka_unit_test_setup_teardown(the_time_of_day_is_noticed, fresh, gone),
         cmocka_unit_test_setup_teardown(a_finding_before_an_error_is_told, fresh, gone),
