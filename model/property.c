@@ -93,8 +93,9 @@ static const property_info properties[PROPERTY_COUNT] = {
         .explain =
             "Judged by an exhaustive search when named, after faults have stopped and with fair scheduling: whoever can go on for\n"
             "ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter that can\n"
-            "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop. In the schedule, the steps of the loop\n"
-            "stand between [ and ]: they lead back to the same state, and everybody who could move all along has moved.\n"
+            "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop. In the\n"
+            "schedule the loop's steps stand between [ and ]: they lead back to the same state, and everybody who could move all\n"
+            "along has moved.\n"
             "\n"
             "Usual causes: every waiter is woken and the quickest wins (a thundering herd); a newcomer may take the lock before\n"
             "the waiter that was notified has run; back-off that grows without a bound.\n" },

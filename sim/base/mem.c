@@ -16,9 +16,10 @@ void mem_keep_back(size_t bytes)
     if (low || bytes <= reserve_bytes)
         return;
     void *more = malloc(bytes);
-    low = !more;
-    if (low)
-        return;            /* what was kept before is needed soon */
+    if (!more) {
+        low = true;        /* what was kept before is needed soon */
+        return;
+    }
     free(reserve);
     reserve = more;
     reserve_bytes = bytes;

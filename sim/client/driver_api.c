@@ -327,6 +327,8 @@ static int me_step(lua_State *L)
     return task_wait(L, &(wait_request){ .kind = WAIT_STEP, .ms = -1, .name = "step", .call = "me:step" }, 0);
 }
 
+enum { CHOICES_MAX = 1000 };
+
 /* me:choose{...} */
 static int me_choose(lua_State *L)
 {
@@ -336,6 +338,8 @@ static int me_choose(lua_State *L)
     size_t n = lua_objlen(L, 2);
     if (n == 0)
         return luaL_error(L, "there is nothing to choose from: me:choose takes a list of values");
+    if (n > CHOICES_MAX)
+        return luaL_error(L, "me:choose takes at most %d values: each is a step of its own to the search", CHOICES_MAX);
     for (size_t i = 1; i <= n; i++) {
         lua_rawgeti(L, 2, (int)i);
         if (lua_isnil(L, -1))

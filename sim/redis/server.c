@@ -106,10 +106,9 @@ void redis_freeze_random(const redis *r, buf *out)
 
 void redis_thaw_random(redis *r, str frozen)
 {
-    uint64_t words[COUNT(r->random.s) + 1];
+    uint64_t words[COUNT(r->random.s) + 1] = { 0 };
     assert(frozen.n == sizeof words);
     for (size_t i = 0; i < COUNT(words); i++) {
-        words[i] = 0;
         for (size_t b = 8; b-- > 0;)
             words[i] = words[i] << 8 | (unsigned char)frozen.p[8 * i + b];
     }
