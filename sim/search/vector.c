@@ -613,7 +613,7 @@ static bool known_number(vectors *t, const uint32_t *row, int64_t ms)
     bool found = holds_number(s->numbers, s->number_count, ms);
     for (size_t q = 0; q < t->clients && !found; q++) {
         const node_facts *f = parts_node(t->p, node_of(row[q]));
-        found = f->alive && holds_number(f->numbers, f->number_count, ms);
+        found = holds_number(f->numbers, f->number_count, ms);
     }
     return found;
 }

@@ -113,6 +113,9 @@ static const char *const worlds[] = {
     "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() me:sleep(3) if me:now() - t > 30 then"
     " me:call('INCR', 'jumped') end end",
     "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) me:call('SET', me.client, me:now() + 12) end",
+    /* ... and of nobody but the dead */
+    "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) if me.client == 'A' then"
+    " me:call('SET', 'k', me:now() + 12) else me:sleep(50) end end",
     "clients = { 'A' }, end_ms = 25, program = function(me) while true do me:call('SET', 'k', 1, 'PX', 9) me:sleep(10) end end",
     /* latency: requests, answers and messages take a while, none or all of it */
     "clients = { 'A', 'B' }, latency_ms = { 1, 3 }, program = function(me) me:call('INCR', 'n') end",
