@@ -20,7 +20,7 @@ typedef enum {
     PROPERTY_FIFO,                     /* LK020 */
     PROPERTY_NO_LEAK,                  /* LK030 */
     PROPERTY_LEASE_SET,                /* LK031 */
-    PROPERTY_IDEMPOTENT,               /* LK032: judged by an exhaustive search only */
+    PROPERTY_IDEMPOTENT,               /* LK032: the world tries the second run, and reports */
     PROPERTY_MATCHES_SPEC,             /* LK040 */
     PROPERTY_SCRIPT_HEALTH,            /* LK050 */
     PROPERTY_NO_BUSY_WAIT,             /* LK051 */

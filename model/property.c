@@ -143,11 +143,13 @@ static const property_info properties[PROPERTY_COUNT] = {
             "Usual causes: SETNX and EXPIRE as two commands; a nested acquire or a partial release with a shorter lease than the\n"
             "outer hold's; TTLs that are added up on re-entry; a lease in seconds that was given in milliseconds.\n" },
     [PROPERTY_IDEMPOTENT] = {
-        .name = "idempotent", .code = "LK032", .along_a_run = false,
+        .name = "idempotent", .code = "LK032", .along_a_run = true,
         .promise = "a request that the driver may send again changes nothing more the second time",
         .explain =
-            "Judged by an exhaustive search when named: each request that a driver may re-send is executed twice in a row, and\n"
-            "the second time must leave keyspace and reply as they were.\n"
+            "Whenever a request that its driver sends with resend = true is executed, the same request is tried a second time\n"
+            "at the same instant, on a copy of what the first run left: the keyspace must stay as it is, TTLs included, and no\n"
+            "message may be published. The reply may be another one: a second release may find nothing left to release.\n"
+            "Without such a request there is nothing to judge.\n"
             "\n"
             "Usual causes: INCR and DECR without a request id; a latch under another id than the one that is sent again.\n" },
     [PROPERTY_MATCHES_SPEC] = {

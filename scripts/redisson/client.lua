@@ -54,13 +54,15 @@ end
 -- Sends a request again while no answer comes: force-unlock and abandon, which may run twice without harm.
 local function ask_until_answered(self, op, request)
   local me = self.me
+  local again = options(self, op)
+  again.resend = true
   local reply, problem
   for attempt = 0, retry_attempts do
     if attempt > 0 then
       local delay_ms = math.min(1000 * 2 ^ (attempt - 1), 2000)
       me:sleep(me:choose { delay_ms / 2, delay_ms })
     end
-    reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, options(self, op))
+    reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, again)
     if problem == nil or problem.kind == "reply" or problem.kind == "interrupted" then
       break
     end

@@ -27,6 +27,7 @@ typedef struct {
     uint32_t task;         /* who sent it */
     uint32_t server;       /* 0-based */
     bool waited;           /* the task waits for the answer (me:eval); false: a future (me:send) */
+    bool resend;           /* the driver may send it again, not knowing whether it was executed */
     const script_file *script;                     /* REQUEST_EVAL */
     const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., or the words of the command */
     size_t argc;

@@ -251,7 +251,7 @@ output *outputs_add(outputs *o, output_kind kind);
 typedef struct {
     request_kind kind;
     uint32_t server;
-    bool waited;
+    bool waited, resend;
     const script_file *script;
     str op, lock;
     int64_t lease_ms, timeout_ms;

@@ -41,13 +41,15 @@ static void collect_examples(hunt *h, bool scripted)
 }
 
 /* What a property is judged by. Where no run had any of it, the property was not judged at all, whatever the monitors say. */
-typedef enum { BY_ANYTHING, BY_GRANTS, BY_THE_SERVERS_ACCOUNT } evidence;
+typedef enum { BY_ANYTHING, BY_GRANTS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
 
 static evidence evidence_of(property p)
 {
     switch (p) {
     case PROPERTY_MUTUAL_EXCLUSION: case PROPERTY_STRICT_MUTUAL_EXCLUSION: case PROPERTY_FENCING: case PROPERTY_FIFO:
         return BY_GRANTS;
+    case PROPERTY_IDEMPOTENT:
+        return BY_RESENDS;
     case PROPERTY_OWNER_ONLY: case PROPERTY_REENTRANCY: case PROPERTY_NO_LOST_WAKEUP: case PROPERTY_PROMPT: case PROPERTY_LEASE_SET:
     case PROPERTY_MATCHES_SPEC: case PROPERTY_ALWAYS:
         return BY_THE_SERVERS_ACCOUNT;
@@ -70,6 +72,7 @@ static bool has_evidence(const hunt *h, property p)
 {
     switch (evidence_of(p)) {
     case BY_GRANTS: return hunt_saw(h, "grant") || hunt_saw(h, "re-entry");
+    case BY_RESENDS: return hunt_saw(h, "resend");
     case BY_THE_SERVERS_ACCOUNT: return h->observed;
     case BY_ANYTHING: break;
     }

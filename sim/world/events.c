@@ -7,7 +7,7 @@
 
 /* Words of must_see; the faults' names follow them, a bit each. */
 static const char *const sights[] = {
-    "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
+    "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal", "resend",
     "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate", "lag", "failover",
     "wipe", "evict", "clock_jump", "script_flush", "interrupt",
 };

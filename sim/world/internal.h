@@ -73,6 +73,7 @@ typedef struct {
     bool orphan;           /* nobody waits for the answer any more: given up, interrupted, a duplicate */
     bool late;             /* held up in the network: does not hold time */
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
+    bool resend;           /* the driver may send it again (LK032) */
     int64_t sent_ms, give_up_ms, executed_ms;
     const script_file *script;
     str *argv;
@@ -159,6 +160,8 @@ struct world {
     size_t rest_count, rest_cap;
     uint64_t strangers;    /* states that had no canonical form */
     cause cause;           /* of what the current step changes */
+    redis *trial;          /* again.c; NULL: not needed so far */
+    bool trial_published;  /* the last second run did */
     arena *story_memory;   /* recording only, like all below */
     story story;
     buf token, where, did, notes, effects;         /* of the current step */
@@ -244,6 +247,12 @@ void server_close(server *s);
 buf server_before(world *w, server *s);
 void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
 void server_forget_history(server *s);             /* every replica has it all */
+
+/* again.c */
+bool again_judged(const world *w, const flight *f);           /* is LK032 judged by it? */
+bool again_changes(world *w, redis *r, const flight *f);      /* f has just been executed on r: would a second run change anything? */
+void again_judge(world *w, const flight *f);       /* reports it, in a real world */
+void again_free(world *w);
 
 /* faults.c */
 void faults_enabled(world *w);                     /* appends to w->steps */

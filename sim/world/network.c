@@ -105,6 +105,7 @@ void network_send(world *w, uint32_t process, const request *r)
     f->server = srv;
     f->kind = r->kind;
     f->waited = r->waited;
+    f->resend = r->resend;
     f->sent_ms = w->now_ms;
     f->give_up_ms = r->timeout_ms >= 0 && r->timeout_ms < INT64_MAX - w->now_ms ? w->now_ms + r->timeout_ms : INT64_MAX;
     f->script = r->script;
@@ -395,6 +396,10 @@ void network_execute(world *w, flight *f)
         f->answer = network_run(w, s->r, f, w->nodes[f->process].conns[f->server], w->nodes[f->process].subscribers[f->server],
                                 w->now_ms, f->memory);
     server_after(w, s, &before);
+    if (f->resend)
+        world_see(w, "resend");
+    if (!w->parts && again_judged(w, f))
+        again_judge(w, f);
     f->executed_ms = w->now_ms;
     f->state = FLIGHT_EXECUTED;
     w->executed++;

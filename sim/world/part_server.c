@@ -429,6 +429,19 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
     return (uint32_t)p->run_count++;
 }
 
+/* The first run is over, and the server is as that left it. */
+static void judge_again(parts *p, server *s, const flight *f, run_record *run)
+{
+    if (!again_judged(p->w, f))
+        return;
+    if (run->again == AGAIN_UNKNOWN) {
+        run->again = again_changes(p->w, server_redis(s), f) ? AGAIN_CHANGES : AGAIN_THE_SAME;
+        p->script_runs++;
+    }
+    if (run->again == AGAIN_CHANGES)
+        parts_say_broken(p, PROPERTY_IDEMPOTENT);
+}
+
 void parts_execute(world *w, flight *f)
 {
     parts *p = w->parts;
@@ -447,9 +460,10 @@ void parts_execute(world *w, flight *f)
         run = run_for_the_first_time(p, f, before);
         map3_put(&p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
         f->answer = reply_copy(f->memory, &p->run_list[run].answer);
+        judge_again(p, s, f, &p->run_list[run]);
         return;
     }
-    const run_record *r = &p->run_list[run];
+    run_record *r = &p->run_list[run];
     f->answer = reply_copy(f->memory, &r->answer);
     for (size_t i = 0; i < r->finding_count; i++) {
         event e = r->findings[i];
@@ -467,6 +481,7 @@ void parts_execute(world *w, flight *f)
         s->asleep = true;
         s->state = r->state;
     }
+    judge_again(p, s, f, r);
 }
 
 /* ---- views ---- */

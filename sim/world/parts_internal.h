@@ -49,6 +49,7 @@ typedef struct {
     event *findings;
     size_t finding_count;
     bool flushed;          /* the server did not know the script */
+    enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;       /* LK032, once a request asked that may be sent again */
 } run_record;
 
 /* What the monitors are told by one step. */

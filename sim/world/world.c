@@ -145,6 +145,7 @@ void world_free(world *w)
         arena_free(w->locks[i].memory);
     }
     mem_free(w->locks);
+    again_free(w);
     mem_free(w->steps);
     mem_free(w->states);
     mem_free(w->rests);
