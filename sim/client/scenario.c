@@ -440,7 +440,7 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
     (void)context;
     /* What a world can see (world.h), and each kind of fault. */
     static const char *const sights[] = { "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout",
-                                          "renewal" };
+                                          "renewal", "resend" };
     if (name.n || index != (int64_t)r->out->must_see_count + 1)
         return wrong(r, "must_see has to be a list of names");
     if (r->out->must_see_count == COUNT(sights) + FAULT_KINDS)

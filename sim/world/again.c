@@ -108,7 +108,7 @@ static void put_change(buf *b, const seen_key *was, const seen_key *is)
         buf_printf(b, "with a TTL of %" PRId64 " ms -> %" PRId64 " ms", was->ttl_ms, is->ttl_ms);
         return;
     }
-    story_text(b, was ? was->shown : S("(none)"));
+    story_text(b, was ? was->shown : S("(not there)"));
     buf_addz(b, " -> ");
     story_text(b, is ? is->shown : S("gone"));
 }
