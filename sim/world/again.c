@@ -100,6 +100,7 @@ static seen_keys keys_of(world *w, redis *r)
 
 static void put_change(buf *b, const seen_key *was, const seen_key *is)
 {
+    assert(was || is);
     buf_addz(b, b->n ? ", " : "");
     story_text(b, was ? was->key : is->key);
     buf_addz(b, " ");
