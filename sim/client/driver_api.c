@@ -201,8 +201,10 @@ static str lower(arena *a, str s)
 static request *make_command(lua_State *L, object *me, words *w, options o, bool waited)
 {
     process *p = process_of(L);
-    if (w->n == 0 || w->at[0].n == 0)
+    if (w->n == 0 || w->at[0].n == 0) {
         luaL_error(L, "the name of a command is expected");
+        return NULL;       /* it does not come back */
+    }
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
                           .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend,
                           .where = state_where(p, L, 1) };
