@@ -126,7 +126,10 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sani
 asan:                                   ## unit and command line tests under ASan and UBSan
 	@ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	    $(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' unit-and-cli
-.PHONY: unit-and-cli
+asan-unit:                              ## unit tests under ASan and UBSan only; T names some of them
+	@ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 MEMO_WORLDS=5 \
+	    $(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' unit
+.PHONY: unit-and-cli asan-unit
 unit-and-cli: $(BUILD)/locksim $(UNIT)
 	@tests/run.sh unit cli bad_input
 
