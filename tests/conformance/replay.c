@@ -161,7 +161,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s", shown.p);
             return 1;
         }
-    session s = { .server = real_open(argv[1], argv[2]), .runs_max = argc > 3 ? strtoull(argv[3], NULL, 10) : 25 };
+    session s = { .server = real_open(argv[1], argv[2]), .runs_max = argc > 3 ? strtoull(argv[3], NULL, 10) : 6 };
     uint64_t passed = 0, failed = 0;
     for (size_t i = 0; i < files.count; i++) {
         bool same = replay_scenario(&s, a, files.paths[i]);
