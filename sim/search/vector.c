@@ -66,13 +66,12 @@ struct vectors {
     const uint32_t *rerun_rows;        /* its last answer */
     size_t clients, width;
     bool absolute;
-    int64_t end_ms;
     uint32_t *first;
     uint32_t first_broken;
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, channels_after, ahead, expiries,
+    map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, ahead, expiries,
         rest_keys, rests;
     struct { uint32_t node, context; config *c; } *configs;    /* open addressing; cap is a power of two */
     size_t config_count, config_cap;
@@ -575,6 +574,17 @@ static uint32_t length_id(vectors *t, int64_t ms)
     return (uint32_t)t->length_count++;
 }
 
+/* How long until the next instant of a node that spins; learned once. */
+static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, bool number_now)
+{
+    uint32_t length = map3_find(&t->ahead, node, spinning, number_now);
+    if (length == INTERN_NONE) {
+        length = length_id(t, parts_ahead(t->p, q, node, spinning, number_now));
+        map3_put(&t->ahead, node, spinning, number_now, length);
+    }
+    return t->lengths[length];
+}
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* How long until something can differ; INT64_MAX: never. */
@@ -590,7 +600,7 @@ static int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
             ms = least(ms, parts_node(t->p, node)->next_ms[number_now]);
             continue;
         }
-        ms = least(ms, parts_ahead(t->p, q, node, cold_of(c)->spinning, number_now));
+        ms = least(ms, ahead(t, q, node, cold_of(c)->spinning, number_now));
         if (!(row[q] & 1))
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
@@ -933,7 +943,7 @@ void vectors_free(vectors *t)
         return;
     rerun_free(t->rerun);
     map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
-                     &t->time_events, &t->tasks_after, &t->channels_after, &t->ahead, &t->expiries, &t->rest_keys, &t->rests };
+                     &t->time_events, &t->tasks_after, &t->ahead, &t->expiries, &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
     void *arrays[] = { t->configs, t->context_list, t->fault_list, t->judgements, t->lengths, t->ended, t->list, t->rows, t->all_rows, t->bound_list };
@@ -973,7 +983,7 @@ const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
 size_t vectors_bytes(const vectors *t)
 {
     const map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
-                           &t->time_events, &t->tasks_after, &t->expiries };
+                           &t->time_events, &t->tasks_after, &t->ahead, &t->expiries, &t->rest_keys, &t->rests };
     size_t bytes = arena_bytes(t->memory) + arena_bytes(t->hot) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
     for (size_t i = 0; i < COUNT(maps); i++)
         bytes += map3_bytes(maps[i]);
