@@ -245,6 +245,7 @@ static void a_finding_before_an_error_is_told(void **state)
     assert_int_equal(out->verdict, VERDICT_ERROR);
     assert_int_equal(out->properties[PROPERTY_SCRIPT_HEALTH].outcome, OUTCOME_VIOLATED);
     assert_true(out->properties[PROPERTY_SCRIPT_HEALTH].example->replayed);
+    err_clear(&out->error);
 }
 
 /* Property: more locks than a state can hold are refused with their place, not forgotten. */
