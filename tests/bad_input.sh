@@ -81,6 +81,7 @@ broken unknown_field       65 'unknown_field\.lua.*error|unknown_field\.lua:[0-9
 broken unknown_fault       65 'unknown_fault\.lua'       < <(scenario "$idle faults = { crahs = 1 },")
 broken unknown_property    65 'unknown_property\.lua'    < <(scenario "$idle expect = { mutual_exclusoin = 'holds' },")
 broken unknown_outcome     65 'unknown_outcome\.lua'     < <(scenario "$idle expect = { mutual_exclusion = 'perhaps' },")
+broken unknown_exhibit     65 'unknown_exhibit\.lua:2'   < <(scenario "$idle exhibit = { bug = 'x', versoins = 'y' },")
 broken unknown_sight       65 'unknown_sight\.lua'       < <(scenario "$idle must_see = { 'ghosts' },")
 broken title_is_a_number   65 'title_is_a_number\.lua'   <<< 'return { title = {}, clients = { "A" }, program = function(me) end }'
 broken no_clients          65 'no_clients\.lua'          <<< 'return { title = "t", clients = {}, program = function(me) end }'

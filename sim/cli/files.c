@@ -1,4 +1,4 @@
-/* files.c - reading files, and finding scripts by name: beside the scenario, under --scripts, among the shipped ones. */
+/* files.c - reading files, and finding scripts by name: in a scenario's overlay folder, beside it, under --scripts, among the shipped ones. */
 #include "cli/files.h"
 
 #include <errno.h>
@@ -149,6 +149,17 @@ search_path search_path_new(arena *a, const options *o)
     };
 }
 
+void search_path_for(search_path *p, arena *a, str path)
+{
+    p->beside = files_folder(path);
+    p->overlay = S("");
+    if (!str_ends(path, S(".lua")) || str_ends(path, S("/.lua")))
+        return;
+    str folder = arena_str(a, str_slice(path, 0, path.n - 4));
+    if (files_is_folder(folder.p))
+        p->overlay = folder;
+}
+
 /* 1: read; 0: not there; -1: there, but unreadable, and `e` says why. */
 static int try_folder(arena *a, str folder, str name, str *path, str *text, err *e)
 {
@@ -169,9 +180,9 @@ static bool path_read(void *context, str name, arena *a, str *path, str *text, e
     }
     buf looked = { 0 };
     int found = 0;
-    for (size_t i = 0; i < p->script_count + 2 && found == 0; i++) {
-        str folder = i == 0 ? p->beside : i <= p->script_count ? str_from(p->scripts[i - 1]) : p->shipped;
-        if (i > 0 && folder.n == 0)
+    for (size_t i = 0; i < p->script_count + 3 && found == 0; i++) {
+        str folder = i == 0 ? p->overlay : i == 1 ? p->beside : i < p->script_count + 2 ? str_from(p->scripts[i - 2]) : p->shipped;
+        if (i != 1 && folder.n == 0)
             continue;
         found = try_folder(a, folder, name, path, text, e);
         buf_printf(&looked, "%s%.*s", looked.n ? ", " : "", STR_ARG(folder.n ? folder : S(".")));

@@ -12,16 +12,19 @@
  * `e` names it (ERR_SCENARIO). */
 bool files_read(arena *a, str path, str *text, err *e);
 
-/* Where names are looked for. `beside` is the folder of the scenario that asks, "" for the current one. */
+/* Where names are looked for. */
 typedef struct {
     const char **scripts;
     size_t script_count;
     str shipped;                   /* the shipped scripts; empty if they are not found */
-    str beside;
+    str beside;                    /* the folder of the scenario that asks, "" for the current one */
+    str overlay;                   /* the folder named as the scenario, without .lua, that may stand beside it; "": none */
 } search_path;
 search_path search_path_new(arena *a, const options *o);
-/* A loader (client/scenario.h) over `p`, which must outlive it. First match wins: beside the scenario, each --scripts DIR,
- * the shipped scripts. A match that cannot be read is an error and not passed over. Names are relative, without NUL. */
+/* From now on names are looked for as the scenario at `path` sees them. */
+void search_path_for(search_path *p, arena *a, str path);
+/* A loader (client/scenario.h) over `p`, which must outlive it. First match wins: the scenario's overlay folder, beside the
+ * scenario, each --scripts DIR, the shipped scripts. A match that cannot be read is an error and not passed over. Names are relative, without NUL. */
 loader search_path_loader(search_path *p);
 
 /* The folder part of a path, without the final slash; "" if it has none. */
@@ -44,7 +47,7 @@ typedef struct {
     size_t passed_over;            /* .lua files below a folder that are no scenarios */
 } file_list;
 /* Adds `path` itself, or what lies below it if it is a folder and ends in .lua and `wanted` says yes to its text (NULL: always),
- * in byte order. Links to folders are not followed. false: it does not exist or cannot be read; nothing was added then. */
+ * in byte order. Links to folders are not followed, and a scenario's overlay folder is left out. false: it does not exist or cannot be read; nothing was added then. */
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
 /* Does this Lua text set a field named `program`: is it a scenario? Comments and strings are not looked at. */
 bool files_is_scenario(str text);

@@ -36,7 +36,7 @@ void judged_free(judged *j)
 bool judge_load(arena *a, search_path *where, str path, scenario *sc, err *e)
 {
     str text;
-    where->beside = files_folder(path);
+    search_path_for(where, a, path);
     loader l = search_path_loader(where);
     if (!files_read(a, path, &text, e))
         return false;

@@ -75,8 +75,9 @@ static const command_info commands[COMMAND_COUNT] = {
         .about =
             "Runs each scenario FILE, and every scenario below each DIR (in byte order; a .lua file below a DIR counts\n"
             "as a scenario if its code sets a field named `program`; names that begin with a dot are skipped).\n"
-            "Scripts and drivers are looked for beside the scenario, then under each --scripts DIR, then among the\n"
-            "shipped ones: the first match wins.\n"
+            "Scripts and drivers are looked for in the scenario's overlay folder (my/order/ of my/order.lua), beside the\n"
+            "scenario, under each --scripts DIR, then among the shipped ones: the first match wins. No scenarios are\n"
+            "looked for in an overlay folder.\n"
             "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous, 4 error in a driver or program, 64 usage,\n"
             "65 bad scenario, 70 our bug; of several scenarios the worst counts (70 65 4 1 2 3 0).\n",
         .example =

@@ -158,6 +158,18 @@ static void add_path(arena *a, file_list *list, str path)
     list->paths[list->count++] = path;
 }
 
+/* Is this folder the overlay of a scenario that stands beside it? Then what lies in it belongs to that scenario, whatever it looks like. */
+static bool is_overlay(str folder)
+{
+    arena *scratch = arena_new();
+    str text;
+    err none = { 0 };
+    bool is = files_read(scratch, arena_printf(scratch, "%.*s.lua", STR_ARG(folder)), &text, &none) && files_is_scenario(text);
+    err_clear(&none);
+    arena_free(scratch);
+    return is;
+}
+
 static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list *out, err *e)
 {
     if (depth > DEPTH_MAX)
@@ -178,7 +190,7 @@ static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list
         if (lstat(path.p, &here) != 0 || stat(path.p, &there) != 0)
             continue;                              /* a dangling link, or gone meanwhile */
         if (S_ISDIR(there.st_mode)) {
-            if (!S_ISLNK(here.st_mode) && !walk(a, path, depth + 1, wanted, out, e))
+            if (!S_ISLNK(here.st_mode) && !is_overlay(path) && !walk(a, path, depth + 1, wanted, out, e))
                 return false;
         } else if (str_ends(path, S(".lua"))) {
             arena *scratch = arena_new();

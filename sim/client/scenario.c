@@ -490,8 +490,30 @@ static bool read_limit(reading *r, str name, int64_t index, void *context)
     return ok;
 }
 
+static bool read_exhibit_field(reading *r, str name, int64_t index, void *context)
+{
+    (void)index;
+    scenario_exhibit *x = context;
+    if (!name.n)
+        return unknown_position(r, "texts by name: { bug = \"#2278\" }");
+    str *at[] = { &x->bug, &x->library, &x->twin, &x->versions, &x->what };
+    static const str known[] = { { "bug", 3 }, { "library", 7 }, { "twin", 4 }, { "versions", 8 }, { "what", 4 } };
+    for (size_t i = 0; i < COUNT(known); i++)
+        if (str_eq(name, known[i]))
+            return read_str(r, at[i]);
+    return unknown(r, "field of an exhibit", name, known, COUNT(known));
+}
+
+static bool read_exhibit(reading *r)
+{
+    scenario_exhibit *x = &r->out->exhibit;
+    if (!check_table(r, "a table { bug = \"#2278\" }") || !each_field(r, read_exhibit_field, x))
+        return false;
+    return x->bug.n > 0 || wrong(r, "%s has to name its bug: { bug = \"#2278\", ... }", field(r));
+}
+
 static const char *const fields[] = {
-    "always", "clients", "end_ms", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
+    "always", "clients", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
     "servers", "timeout_ms", "title", "work_ms", "workload",
 };
 
@@ -509,6 +531,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     }
     if (str_eq(name, S("title")))
         return read_str(r, &s->title);
+    if (str_eq(name, S("exhibit")))
+        return read_exhibit(r);
     if (str_eq(name, S("clients"))) {
         s->clients = ARENA_ARRAY(r->a, scenario_client, CLIENTS_MAX);
         return check_table(r, "a list of clients") && each_field(r, read_client, NULL);

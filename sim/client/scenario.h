@@ -40,6 +40,13 @@ typedef struct {
     int64_t start_ms;      /* after the beginning of the run */
 } scenario_client;
 
+/* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "...", twin = "R03_mended.lua" }: a known bug that
+ * the scenario shows, and the scenario beside it that shows the same world without it. */
+typedef struct {
+    str bug;               /* empty: the scenario is no exhibit */
+    str library, versions, what, twin;
+} scenario_exhibit;
+
 typedef enum { EXPLORE_SCHEDULE, EXPLORE_RANDOM, EXPLORE_EXHAUSTIVE } explore_kind;
 typedef enum { STRATEGY_UNIFORM, STRATEGY_PCT } strategy_kind;
 typedef enum { EXPECT_UNSAID, EXPECT_HOLDS, EXPECT_VIOLATED } expectation;
@@ -48,6 +55,7 @@ typedef struct {
     str path;              /* as given */
     str text;              /* the file's bytes */
     str title;
+    scenario_exhibit exhibit;
     scenario_client *clients;
     size_t client_count;
     uint32_t servers, replicas;                    /* default 1, 0 */

@@ -109,7 +109,8 @@ static bool replay_scenario(session *s, arena *a, str path)
 {
     str text;
     err e = { 0 };
-    search_path where = { .shipped = S("scripts"), .beside = files_folder(path) };
+    search_path where = { .shipped = S("scripts") };
+    search_path_for(&where, a, path);
     loader l = search_path_loader(&where);
     scenario sc;
     if (!files_read(a, path, &text, &e) || !scenario_load(a, &l, path, text, &sc, &e)) {

@@ -68,6 +68,59 @@ static void the_first_folder_that_has_a_script_wins(void **state)
     }
 }
 
+/* Property: an overlay folder goes before everything, and is the scenario's own: its neighbours do not see it. */
+static void a_scenarios_overlay_folder_comes_first(void **state)
+{
+    place *p = *state;
+    put(p, "m/R03/lock", "acquire.lua", S("overlay"));
+    put(p, "m/lock", "acquire.lua", S("beside"));
+    put(p, "m/lock", "release.lua", S("beside"));
+    put(p, "m/R04", "lock", S("no folder"));
+    put(p, "shipped/lock", "renew.lua", S("shipped"));
+    search_path where = { .shipped = arena_printf(p->a, "%s/shipped", p->root.p) };
+    loader l = search_path_loader(&where);
+    static const char *const rows[][3] = {
+        { "R03.lua", "lock/acquire.lua", "overlay" }, { "R03.lua", "lock/release.lua", "beside" },
+        { "R03.lua", "lock/renew.lua", "shipped" }, { "R03_mended.lua", "lock/acquire.lua", "beside" },
+        { "R03", "lock/acquire.lua", "beside" }, { ".lua", "lock/acquire.lua", "beside" },
+        { "R04.lua", "lock/acquire.lua", "beside" },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        str path, text;
+        err e = { 0 };
+        search_path_for(&where, p->a, arena_printf(p->a, "%s/m/%s", p->root.p, rows[i][0]));
+        assert_true(l.read(l.context, str_from(rows[i][1]), p->a, &path, &text, &e));
+        assert_true(str_eq(text, str_from(rows[i][2])));
+    }
+    search_path_for(&where, p->a, S("R03.lua"));
+    assert_int_equal(where.beside.n + where.overlay.n, 0);
+    str path, text;
+    err e = { 0 };
+    search_path_for(&where, p->a, arena_printf(p->a, "%s/m/R03.lua", p->root.p));
+    assert_false(l.read(l.context, S("none.lua"), p->a, &path, &text, &e));
+    assert_non_null(strstr(e.hint.p, "/m/R03, "));             /* and says so where it was looked in */
+    err_clear(&e);
+}
+
+/* Property: what lies in the overlay of a scenario is no scenario of its own; a folder beside a driver, or beside nothing, is walked. */
+static void a_walk_leaves_overlay_folders_out(void **state)
+{
+    place *p = *state;
+    const str program = S("return { program = function(me) end }");
+    put(p, "s", "R03.lua", program);
+    put(p, "s/R03/lock", "client.lua", program);
+    put(p, "s", "lock.lua", S("local d = {} function d.view() end return d"));
+    put(p, "s/lock", "x.lua", program);
+    put(p, "s/R04", "y.lua", program);
+    file_list found = { 0 };
+    err e = { 0 };
+    assert_true(files_expand(p->a, arena_printf(p->a, "%s/s", p->root.p), files_is_scenario, &found, &e));
+    static const char *const wanted[] = { "/s/R03.lua", "/s/R04/y.lua", "/s/lock/x.lua" };
+    assert_int_equal(found.count, COUNT(wanted));
+    for (size_t i = 0; i < COUNT(wanted); i++)
+        assert_true(str_ends(found.paths[i], str_from(wanted[i])));
+}
+
 static void names_that_no_folder_has_are_located_errors(void **state)
 {
     place *p = *state;
@@ -296,6 +349,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh_place, leave_place)
     const struct CMUnitTest tests[] = {
         TEST(the_first_folder_that_has_a_script_wins),
+        TEST(a_scenarios_overlay_folder_comes_first),
+        TEST(a_walk_leaves_overlay_folders_out),
         TEST(names_that_no_folder_has_are_located_errors),
         TEST(folders_devices_and_long_files_are_refused),
         TEST(a_walk_finds_scenarios_in_byte_order_and_passes_over_the_rest),

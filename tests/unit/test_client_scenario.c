@@ -23,12 +23,18 @@ static void a_whole_scenario_is_read(void **state)
                        "  must_see = { 'expiry', 'wait', 'pause' },\n"
                        "  limits = { steps = 77 },\n"
                        "  always = function(view) return true end,\n"
+                       "  exhibit = { bug = '#2278', library = 'Redisson', versions = 'to 3.31', what = 'sleeps', twin = 'R03_mended.lua' },\n"
                        "  workload = { anything = 1 },\n"
                        "}\n");
     if (!ok)
         fail_msg("%s", rig_error(&r));
     const scenario *s = &r.scenario;
     assert_string_equal(s->title.p, "all of it");
+    assert_string_equal(s->exhibit.bug.p, "#2278");
+    assert_string_equal(s->exhibit.library.p, "Redisson");
+    assert_string_equal(s->exhibit.versions.p, "to 3.31");
+    assert_string_equal(s->exhibit.what.p, "sleeps");
+    assert_string_equal(s->exhibit.twin.p, "R03_mended.lua");
     assert_int_equal(s->client_count, 2);
     assert_string_equal(s->clients[1].name.p, "B2");
     assert_int_equal(s->clients[0].threads, 1);
@@ -74,6 +80,7 @@ static void a_small_scenario_has_the_defaults(void **state)
     const scenario *s = &r.scenario;
     assert_int_equal(s->explore, EXPLORE_SCHEDULE);
     assert_string_equal(s->schedule.p, "A A");
+    assert_int_equal(s->exhibit.bug.n, 0);
     assert_int_equal(s->servers, 1);
     assert_int_equal(s->timeout_ms, 3000);
     assert_int_equal(s->work_lo_ms, -1);
@@ -128,6 +135,12 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "limits = { memory = '5T' } }", "limits.memory is a number of bytes, or a text like \"512M\" or \"4G\"", NULL, 1, 68 },
         { HEAD "limits = { memory = 0 } }", "limits.memory has to be at least 1", NULL, 1, 68 },
         { HEAD "limits = { memory = {} } }", "limits.memory has to be a string, this is a table", NULL, 1, 68 },
+        { HEAD "exhibit = '#2278' }", "exhibit has to be a table { bug = \"#2278\" }, this is a string", NULL, 1, 57 },
+        { HEAD "exhibit = { '#2278' } }", "exhibit has values without a name", NULL, 1, 57 },
+        { HEAD "exhibit = { what = 'sleeps' } }", "exhibit has to name its bug", NULL, 1, 57 },
+        { HEAD "exhibit = { bug = 2278 } }", "exhibit.bug has to be a string, this is a number", NULL, 1, 69 },
+        { HEAD "exhibit = { bug = '' } }", "exhibit has to name its bug", NULL, 1, 57 },
+        { HEAD "exhibit = { bug = 'x', twine = 'y' } }", "unknown field of an exhibit 'twine'", "did you mean 'twin'?", 1, 80 },
         { HEAD "always = true }", "always has to be a function(view), this is a boolean", NULL, 1, 57 },
         { HEAD "[5] = 1 }", "a scenario's table has names only: title = , clients = , program = ...", NULL, 1, 1 },
         { HEAD "[{}] = 1 }", "the scenario has a key that is neither a name nor a position", NULL, 1, 1 },
