@@ -1,5 +1,5 @@
 /* internal.h - the inside of a model: what it remembers of owners, locks, grants, waits and requests, and the monitors' hooks.
- * track.c keeps the memory, freeze.c writes it down, one file per group of properties judges it. Nothing else includes this. */
+ * track.c keeps the memory, freeze*.c write it down, one file per group of properties judges it. Nothing else includes this. */
 #ifndef LOCKSIM_MODEL_INTERNAL_H
 #define LOCKSIM_MODEL_INTERNAL_H
 

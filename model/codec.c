@@ -1,0 +1,149 @@
+/* codec.c - see codec.h. */
+#include "model/codec.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* ---- fields ---- */
+
+/* Seven bits a byte, the low ones first. */
+static void put_number(buf *out, uint64_t v)
+{
+    enum { NUMBER_MAX = 10 };
+    if (out->cap - out->n <= NUMBER_MAX)           /* here, because it is asked for every byte */
+        MEM_RESERVE(out->p, out->cap, out->n + NUMBER_MAX + 1);
+    for (; v >= 0x80; v >>= 7)
+        out->p[out->n++] = (char)(0x80 | (v & 0x7f));
+    out->p[out->n++] = (char)v;
+    out->p[out->n] = '\0';
+}
+
+static uint64_t get_number(codec *c)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        assert(c->at < c->in.n && shift < 70);
+        unsigned char byte = (unsigned char)c->in.p[c->at++];
+        v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return v;
+    }
+}
+
+uint64_t code_number(codec *c, uint64_t v)
+{
+    if (c->does == READING)
+        return get_number(c);
+    if (c->does == WRITING)
+        put_number(c->out, v);
+    return v;
+}
+
+bool code_flag(codec *c, bool v)
+{
+    return code_number(c, v) != 0;
+}
+
+/* Small ones of either sign are short. */
+int64_t code_whole(codec *c, int64_t v)
+{
+    uint64_t u = code_number(c, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+    return (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
+}
+
+/* NOBODY is the shortest. */
+uint32_t code_who(codec *c, uint32_t v)
+{
+    return (uint32_t)code_number(c, (uint32_t)(v + 1)) - 1;
+}
+
+str code_text(codec *c, str s)
+{
+    size_t n = code_number(c, s.n);
+    if (c->does == READING) {
+        assert(n <= c->in.n - c->at);
+        s = (str){ .p = c->in.p + c->at, .n = n };
+        c->at += n;
+    } else if (c->does == WRITING) {
+        buf_add(c->out, s);
+    }
+    return s;
+}
+
+/* Relative to now. Instants that never come are one: so far ahead that nobody gets there. */
+int64_t code_instant(codec *c, int64_t at_ms)
+{
+    bool never = code_flag(c, at_ms >= NEVER_MS - 1);
+    return never ? at_ms >= NEVER_MS - 1 ? at_ms : NEVER_MS : c->now_ms + code_whole(c, at_ms - c->now_ms);
+}
+
+int64_t code_ahead(codec *c, int64_t at_ms)
+{
+    return code_instant(c, at_ms < c->now_ms ? c->now_ms - 1 : at_ms);
+}
+
+/* ---- orders of execution ---- */
+
+static int by_seq(const void *a, const void *b)
+{
+    const executed *x = a, *y = b;
+    return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+/* How many different ones up to `seq` it may be compared with: those of its lock. */
+static uint64_t rank(const codec *c, const lock *l, uint64_t seq)
+{
+    uint64_t n = 0, last = 0;
+    for (size_t i = 0; i < c->seq_count && c->seqs[i].seq <= seq; i++)
+        if ((c->across || c->seqs[i].l == l) && c->seqs[i].seq != last) {
+            last = c->seqs[i].seq;
+            n++;
+        }
+    return n;
+}
+
+void code_sort_orders(codec *c)
+{
+    if (c->seq_count)
+        qsort(c->seqs, c->seq_count, sizeof *c->seqs, by_seq);
+}
+
+uint64_t code_seen(codec *c, uint64_t seq)
+{
+    if (seq > c->m->seq)
+        c->m->seq = seq;
+    return seq;
+}
+
+/* 0 stays 0: none. Read ones are even, to leave room in between. */
+uint64_t code_order(codec *c, const lock *l, uint64_t seq)
+{
+    if (c->does == READING) {
+        seq = code_seen(c, 2 * code_number(c, 0));
+    } else if (c->does == WRITING) {
+        code_number(c, seq ? rank(c, l, seq) : 0);
+    } else if (seq) {
+        MEM_RESERVE(c->seqs, c->seq_cap, c->seq_count + 1);
+        c->seqs[c->seq_count++] = (executed){ .l = l, .seq = seq };
+        c->across |= !l;
+    }
+    return seq;
+}
+
+/* ---- what is read ---- */
+
+bool reads_promises(const codec *c)
+{
+    return is_open(c, PROPERTY_MUTUAL_EXCLUSION) || is_open(c, PROPERTY_OWNER_ONLY);
+}
+
+bool reads_idle(const codec *c)
+{
+    return is_open(c, PROPERTY_NO_LOST_WAKEUP) || is_open(c, PROPERTY_PROMPT) || is_open(c, PROPERTY_FIFO);
+}
+
+bool reads_spec(const codec *c, const lock *l)
+{
+    return l && l->spec != SPEC_NONE && (is_open(c, PROPERTY_MATCHES_SPEC) || is_open(c, PROPERTY_REENTRANCY));
+}

@@ -1,0 +1,110 @@
+/* freeze_locks.c - the locks of a frozen state: their views, fences and idle times. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/codec.h"
+
+static bool reads_view(const codec *c, const lock *l)
+{
+    return reads_promises(c) || reads_spec(c, l) || is_open(c, PROPERTY_LEASE_SET) || reads_idle(c);
+}
+
+static void code_view(codec *c, const lock *l, kept_view *v)
+{
+    arena *a = c->m->memory;
+    v->holder_count = code_number(c, v->holder_count);
+    if (c->does == READING)
+        v->holders = ARENA_ARRAY(a, lock_holder, v->holder_count + 1);
+    for (size_t i = 0; i < v->holder_count; i++) {
+        lock_holder h = v->holders[i];
+        h.id = code_text(c, h.id);
+        h.count = code_whole(c, h.count);
+        h.mode = code_text(c, h.mode);
+        if (c->does == READING)
+            v->holders[i] = (lock_holder){ .id = arena_str(a, h.id), .count = h.count, .mode = arena_str(a, h.mode) };
+    }
+    v->has_ttl = code_flag(c, v->has_ttl);
+    if (v->has_ttl)
+        v->deadline_ms = code_ahead(c, v->deadline_ms);
+    if (l->spec != SPEC_FAIR || !reads_spec(c, l))
+        return;
+    v->queue_count = code_number(c, v->queue_count);
+    if (c->does == READING)
+        v->queue = ARENA_ARRAY(a, str, v->queue_count + 1);
+    for (size_t i = 0; i < v->queue_count; i++) {
+        str id = code_text(c, v->queue[i]);
+        if (c->does == READING)
+            v->queue[i] = arena_str(a, id);
+    }
+}
+
+static void code_idle(codec *c, lock *l)
+{
+    int64_t limit_ms = c->m->config.parameter[PROPERTY_PROMPT];
+    if (!code_flag(c, l->idle_since_ms != NEVER_MS))
+        return;
+    int64_t idle_ms = c->now_ms - l->idle_since_ms;
+    l->idle_since_ms = c->now_ms - code_whole(c, idle_ms > limit_ms ? limit_ms + 1 : idle_ms);
+}
+
+static void code_fence(codec *c, lock *l)
+{
+    owner *o = code_owner(c, l->fence.o);
+    l->fence.token = code_whole(c, l->fence.token);
+    l->fence.seq = code_order(c, l, l->fence.seq);
+    if (c->does == READING)
+        l->fence.o = o;
+}
+
+/* `at` is a copy when writing; the stakes know the lock itself. */
+static void code_lock(codec *c, lock *at, lock *itself)
+{
+    at->spec = (spec_kind)code_number(c, (uint64_t)at->spec);
+    if (reads_view(c, at)) {
+        at->observed = code_flag(c, at->observed);
+        code_view(c, at, &at->now);
+    }
+    if (is_open(c, PROPERTY_LEASE_SET))
+        at->faulted = code_flag(c, at->faulted);
+    if (is_open(c, PROPERTY_FENCING))
+        code_fence(c, at);
+    code_stakes(c, itself);
+    if (is_open(c, PROPERTY_PROMPT))
+        code_idle(c, at);
+}
+
+static int by_lock(const void *a, const void *b)
+{
+    return str_cmp((*(lock *const *)a)->name, (*(lock *const *)b)->name);
+}
+
+static void write_locks(codec *c)
+{
+    size_t count = HASH_COUNT(c->m->locks), n = 0;
+    lock **list = mem_alloc((count + 1) * sizeof *list);
+    for (lock *l = c->m->locks; l; l = l->hh.next)
+        if ((l->observed && reads_view(c, l)) || l->spec != SPEC_NONE || (l->fence.o && is_open(c, PROPERTY_FENCING)) ||
+            has_stakes(c, l))
+            list[n++] = l;
+    if (n)
+        qsort(list, n, sizeof *list, by_lock);
+    code_number(c, n);
+    for (size_t i = 0; i < n; i++) {
+        lock copy = *list[i];
+        code_text(c, copy.name);
+        code_lock(c, &copy, list[i]);
+    }
+    mem_free(list);
+}
+
+void code_locks(codec *c)
+{
+    if (c->does != READING) {
+        write_locks(c);
+        return;
+    }
+    for (size_t n = code_number(c, 0); n > 0; n--) {
+        lock *l = track_lock(c->m, code_text(c, S("")));
+        code_lock(c, l, l);
+    }
+}

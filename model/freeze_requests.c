@@ -1,0 +1,157 @@
+/* freeze_requests.c - the requests of a frozen state: what their answers and their ends can still say. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/codec.h"
+
+static bool reads_held(const codec *c, const pending *r)
+{
+    return is_open(c, PROPERTY_REENTRANCY) && r->l && (r->l->spec == SPEC_REENTRANT || r->l->spec == SPEC_FAIR) &&
+           r->word->kind == OP_ACQUIRE;
+}
+
+static bool reads_told(const codec *c, const pending *r)
+{
+    return is_open(c, PROPERTY_MATCHES_SPEC) && r->l && r->l->spec != SPEC_NONE && r->o && r->told != TOLD_ANYTHING;
+}
+
+bool reads_seq(const codec *c, const pending *r)
+{
+    return is_open(c, PROPERTY_MUTUAL_EXCLUSION) || is_open(c, PROPERTY_FENCING) || (is_open(c, PROPERTY_FIFO) && r->l);
+}
+
+static bool reads_executed(const codec *c)
+{
+    return reads_promises(c) || is_open(c, PROPERTY_LEASE_SET);
+}
+
+/* Nothing that its execution, its answer or its end will say again anyway. */
+static bool worth_writing(const codec *c, const pending *r)
+{
+    if (!r->executed || r->runs > 0)
+        return r->given_up || r->runs != 1 || r->executed;
+    if (r->done || r->given_up || r->announced)
+        return false;
+    bool grants = track_may_grant(r) && (reads_executed(c) || reads_seq(c, r));
+    return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (is_open(c, PROPERTY_FIFO) && r->won && r->o && r->l);
+}
+
+static const op_word *code_word(codec *c, const op_word *w)
+{
+    static const char *const words[OP_KINDS] = {
+        [OP_OTHER] = "request", [OP_ACQUIRE] = "acquire", [OP_RELEASE] = "release", [OP_RENEW] = "renew",
+        [OP_FORCE_RELEASE] = "force_release", [OP_ABANDON] = "abandon", [OP_LISTEN] = "subscribe",
+    };
+    size_t kind = code_number(c, w ? w->kind : OP_OTHER);
+    assert(kind < OP_KINDS);
+    return c->does == READING ? track_word(c->m, str_from(words[kind])) : w;
+}
+
+/* Its grant, if it turns out to be one. */
+static void code_promise(codec *c, pending *r)
+{
+    if (reads_seq(c, r))
+        r->seq = code_order(c, r->l, r->seq);
+    if (reads_executed(c))
+        r->executed_ms = code_instant(c, r->executed_ms);
+    if (reads_promises(c)) {
+        r->disturbed = code_flag(c, r->disturbed);
+        r->lapsed_ms = code_instant(c, r->lapsed_ms);
+    }
+    if (is_open(c, PROPERTY_LEASE_SET))
+        r->lease_ms = code_whole(c, r->lease_ms);
+    if (is_open(c, PROPERTY_FIFO))
+        r->overtakes = code_whole(c, r->overtakes);
+}
+
+static void code_request(codec *c, pending *r)
+{
+    r->process = code_who(c, r->process);
+    r->number = (uint32_t)code_number(c, r->number);
+    r->runs = (int)code_whole(c, r->runs);
+    r->executed = code_flag(c, r->executed);
+    r->given_up = code_flag(c, r->given_up);
+    r->done = code_flag(c, r->done || r->announced);
+    if (!r->executed || r->done || r->given_up)
+        return;
+    str owner = code_text(c, r->o ? r->o->name : S("")), lock = code_text(c, r->l ? r->l->name : S(""));
+    if (c->does == READING) {
+        r->o = track_owner(c->m, owner, r->process);
+        r->l = track_lock(c->m, lock);
+    }
+    if (r->l)
+        r->l->spec = (spec_kind)code_number(c, (uint64_t)r->l->spec);
+    r->word = code_word(c, r->word);
+    r->answered = code_flag(c, r->answered);
+    r->task = r->answered ? code_who(c, r->task) : NOBODY;
+    r->failed = !code_flag(c, track_may_grant(r));
+    if (!r->failed)
+        code_promise(c, r);
+    if (reads_held(c, r))
+        r->held = code_flag(c, r->held);
+    if (is_open(c, PROPERTY_FIFO))
+        r->won = code_flag(c, r->won);
+    if (is_open(c, PROPERTY_MATCHES_SPEC)) {
+        r->told = (uint32_t)code_number(c, reads_told(c, r) ? r->told : TOLD_ANYTHING);
+        if (r->told == TOLD_GRANTED || r->told == TOLD_RELEASED)
+            r->told_count = code_whole(c, r->told_count);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const pending *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void code_requests(codec *c)
+{
+    model *m = c->m;
+    size_t count = code_number(c, m->request_count);
+    for (size_t i = 0; i < count; i++) {
+        if (c->does != READING) {
+            pending r = m->requests[i];
+            code_request(c, &r);
+            continue;
+        }
+        pending r = { .runs = 1, .lapsed_ms = NEVER_MS, .lease_ms = LEASE_NONE, .executed_ms = c->now_ms, .settled = true };
+        code_request(c, &r);
+        MEM_RESERVE(m->requests, m->request_cap, m->request_count + 1);
+        m->requests[m->request_count++] = r;
+    }
+}
+
+/* ---- names ---- */
+
+/* All that is too long ago to be announced is one. */
+static int64_t recent(const codec *c, int64_t at_ms)
+{
+    int64_t oldest_ms = c->now_ms - ANNOUNCE_MS_MAX - 1;
+    return at_ms < oldest_ms ? oldest_ms : at_ms;
+}
+
+void name_requests(codec *c, const model *m, const model_names *names)
+{
+    model *copy = c->m;
+    copy->requests = mem_alloc((m->request_count + 1) * sizeof *copy->requests);
+    copy->request_count = 0;
+    for (size_t i = 0; i < m->request_count; i++) {
+        pending r = m->requests[i];
+        if (names) {
+            r.number = names->request(names->context, r.process, r.number);
+            if (r.number == NOBODY)
+                continue;
+            if (r.answered)
+                r.task = names->task(names->context, r.process, r.task);
+        }
+        r.executed_ms = recent(c, r.executed_ms);
+        r.lapsed_ms = recent(c, r.lapsed_ms);
+        if (worth_writing(c, &r))
+            copy->requests[copy->request_count++] = r;
+    }
+    if (copy->request_count)
+        qsort(copy->requests, copy->request_count, sizeof *copy->requests, by_name);
+}

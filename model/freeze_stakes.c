@@ -1,0 +1,219 @@
+/* freeze_stakes.c - what owners have to do with a lock, in a frozen state: grants and waits. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/codec.h"
+
+static bool reads_grants(const codec *c)
+{
+    return reads_promises(c) || is_open(c, PROPERTY_STRICT_MUTUAL_EXCLUSION) || is_open(c, PROPERTY_FENCING) ||
+           is_open(c, PROPERTY_PROMPT) || is_open(c, PROPERTY_FIFO) || is_open(c, PROPERTY_LEASE_SET);
+}
+
+/* Of a state's waiters the graph of all states asks, too (model_each_waiting). */
+static bool reads_waits(const codec *c)
+{
+    return reads_idle(c) || is_open(c, PROPERTY_NO_DEADLOCK) || is_open(c, PROPERTY_BOUNDED_WAIT);
+}
+
+/* Another's request whose place in the order is written. */
+static bool compared(const codec *c, const stake *s, const pending *r)
+{
+    return track_may_grant(r) && reads_seq(c, r) && r->o != s->o && (!r->l || r->l == s->l);
+}
+
+/* A grant or its end is compared with others' requests only: so many of them were executed before. */
+static uint64_t between(codec *c, const stake *s, uint64_t seq)
+{
+    const model *m = c->m;
+    uint64_t count = 0;
+    for (size_t i = 0; i < m->request_count && c->does != READING; i++)
+        count += compared(c, s, &m->requests[i]) && m->requests[i].seq < seq;
+    count = code_number(c, count);
+    if (c->does != READING)
+        return seq;
+    uint64_t last = 0;     /* the `count` smallest ones, one after the other */
+    for (; count > 0; count--) {
+        uint64_t next = UINT64_MAX;
+        for (size_t i = 0; i < m->request_count; i++)
+            if (compared(c, s, &m->requests[i]) && m->requests[i].seq > last && m->requests[i].seq < next)
+                next = m->requests[i].seq;
+        last = next;
+    }
+    return code_seen(c, last + 1);
+}
+
+/* How long the promise lasts, and what may still change that. */
+static void code_until(codec *c, const stake *s, grant *g)
+{
+    bool matters = code_flag(c, c->does != READING && track_matters(c->m, s, g));
+    bool leased = g->lease_ms != LEASE_NONE, ended = g->end_seq != 0;
+    if (!matters) {        /* over: only a renewal would make it count again */
+        bool renewable = code_flag(c, leased && !ended && g->believed);
+        g->lease_ms = renewable ? 0 : LEASE_NONE;
+        g->until_ms = INT64_MIN;
+        return;
+    }
+    g->lease_ms = code_flag(c, leased) ? 0 : LEASE_NONE;
+    g->until_ms = code_instant(c, g->until_ms);
+    if (code_flag(c, ended))
+        g->end_seq = between(c, s, g->end_seq);
+    if (is_open(c, PROPERTY_MUTUAL_EXCLUSION) && track_older_request(c->m, s, g))
+        g->executed_ms = code_instant(c, g->executed_ms);
+}
+
+static void code_grant(codec *c, const stake *s, grant *g)
+{
+    g->believed = code_flag(c, g->believed);
+    g->mode = (mode_kind)code_number(c, (uint64_t)g->mode);
+    if (is_open(c, PROPERTY_FENCING))
+        g->seq = code_order(c, s->l, g->seq);
+    else if (is_open(c, PROPERTY_MUTUAL_EXCLUSION))
+        g->seq = between(c, s, g->seq);
+    if (is_open(c, PROPERTY_FENCING))
+        g->token = code_whole(c, g->token);
+    if (is_open(c, PROPERTY_LEASE_SET))
+        g->ttl_until_ms = code_ahead(c, g->believed && !g->end_seq ? g->ttl_until_ms : c->now_ms - 1);
+    if (reads_promises(c))
+        code_until(c, s, g);
+}
+
+static bool kept(const codec *c, const stake *s, const grant *g)
+{
+    return g->believed || track_matters(c->m, s, g);
+}
+
+static void code_grants(codec *c, stake *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->grant_count; i++)
+        count += kept(c, s, &s->grants[i]);
+    count = code_number(c, count);
+    if (c->does == READING && count)
+        MEM_RESERVE(s->grants, s->grant_cap, count);
+    for (size_t i = 0; c->does == READING && i < count; i++) {
+        grant g = { .lease_ms = LEASE_NONE, .executed_ms = c->now_ms, .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN };
+        code_grant(c, s, &g);
+        s->grants[s->grant_count++] = g;
+        s->beliefs += g.believed;
+        s->l->beliefs += g.believed;
+        c->m->leftovers += !g.believed;
+    }
+    for (size_t i = 0; c->does != READING && i < s->grant_count; i++)
+        if (kept(c, s, &s->grants[i])) {
+            grant g = s->grants[i];
+            code_grant(c, s, &g);
+        }
+}
+
+/* The waiting task's name; NOBODY: it does not wait. */
+static uint32_t waiter(const codec *c, const stake *s)
+{
+    if (!s->waiting)
+        return NOBODY;
+    return c->names ? c->names->task(c->names->context, s->process, s->task) : s->task;
+}
+
+static void code_wait(codec *c, stake *s)
+{
+    s->task = code_who(c, waiter(c, s));
+    if (s->task == NOBODY)
+        return;
+    if (c->does == READING) {
+        track_wait(s, true);
+        s->wait_ms = s->refused_ms = c->now_ms;
+    }
+    s->process = code_who(c, s->process);
+    if (!is_open(c, PROPERTY_FIFO))
+        return;
+    s->wait_mode = (mode_kind)code_number(c, (uint64_t)s->wait_mode);
+    s->place = code_order(c, s->l, s->place);
+    s->overtakes = code_whole(c, s->overtakes);
+}
+
+/* Whether a time-out left open what a request did: an answer to one like it is then not held to the specification. */
+static uint32_t unresolved(const codec *c, const stake *s)
+{
+    return reads_spec(c, s->l) ? s->unresolved & ~(1u << OP_OTHER | 1u << OP_LISTEN) : 0;
+}
+
+static bool reads_disturbed(const codec *c, const stake *s)
+{
+    for (size_t i = 0; i < s->grant_count && reads_promises(c); i++)
+        if (s->grants[i].lease_ms == LEASE_NONE && track_matters(c->m, s, &s->grants[i]))
+            return true;
+    return false;
+}
+
+static bool empty(const codec *c, const stake *s)
+{
+    for (size_t i = 0; i < s->grant_count && reads_grants(c); i++)
+        if (kept(c, s, &s->grants[i]))
+            return false;
+    return !(waiter(c, s) != NOBODY && reads_waits(c)) && !unresolved(c, s) && !(is_open(c, PROPERTY_FENCING) && s->last_seq);
+}
+
+/* `at` is a copy when writing. */
+static void code_stake(codec *c, stake *at)
+{
+    if (reads_grants(c))
+        code_grants(c, at);
+    if (reads_disturbed(c, at))
+        at->disturbed = code_flag(c, at->disturbed);
+    at->unresolved = (uint32_t)code_number(c, unresolved(c, at));
+    if (reads_waits(c))
+        code_wait(c, at);
+    if (is_open(c, PROPERTY_FENCING))
+        at->last_seq = code_order(c, at->l, at->last_seq);
+}
+
+static int by_owner(const void *a, const void *b)
+{
+    return str_cmp((*(stake *const *)a)->o->name, (*(stake *const *)b)->o->name);
+}
+
+/* The stakes in `l` that are worth writing; the caller frees the list. */
+static stake **stakes_of(codec *c, const lock *l, size_t *count)
+{
+    size_t cap = 0;
+    stake **list = NULL;
+    *count = 0;
+    for (owner *o = c->m->owners; o; o = o->hh.next) {
+        stake *s = track_find_stake(o, l);
+        if (!s || empty(c, s))
+            continue;
+        MEM_RESERVE(list, cap, *count + 1);
+        list[(*count)++] = s;
+    }
+    if (*count)
+        qsort(list, *count, sizeof *list, by_owner);
+    return list;
+}
+
+bool has_stakes(codec *c, const lock *l)
+{
+    size_t count;
+    mem_free(stakes_of(c, l, &count));
+    return count > 0;
+}
+
+void code_stakes(codec *c, lock *l)
+{
+    size_t count = 0;
+    stake **list = c->does == READING ? NULL : stakes_of(c, l, &count);
+    count = code_number(c, count);
+    for (size_t i = 0; i < count; i++) {
+        if (c->does == READING) {
+            stake *s = track_stake(c->m, code_owner(c, NULL), l);
+            code_stake(c, s);
+            track_refresh(s);
+        } else {
+            assert(list);
+            stake s = *list[i];
+            code_owner(c, s.o);
+            code_stake(c, &s);
+        }
+    }
+    mem_free(list);
+}
