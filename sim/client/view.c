@@ -73,7 +73,7 @@ static bool wrong(reading *r, const char *field, const char *what)
     for (uint32_t i = 0; source_numbered(r->p->sources, i); i++)
         if (str_eq(source_numbered(r->p->sources, i)->path, where.path))
             err_quote(r->e, source_numbered(r->p->sources, i)->text);
-    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count }, ttl_ms = , queue = { ids }, keys = { names }, modes = { [id] = mode } }");
+    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , queue = { ids }, keys = { names }, modes = { [id] = mode } }");
 }
 
 static str copy_str(reading *r, int index)
@@ -122,9 +122,63 @@ static bool read_list(reading *r, const char *field, int view, const str **out, 
     return ok || wrong(r, field, "has to be a list of strings");
 }
 
-static int by_id(const void *a, const void *b)
+static int by_id_and_mode(const void *a, const void *b)
 {
-    return str_cmp(((const lock_holder *)a)->id, ((const lock_holder *)b)->id);
+    const lock_holder *x = a, *y = b;
+    int order = str_cmp(x->id, y->id);
+    return order ? order : str_cmp(x->mode, y->mode);
+}
+
+typedef struct { lock_holder *at; size_t n, cap; } holder_list;
+
+/* The count at the top, of the holder in this mode. */
+static bool add_holder(reading *r, holder_list *list, str id, str mode)
+{
+    int64_t count;
+    if (!to_integer(r->L, &count))
+        return wrong(r, "holders", "has to have integers as counts");
+    if (list->n == list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 8;
+        lock_holder *more = ARENA_ARRAY(r->a, lock_holder, cap);
+        for (size_t i = 0; i < list->n; i++)
+            more[i] = list->at[i];
+        list->at = more;
+        list->cap = cap;
+    }
+    list->at[list->n++] = (lock_holder){ .id = id, .count = count, .mode = mode };
+    return true;
+}
+
+/* The table { [mode] = count } at the top: one who holds in several ways. */
+static bool add_holder_in_modes(reading *r, holder_list *list, str id)
+{
+    lua_State *L = r->L;
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            return wrong(r, "holders", "has to have strings as modes");
+        if (!add_holder(r, list, id, copy_str(r, -2)))
+            return false;
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+/* What `modes` says of the holder whose id is at `id`. */
+static bool mode_of(reading *r, int modes, int id, str *mode)
+{
+    lua_State *L = r->L;
+    *mode = (str){ .p = "" };
+    if (lua_isnil(L, modes))
+        return true;
+    lua_pushvalue(L, id);
+    lua_rawget(L, modes);
+    if (lua_type(L, -1) == LUA_TSTRING)
+        *mode = copy_str(r, -1);
+    else if (!lua_isnil(L, -1))
+        return wrong(r, "modes", "has to have strings as modes");
+    lua_pop(L, 1);
+    return true;
 }
 
 static bool read_holders(reading *r, int view, lock_view *out)
@@ -136,41 +190,25 @@ static bool read_holders(reading *r, int view, lock_view *out)
         return true;
     if (!lua_istable(L, holders))
         return wrong(r, "holders", "has to be a table { [id] = count }");
-    size_t n = 0;
-    lua_pushnil(L);
-    while (lua_next(L, holders)) {
-        lua_pop(L, 1);
-        n++;
-    }
-    lock_holder *list = ARENA_ARRAY(r->a, lock_holder, n + 1);
     get_raw(L, view, "modes");
     int modes = lua_gettop(L);
     if (!lua_isnil(L, modes) && !lua_istable(L, modes))
         return wrong(r, "modes", "has to be a table { [id] = mode }");
-    n = 0;
+    holder_list list = { .at = ARENA_ARRAY(r->a, lock_holder, 1), .cap = 1 };
     lua_pushnil(L);
     while (lua_next(L, holders)) {
-        lock_holder *h = &list[n++];
-        h->mode = (str){ .p = "" };
-        if (lua_type(L, -2) != LUA_TSTRING)
+        int id = lua_gettop(L) - 1;
+        str mode;
+        if (lua_type(L, id) != LUA_TSTRING)
             return wrong(r, "holders", "has to have strings as ids");
-        if (!to_integer(L, &h->count))
-            return wrong(r, "holders", "has to have integers as counts");
-        h->id = copy_str(r, -2);
-        if (lua_istable(L, modes)) {
-            lua_pushvalue(L, -2);
-            lua_rawget(L, modes);
-            if (lua_type(L, -1) == LUA_TSTRING)
-                h->mode = copy_str(r, -1);
-            else if (!lua_isnil(L, -1))
-                return wrong(r, "modes", "has to have strings as modes");
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
+        if (lua_istable(L, -1) ? !add_holder_in_modes(r, &list, copy_str(r, id))
+                               : !mode_of(r, modes, id, &mode) || !add_holder(r, &list, copy_str(r, id), mode))
+            return false;
+        lua_settop(L, id);
     }
-    qsort(list, n, sizeof *list, by_id);
-    out->holders = list;
-    out->holder_count = n;
+    qsort(list.at, list.n, sizeof *list.at, by_id_and_mode);
+    out->holders = list.at;
+    out->holder_count = list.n;
     return true;
 }
 
@@ -229,6 +267,41 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     return ok;
 }
 
+/* Pushes { [id] = count } and { [id] = mode }: as view gave them, so that of who holds in several modes the count is { [mode] = count }. */
+static void push_holders(lua_State *L, const lock_view *view)
+{
+    lua_createtable(L, 0, (int)view->holder_count);
+    lua_createtable(L, 0, (int)view->holder_count);
+    int modes = lua_gettop(L), holders = modes - 1;
+    for (size_t i = 0; i < view->holder_count; i++) {
+        const lock_holder *h = &view->holders[i];
+        bool again = i > 0 && str_eq(view->holders[i - 1].id, h->id);
+        bool several = again || (i + 1 < view->holder_count && str_eq(view->holders[i + 1].id, h->id));
+        lua_pushlstring(L, h->id.p, h->id.n);
+        if (again)
+            lua_rawget(L, holders);
+        else if (several)
+            lua_newtable(L);
+        if (several) {
+            lua_pushlstring(L, h->mode.p ? h->mode.p : "", h->mode.n);
+            lua_pushnumber(L, (lua_Number)h->count);
+            lua_rawset(L, -3);
+            if (again) {
+                lua_pop(L, 1);
+                continue;
+            }
+        } else {
+            lua_pushnumber(L, (lua_Number)h->count);
+        }
+        lua_rawset(L, holders);
+        if (several)
+            continue;
+        lua_pushlstring(L, h->id.p, h->id.n);
+        lua_pushlstring(L, h->mode.p ? h->mode.p : "", h->mode.n);
+        lua_rawset(L, modes);
+    }
+}
+
 bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
     if (p->learned)
@@ -247,17 +320,7 @@ bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a,
     lua_setfield(L, 2, "lock");
     lua_pushnumber(L, (lua_Number)view->ttl_ms);
     lua_setfield(L, 2, "ttl_ms");
-    lua_createtable(L, 0, (int)view->holder_count);
-    lua_createtable(L, 0, (int)view->holder_count);
-    for (size_t i = 0; i < view->holder_count; i++) {
-        const lock_holder *h = &view->holders[i];
-        lua_pushlstring(L, h->id.p, h->id.n);
-        lua_pushnumber(L, (lua_Number)h->count);
-        lua_rawset(L, 3);
-        lua_pushlstring(L, h->id.p, h->id.n);
-        lua_pushlstring(L, h->mode.p ? h->mode.p : "", h->mode.n);
-        lua_rawset(L, 4);
-    }
+    push_holders(L, view);
     lua_setfield(L, 2, "modes");
     lua_setfield(L, 2, "holders");
     const struct { const char *name; const str *list; size_t n; } lists[] = {

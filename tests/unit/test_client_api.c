@@ -335,9 +335,12 @@ static void a_view_is_read_into_holders_queue_and_keys(void **state)
                 "  return { holders = holders, ttl_ms = redis.on(1).call('PTTL', lock), queue = { 'C:1' }, keys = { lock }, modes = { ['A:1'] = 'read' } }\n"
                 "end }\n"
                 "me:observe('L', driver) me:observe('L', driver) me:observe('M', { view = function() me:sleep(1) end })\n"
-                "me:observe('N', { view = function() return { holder = {} } end })\n");
+                "me:observe('N', { view = function() return { holder = {} } end })\n"
+                "me:observe('W', { view = function() return { holders = { ['A:1'] = { write = 1, read = 2 }, B = 1 }, modes = { B = 'm' } } end })\n"
+                "me:observe('X', { view = function() return { holders = { ['A:1'] = { write = {} } } } end })\n"
+                "me:observe('Y', { view = function() return { holders = { ['A:1'] = { 1 } } } end })\n");
     const observed *list;
-    assert_int_equal(process_observed(r.p, &list), 3);
+    assert_int_equal(process_observed(r.p, &list), 6);
     assert_int_equal(list[0].spec, SPEC_REENTRANT);
     lock_view v;
     assert_true(process_view(r.p, 0, r.now_ms, canned, NULL, r.a, &v, &r.e));
@@ -353,6 +356,41 @@ static void a_view_is_read_into_holders_queue_and_keys(void **state)
     err_clear(&r.e);
     assert_false(process_view(r.p, 2, r.now_ms, canned, NULL, r.a, &v, &r.e));
     assert_non_null(strstr(rig_error(&r), "s.lua:10:26: error[driver]: what view returned: 'holder' is not a field"));
+    err_clear(&r.e);
+    assert_true(process_view(r.p, 3, r.now_ms, canned, NULL, r.a, &v, &r.e));
+    static const struct { const char *id, *mode; int64_t count; } both[] = { { "A:1", "read", 2 }, { "A:1", "write", 1 }, { "B", "m", 1 } };
+    assert_int_equal(v.holder_count, COUNT(both));
+    for (size_t i = 0; i < COUNT(both); i++) {
+        assert_string_equal(v.holders[i].id.p, both[i].id);
+        assert_string_equal(v.holders[i].mode.p, both[i].mode);
+        assert_int_equal(v.holders[i].count, both[i].count);
+    }
+    assert_false(process_view(r.p, 4, r.now_ms, canned, NULL, r.a, &v, &r.e));
+    assert_non_null(strstr(rig_error(&r), "what view returned: holders has to have integers as counts"));
+    err_clear(&r.e);
+    assert_false(process_view(r.p, 5, r.now_ms, canned, NULL, r.a, &v, &r.e));
+    assert_non_null(strstr(rig_error(&r), "what view returned: holders has to have strings as modes"));
+    rig_free(&r);
+}
+
+/* The invariant is given what the view gave: a count, or a count for each mode. */
+static void the_invariant_sees_every_mode_of_a_holder(void **state)
+{
+    (void)state;
+    rig r;
+    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me) end, always = function(view)\n"
+                                   "  local a, b = view.holders.A, view.holders.B\n"
+                                   "  return a.read == 2 and a.write == 1 and a.idle == nil and b == 3 and view.modes.A == nil and view.modes.B == 'read'\n"
+                                   "end }"));
+    r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
+    lock_holder h[] = { { S("A"), 2, S("read") }, { S("A"), 1, S("write") }, { S("B"), 3, S("read") } };
+    for (int64_t writes = 1; writes <= 2; writes++) {
+        h[1].count = writes;
+        bool ok;
+        str why;
+        assert_true(process_always(r.p, &(lock_view){ .lock = S("L"), .holders = h, .holder_count = COUNT(h) }, r.now_ms, r.a, &ok, &why, &r.e));
+        assert_int_equal(ok, writes == 1);
+    }
     rig_free(&r);
 }
 
@@ -461,6 +499,7 @@ int main(void)
         cmocka_unit_test(who_and_when_are_the_processes_own),
         cmocka_unit_test(announcements_say_what_was_believed),
         cmocka_unit_test(a_view_is_read_into_holders_queue_and_keys),
+        cmocka_unit_test(the_invariant_sees_every_mode_of_a_holder),
         cmocka_unit_test(the_invariant_sees_the_view),
         cmocka_unit_test(instants_are_found_wherever_a_process_keeps_them),
         cmocka_unit_test(replies_become_the_values_of_a_client_library),
