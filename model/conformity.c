@@ -126,7 +126,7 @@ void conformity_executed(model *m, pending *r)
         r->settled = true;
         return;
     }
-    spec_answer a = spec_judge(l->spec, r->word->kind, r->o->name, before, after, m->now_ms);
+    spec_answer a = spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
     if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
         if (a.judged && a.fault == SPEC_COUNT_WRONG && is != was)
             left_wrong(m, r, &a);

@@ -7,8 +7,7 @@
 
 static bool reads_held(const codec *c, const pending *r)
 {
-    return is_open(c, PROPERTY_REENTRANCY) && r->l && (r->l->spec == SPEC_REENTRANT || r->l->spec == SPEC_FAIR) &&
-           r->word->kind == OP_ACQUIRE;
+    return is_open(c, PROPERTY_REENTRANCY) && r->l && spec_counts(r->l->spec) && r->word->kind == OP_ACQUIRE;
 }
 
 static bool reads_told(const codec *c, const pending *r)

@@ -118,7 +118,7 @@ typedef struct {
     bool went_on;          /* answered, and its task has sent something else */
     bool failed;           /* the reply was an error */
     bool repeat;           /* executed twice, or sent again after a time-out: it may have counted or not */
-    bool held;             /* its owner held before, by the server's account */
+    bool held;             /* its owner held before, by the server's account, and may therefore re-enter */
     bool won;              /* and held more after it */
     bool settled;          /* `told` is what the specification says */
     bool disturbed;
@@ -206,6 +206,7 @@ mode_kind mode_parse(str mode);
 bool modes_conflict(mode_kind a, mode_kind b);
 op_kind op_parse(str op);
 int64_t view_count(const kept_view *v, str id);                    /* holds of `id` in all modes */
+int64_t view_count_mode(const kept_view *v, str id, mode_kind mode);
 const lock_holder *view_holder(const kept_view *v, str id, str mode);
 bool view_free(const kept_view *v, int64_t now_ms);
 size_t view_place(const kept_view *v, str id);                     /* in the queue, or queue_count */
@@ -229,7 +230,12 @@ typedef struct {
     spec_fault fault;
     str whom;
 } spec_answer;
-spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
+spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
+
+/* Its holds nest: an owner may take it again, and has to give it back as often. */
+bool spec_counts(spec_kind kind);
+/* `who` holds, so that an acquire in this mode is a re-entry. */
+bool spec_reenters(spec_kind kind, mode_kind mode, str who, const kept_view *v);
 
 /* The monitors. Each is called where its name says, with the memory as it was before, unless said otherwise. */
 void exclusion_granted(model *m, stake *s, const grant *g);        /* LK001 LK002 */

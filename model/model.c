@@ -112,13 +112,14 @@ static stake *stake_of(model *m, const event *e)
 
 static void start_waiting(model *m, stake *s, const event *e)
 {
+    if (!s->waiting || e->mode.n)      /* a refusal seldom says again what is waited for */
+        s->wait_mode = mode_parse(e->mode);
     if (!s->waiting) {
         track_wait(s, true);
         s->wait_ms = m->now_ms;
     }
     s->process = e->process;
     s->task = e->task;
-    s->wait_mode = mode_parse(e->mode);
     track_refresh(s);
 }
 
@@ -260,7 +261,8 @@ static void on_executed(model *m, const event *e)
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
     r->disturbed = r->process < m->process_count && m->processes[r->process].paused;
-    r->held = r->o && r->l && r->l->observed && !view_free(&r->l->now, m->now_ms) && view_count(&r->l->now, r->o->name) > 0;
+    r->held = r->o && r->l && r->l->observed && !view_free(&r->l->now, m->now_ms) &&
+              spec_reenters(r->l->spec, r->word->mode, r->o->name, &r->l->now);
 }
 
 static void on_answered(model *m, const event *e)
@@ -297,6 +299,9 @@ static void on_timed_out(model *m, const event *e)
     pending *r = given_up(m, e);
     if (r)
         r->given_up = true;
+    /* Of a release that found nothing to give back it is known what it did; sent again, it finds nothing again. */
+    if (r && r->executed && r->settled && r->told == TOLD_LOST)
+        return;
     stake *s = stake_of(m, e);
     if (s)
         s->unresolved |= 1u << op_parse(e->op);

@@ -48,7 +48,7 @@ static const property_info properties[PROPERTY_COUNT] = {
         .name = "reentrancy", .code = "LK004", .by_default = true, .along_a_run = true,
         .promise = "the owner re-enters at once, and the key is free exactly when the last hold is released",
         .explain =
-            "Judged for locks whose driver says spec = \"reentrant\" or \"fair\". Who holds by the server's account and asks again is\n"
+            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". Who holds by the server's account and asks again is\n"
             "granted at the first try; the count of holds goes up by one with each acquire that is executed and down by one with\n"
             "each release; at zero the key is gone, and not before. A request that the network repeats, or that a client sends\n"
             "again after a time-out, may count once or twice.\n"

@@ -3,14 +3,9 @@
 
 #include "model/internal.h"
 
-static bool counts(const lock *l)
-{
-    return l->spec == SPEC_REENTRANT || l->spec == SPEC_FAIR;
-}
-
 void reentrancy_refused(model *m, stake *s, const pending *r)
 {
-    if (!model_open(m, PROPERTY_REENTRANCY) || !counts(s->l) || !r->held || r->word->kind != OP_ACQUIRE || r->l != s->l)
+    if (!model_open(m, PROPERTY_REENTRANCY) || !spec_counts(s->l->spec) || !r->held || r->word->kind != OP_ACQUIRE || r->l != s->l)
         return;
     model_break(m, PROPERTY_REENTRANCY,
                 model_say(m, "%.*s held \"%.*s\" and was refused when it asked again at %.*s.", STR_ARG(s->o->name),
@@ -21,7 +16,7 @@ void reentrancy_refused(model *m, stake *s, const pending *r)
 /* A request of an owner was executed; `after` is the state it left. */
 void reentrancy_executed(model *m, const pending *r, const spec_answer *a, const kept_view *after)
 {
-    if (!model_open(m, PROPERTY_REENTRANCY) || !counts(r->l) || !a->judged)
+    if (!model_open(m, PROPERTY_REENTRANCY) || !spec_counts(r->l->spec) || !a->judged)
         return;
     int64_t is = view_count(after, r->o->name);
     op_kind op = r->word->kind;

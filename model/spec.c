@@ -1,16 +1,20 @@
-/* spec.c - the reference specifications: what a mutex, a reentrant lock and a fair lock must tell each caller and what must be
+/* spec.c - the reference specifications: what a mutex, a reentrant, a fair and a read-write lock must tell each caller and what must be
  * left afterwards. Pure functions of the state before an operation; the state is the server's account (holders with counts, a
  * lease that ends by the server's clock, the queue), so that after a fault or an expiry they go on from what is there.
  *
  * The fair lock's queue is bound like this (LOCK-PROTOCOLS, 6): whoever is refused may enter, at the tail; slots time out from
  * the head on; who is served or abandons leaves; nobody else's place changes; a free lock goes to the first who is left. When a
- * slot times out is the driver's business (client clocks), so that any run of slots at the head may go. */
+ * slot times out is the driver's business (client clocks), so that any run of slots at the head may go.
+ *
+ * The read-write lock's operations say which of its two sides they mean (acquire_read, release_write; one that says nothing means the
+ * write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader cannot become a writer. */
 #include <string.h>
 
 #include "model/internal.h"
 
 static const char *const names[SPEC_COUNT] = {
     [SPEC_NONE] = "none", [SPEC_MUTEX] = "mutex", [SPEC_REENTRANT] = "reentrant", [SPEC_FAIR] = "fair",
+    [SPEC_READ_WRITE] = "read_write",
 };
 
 const char *spec_name(spec_kind kind)
@@ -104,34 +108,78 @@ static void fair_acquire_free(spec_answer *a, const kept_view *before, const kep
     a->count = a->after_count = served ? 1 : 0;
 }
 
-spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms)
+bool spec_counts(spec_kind kind)
+{
+    return kind == SPEC_REENTRANT || kind == SPEC_FAIR || kind == SPEC_READ_WRITE;
+}
+
+bool spec_reenters(spec_kind kind, mode_kind mode, str who, const kept_view *v)
+{
+    return kind == SPEC_READ_WRITE && mode != MODE_READ ? view_count_mode(v, who, MODE_EXCLUSIVE) > 0 : view_count(v, who) > 0;
+}
+
+static bool somebody_writes(const kept_view *v)
+{
+    for (size_t i = 0; i < v->holder_count; i++)
+        if (mode_parse(v->holders[i].mode) != MODE_READ)
+            return true;
+    return false;
+}
+
+/* A held lock is granted to `who`: for the second time, or as one reader more. */
+static bool may_enter(spec_kind kind, mode_kind mode, str who, const kept_view *v)
+{
+    if (kind == SPEC_READ_WRITE && mode == MODE_READ && !somebody_writes(v))
+        return true;
+    return kind != SPEC_MUTEX && spec_reenters(kind, mode, who, v);
+}
+
+/* Whether a force_release meets anything to free: that of one side leaves a lock alone that is held on the other. */
+static bool frees(spec_kind kind, mode_kind mode, const kept_view *v)
+{
+    return kind != SPEC_READ_WRITE || mode == MODE_UNSAID || somebody_writes(v) == (mode != MODE_READ);
+}
+
+/* The owner's holds on the two sides of a read-write lock: `change` more on the side that `mode` means. */
+static bool sides_stay(const kept_view *before, const kept_view *after, str who, bool held, mode_kind mode, int64_t change)
+{
+    int64_t reads = held ? view_count_mode(before, who, MODE_READ) : 0;
+    return view_count_mode(after, who, MODE_READ) == reads + (mode == MODE_READ ? change : 0);
+}
+
+spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms)
 {
     spec_answer a = { .told = TOLD_ANYTHING };
-    bool held = !view_free(before, now_ms);
-    int64_t mine = held ? view_count(before, who) : 0;
-    if (kind == SPEC_NONE || op == OP_OTHER || op == OP_LISTEN || who.n == 0)
+    if (kind == SPEC_NONE || op->kind == OP_OTHER || op->kind == OP_LISTEN || who.n == 0)
         return a;
+    bool held = !view_free(before, now_ms), sides = kind == SPEC_READ_WRITE;
+    mode_kind side = op->mode == MODE_READ ? MODE_READ : MODE_EXCLUSIVE;
+    int64_t all = held ? view_count(before, who) : 0, mine = held && sides ? view_count_mode(before, who, side) : all;
     a.judged = true;
-    a.after_count = mine;
-    switch (op) {
+    a.after_count = all;
+    switch (op->kind) {
     case OP_ACQUIRE:
         if (!held && kind == SPEC_FAIR) {
             fair_acquire_free(&a, before, after, who);
-        } else if (!held || (mine > 0 && kind != SPEC_MUTEX)) {
+        } else if (!held || may_enter(kind, op->mode, who, before)) {
             a.told = TOLD_GRANTED;
-            a.count = a.after_count = mine + 1;
+            a.count = mine + 1;
+            a.after_count = all + 1;
         } else {
             a.told = TOLD_REFUSED;
         }
         break;
     case OP_RELEASE:
         a.told = mine > 0 ? TOLD_RELEASED : TOLD_LOST;
-        a.count = a.after_count = mine > 0 ? mine - 1 : 0;
+        a.count = mine > 0 ? mine - 1 : 0;
+        a.after_count = mine > 0 ? all - 1 : all;
         break;
     case OP_RENEW:
-        a.told = mine > 0 ? TOLD_NOT_LOST : TOLD_ANYTHING;
+        a.told = all > 0 ? TOLD_NOT_LOST : TOLD_ANYTHING;
         break;
     case OP_FORCE_RELEASE:
+        if (!frees(kind, op->mode, before))
+            break;
         a.told = held ? TOLD_RELEASED : TOLD_ANYTHING;
         a.after_count = 0;
         held = false;      /* nobody may be left */
@@ -141,10 +189,12 @@ spec_answer spec_judge(spec_kind kind, op_kind op, str who, const kept_view *bef
     }
     if (view_count(after, who) != a.after_count)
         bad(&a, SPEC_COUNT_WRONG, who);
+    if (sides && !sides_stay(before, after, who, held, side, a.after_count - (held ? all : 0)))
+        bad(&a, SPEC_OTHERS_CHANGED, who);
     others_stay(&a, before, after, who, held);
     if (kind == SPEC_FAIR)
-        queue_stays(&a, before, after, who, op == OP_ACQUIRE);
-    if (kind == SPEC_FAIR && op == OP_ABANDON && view_place(after, who) < after->queue_count)
+        queue_stays(&a, before, after, who, op->kind == OP_ACQUIRE);
+    if (kind == SPEC_FAIR && op->kind == OP_ABANDON && view_place(after, who) < after->queue_count)
         bad(&a, SPEC_QUEUE_BROKEN, who);
     return a;
 }

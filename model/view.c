@@ -47,6 +47,15 @@ int64_t view_count(const kept_view *v, str id)
     return sum;
 }
 
+int64_t view_count_mode(const kept_view *v, str id, mode_kind mode)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < v->holder_count; i++)
+        if (str_eq(v->holders[i].id, id) && mode_parse(v->holders[i].mode) == mode)
+            sum += v->holders[i].count;
+    return sum;
+}
+
 const lock_holder *view_holder(const kept_view *v, str id, str mode)
 {
     for (size_t i = 0; i < v->holder_count; i++)

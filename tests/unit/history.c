@@ -93,13 +93,19 @@ static void set_ttl(history *h, int64_t ttl_ms)
     store(h)->deadline_ms = ttl_ms < 0 ? -1 : h->at_ms + ttl_ms;
 }
 
+static int compare(const lock_holder *h, const char *who, const char *mode)
+{
+    int order = strcmp(h->id.p, who);
+    return order ? order : strcmp(h->mode.p, mode);
+}
+
 void put_mode(history *h, const char *who, int64_t count, const char *mode, int64_t ttl_ms)
 {
     history_store *s = store(h);
     size_t i = 0;
-    while (i < s->holder_count && strcmp(s->holders[i].id.p, who) < 0)
+    while (i < s->holder_count && compare(&s->holders[i], who, mode) < 0)
         i++;
-    bool known = i < s->holder_count && strcmp(s->holders[i].id.p, who) == 0;
+    bool known = i < s->holder_count && compare(&s->holders[i], who, mode) == 0;
     if (!known && count > 0) {
         assert_true(s->holder_count < HISTORY_HOLDERS);
         memmove(&s->holders[i + 1], &s->holders[i], (s->holder_count - i) * sizeof *s->holders);
@@ -140,7 +146,7 @@ static int64_t count_of(history *h, const char *who)
 {
     const history_store *s = store(h);
     for (size_t i = 0; i < s->holder_count; i++)
-        if (strcmp(s->holders[i].id.p, who) == 0)
+        if (compare(&s->holders[i], who, h->mode ? h->mode : "") == 0)
             return s->holders[i].count;
     return 0;
 }

@@ -264,6 +264,175 @@ static void fair_lock_serves_its_queue_in_order(void **state)
     }
 }
 
+/* ---- the read-write lock ---- */
+
+typedef struct { int64_t read, write; } sides;
+
+static void put_sides(history *h, const char *who, sides s)
+{
+    put_mode(h, who, s.read, "read", 30000);
+    put_mode(h, who, s.write, "write", 30000);
+}
+
+/* A and B hold `a` and `b`; `who` runs `op`, is told `t`, and the store holds `after_a` and `after_b`. */
+static history *shared(sides a, sides b, const char *who, const char *op, told t, sides after_a, sides after_b)
+{
+    history *h = history_new(SPEC_READ_WRITE);
+    put_sides(h, "A:1", a);
+    put_sides(h, "B:1", b);
+    view_by(h, "set up");
+    step(h);
+    put_sides(h, "A:1", after_a);
+    put_sides(h, "B:1", after_b);
+    told_at_once(h, who, op, t, 0, true);
+    return h;
+}
+
+static const struct { sides a, b; const char *who, *op; told t; sides after_a, after_b; } read_write[] = {
+    /* free: either side */
+    { { 0, 0 }, { 0, 0 }, "A:1", "acquire_read", GRANTED, { 1, 0 }, { 0, 0 } },
+    { { 0, 0 }, { 0, 0 }, "A:1", "acquire_write", GRANTED, { 0, 1 }, { 0, 0 } },
+    { { 0, 0 }, { 0, 0 }, "A:1", "acquire", GRANTED, { 0, 1 }, { 0, 0 } },
+    /* readers share */
+    { { 1, 0 }, { 0, 0 }, "A:1", "acquire_read", GRANTED, { 2, 0 }, { 0, 0 } },
+    { { 1, 0 }, { 0, 0 }, "B:1", "acquire_read", GRANTED, { 1, 0 }, { 1, 0 } },
+    { { 2, 0 }, { 1, 0 }, "B:1", "acquire_read", GRANTED, { 2, 0 }, { 2, 0 } },
+    /* no reader becomes a writer, alone or not */
+    { { 1, 0 }, { 0, 0 }, "A:1", "acquire_write", REFUSED, { 1, 0 }, { 0, 0 } },
+    { { 1, 0 }, { 0, 0 }, "B:1", "acquire_write", REFUSED, { 1, 0 }, { 0, 0 } },
+    { { 1, 0 }, { 1, 0 }, "B:1", "acquire_write", REFUSED, { 1, 0 }, { 1, 0 } },
+    /* a writer re-enters on both sides, and lets nobody in */
+    { { 0, 1 }, { 0, 0 }, "A:1", "acquire_write", GRANTED, { 0, 2 }, { 0, 0 } },
+    { { 0, 1 }, { 0, 0 }, "A:1", "acquire_read", GRANTED, { 1, 1 }, { 0, 0 } },
+    { { 1, 1 }, { 0, 0 }, "A:1", "acquire_write", GRANTED, { 1, 2 }, { 0, 0 } },
+    { { 0, 1 }, { 0, 0 }, "B:1", "acquire_read", REFUSED, { 0, 1 }, { 0, 0 } },
+    { { 0, 1 }, { 0, 0 }, "B:1", "acquire_write", REFUSED, { 0, 1 }, { 0, 0 } },
+    { { 1, 1 }, { 0, 0 }, "B:1", "acquire_read", REFUSED, { 1, 1 }, { 0, 0 } },
+    /* each side is given back by itself */
+    { { 1, 0 }, { 1, 0 }, "A:1", "release_read", RELEASED, { 0, 0 }, { 1, 0 } },
+    { { 1, 1 }, { 0, 0 }, "A:1", "release_read", RELEASED, { 0, 1 }, { 0, 0 } },
+    { { 1, 1 }, { 0, 0 }, "A:1", "release_write", RELEASED, { 1, 0 }, { 0, 0 } },
+    { { 1, 0 }, { 0, 0 }, "A:1", "release_write", LOST, { 1, 0 }, { 0, 0 } },
+    { { 0, 1 }, { 0, 0 }, "A:1", "release_read", LOST, { 0, 1 }, { 0, 0 } },
+    { { 0, 1 }, { 0, 0 }, "B:1", "release_write", LOST, { 0, 1 }, { 0, 0 } },
+    { { 0, 0 }, { 0, 0 }, "A:1", "release_read", LOST, { 0, 0 }, { 0, 0 } },
+    { { 0, 1 }, { 0, 0 }, "B:1", "force_release_write", RELEASED, { 0, 0 }, { 0, 0 } },
+    { { 2, 0 }, { 1, 0 }, "B:1", "force_release_read", RELEASED, { 0, 0 }, { 0, 0 } },
+};
+
+static void each_side_of_a_read_write_lock_has_one_true_answer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(read_write); i++)
+        for (told t = GRANTED; t <= LOST; t++) {
+            told truth = read_write[i].t;
+            if ((truth <= REFUSED) != (t <= REFUSED))
+                continue;
+            history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, t, read_write[i].after_a,
+                                read_write[i].after_b);
+            const violation *v = model_violation(h->m, PROPERTY_MATCHES_SPEC);
+            if ((t != truth) != (v != NULL))
+                fail_msg("row %zu told %d: %.*s", i, (int)t, v ? (int)v->text.n : 0, v ? v->text.p : "");
+            history_free(h);
+        }
+}
+
+/* Property: there is one right state afterwards. How: each of the four counts is made one too many, and one too few. */
+static void what_a_read_write_lock_leaves_is_bound_on_both_sides(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(read_write); i++)
+        for (int wrong = 0; wrong < 8; wrong++) {
+            sides after[2] = { read_write[i].after_a, read_write[i].after_b };
+            int64_t *count = wrong & 1 ? &after[wrong >> 2].read : &after[wrong >> 2].write;
+            *count += wrong & 2 ? 1 : -1;
+            if (*count < 0)
+                continue;
+            history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, read_write[i].t, after[0], after[1]);
+            if (!model_violation(h->m, PROPERTY_MATCHES_SPEC))
+                fail_msg("row %zu with count %d wrong holds", i, wrong);
+            history_free(h);
+        }
+}
+
+/* A hold that changes sides is none: the sums are right, the sides are not. */
+static void hold_may_not_change_sides(void **state)
+{
+    (void)state;
+    history *h = shared((sides){ 1, 1 }, (sides){ 0, 0 }, "A:1", "release_read", RELEASED, (sides){ 1, 0 }, (sides){ 0, 0 });
+    breaks(h, PROPERTY_MATCHES_SPEC);
+    holds(h, PROPERTY_REENTRANCY);
+    history_free(h);
+}
+
+/* R11: the writer that wants to read too waits for itself. A reader that wants to write does so by design. */
+static void writer_is_not_refused_as_a_reader(void **state)
+{
+    (void)state;
+    static const struct { sides a; const char *op; bool breaks; } row[] = {
+        { { 0, 1 }, "acquire_read", true }, { { 1, 0 }, "acquire_read", true }, { { 0, 1 }, "acquire_write", true },
+        { { 1, 0 }, "acquire_write", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = shared(row[i].a, (sides){ 0, 0 }, "A:1", row[i].op, REFUSED, row[i].a, (sides){ 0, 0 });
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_REENTRANCY);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MATCHES_SPEC);
+        history_free(h);
+    }
+}
+
+/* What somebody waits for is what he said when he began: a reader that is refused is still not overtaken by a reader. */
+static void refusal_does_not_change_what_is_waited_for(void **state)
+{
+    (void)state;
+    static const struct { const char *waits, *granted; bool breaks; } row[] = {
+        { "read", "read", false }, { "read", "write", true }, { "write", "read", true },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        model_config c = model_config_default();
+        c.judged[PROPERTY_FIFO] = true;
+        history *h = history_with(&c, SPEC_NONE);
+        h->mode = row[i].waits;
+        wants(h, "B:1");
+        uint32_t n = sends(h, "B:1", "acquire", 30000);
+        runs(h, n);
+        answers(h, n);
+        h->mode = "";
+        refused(h, "B:1", n);
+        step(h);
+        h->mode = row[i].granted;
+        takes(h, "C:1", 30000);
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_FIFO);
+        history_free(h);
+    }
+}
+
+/* H18: a release found nothing, its answer was lost, and it is told "released" when it is sent again. */
+static void release_that_found_nothing_finds_nothing_when_sent_again(void **state)
+{
+    (void)state;
+    for (int held = 0; held < 2; held++)
+        for (int executed = 0; executed < 2; executed++) {
+            history *h = history_new(SPEC_REENTRANT);
+            if (held)
+                takes(h, "A:1", LEASE_NONE);
+            uint32_t n = sends(h, "A:1", "release", LEASE_NONE);
+            step(h);
+            if (executed) {
+                runs(h, n);
+                vacate(h);
+                view(h, n);
+                step(h);
+            }
+            times_out(h, n);
+            step(h);
+            vacate(h);
+            told_at_once(h, "A:1", "release", RELEASED, 0, held && !executed);
+            (executed && !held ? breaks : holds)(h, PROPERTY_MATCHES_SPEC);
+            history_free(h);
+        }
+}
+
 static void unknown_words_and_unnamed_locks_are_not_judged(void **state)
 {
     (void)state;
@@ -296,6 +465,12 @@ int main(void)
         cmocka_unit_test(own_words_for_requests_are_believed_when_the_view_agrees),
         cmocka_unit_test(request_must_not_touch_what_others_hold),
         cmocka_unit_test(fair_lock_serves_its_queue_in_order),
+        cmocka_unit_test(each_side_of_a_read_write_lock_has_one_true_answer),
+        cmocka_unit_test(what_a_read_write_lock_leaves_is_bound_on_both_sides),
+        cmocka_unit_test(hold_may_not_change_sides),
+        cmocka_unit_test(writer_is_not_refused_as_a_reader),
+        cmocka_unit_test(refusal_does_not_change_what_is_waited_for),
+        cmocka_unit_test(release_that_found_nothing_finds_nothing_when_sent_again),
         cmocka_unit_test(unknown_words_and_unnamed_locks_are_not_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
