@@ -3,10 +3,9 @@
 local client = require "redisson.client"
 local keyspace = require "keyspace"
 local names = require "redisson.names"
+local slot = require "redisson.slot"
 
 local M = {}
-
-local slot_ms = 300000                         -- fairLockWaitTimeout: a queued owner's slot where the caller names no wait
 
 local function queue_key(name)
   return names.prefix("redisson_lock_queue", name)
@@ -32,25 +31,9 @@ function M.look(redis, name)
 end
 
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a
--- publish command.
--- Of the lock's options, slot_ms is fairLockWaitTimeout (5000 before 3.13.3). wait_unit_ms is the unit in which the caller states
--- his wait (1: milliseconds, 1000: seconds); it shows a trap that is open to this day: without a lease the script is given the bare
--- number, and takes it for milliseconds.
+-- publish command. Of the lock's options, slot.lua reads slot_ms and wait_unit_ms.
 function M.constructor(driver, scripts, latched)
   local family = { latched = latched }
-
-  local function slot_of(lock)
-    return lock.opts.slot_ms or slot_ms
-  end
-
-  local function wait_of(lock, wait_ms, lease_ms)
-    if wait_ms <= 0 then
-      return slot_of(lock)
-    elseif lease_ms then
-      return wait_ms
-    end
-    return math.floor(wait_ms / (lock.opts.wait_unit_ms or 1))
-  end
 
   function family.channel(lock)
     return channels(lock) .. ":" .. lock.me.id
@@ -66,12 +49,12 @@ function M.constructor(driver, scripts, latched)
 
   function family.acquire(lock, ttl_ms, wait_ms, lease_ms)
     return { script = scripts.acquire, keys = keys_of(lock),
-             argv = { ttl_ms, lock.me.id, wait_of(lock, wait_ms, lease_ms), lock.me:now() } }
+             argv = { ttl_ms, lock.me.id, slot.of_acquire(lock, wait_ms, lease_ms), lock.me:now() } }
   end
 
   function family.try_once(lock, ttl_ms, wait_ms, lease_ms)
     return { script = scripts.try_once, keys = keys_of(lock),
-             argv = { ttl_ms, lock.me.id, lock.me:now(), wait_of(lock, wait_ms, lease_ms) } }
+             argv = { ttl_ms, lock.me.id, lock.me:now(), slot.of_acquire(lock, wait_ms, lease_ms) } }
   end
 
   function family.release(lock, latch)
@@ -98,7 +81,7 @@ function M.constructor(driver, scripts, latched)
 
   function family.abandon(lock, wait_ms)
     return { script = scripts.abandon, keys = { queue_key(lock.name), deadlines_key(lock.name) },
-             argv = { lock.me.id, wait_ms > 0 and wait_ms or slot_of(lock) } }
+             argv = { lock.me.id, slot.of_abandon(lock, wait_ms) } }
   end
 
   return client.constructor(driver, family)

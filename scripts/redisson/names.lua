@@ -21,7 +21,7 @@ function M.suffix(name, suffix)
   return "{" .. name .. "}:" .. suffix
 end
 
--- The unlock latch of one release: see client.lua.
+-- The unlock latch of one release: see client/unlock.lua.
 function M.latch(name, request)
   return M.prefix("redisson_unlock_latch", name) .. ":" .. request
 end

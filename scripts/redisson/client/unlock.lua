@@ -1,0 +1,55 @@
+-- unlock.lua: unlock() and forceUnlock().
+local answers = require "redisson.client.answers"
+local holds = require "holds"
+local lease = require "redisson.client.lease"
+local names = require "redisson.names"
+local transport = require "redisson.client.transport"
+local watchdog = require "redisson.watchdog"
+
+local M = {}
+
+-- Returns true when the lock is free, false while holds remain; nil, "not owner"; or nil and why no answer came.
+-- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for that.
+function M.unlock(self)
+  local me, name, family = self.me, self.name, self.family
+  local owner = me.id
+  local latch = family.latched and names.latch(name, me:unique("request")) or nil
+  local request = family.release(self, latch)
+  local reply, problem = transport.ask(self, "release", nil, request, function(task, answer, failure)
+    answers.released(task, self, owner, latch, answer, failure)
+  end)
+  if problem then
+    return nil, transport.reason(problem)
+  end
+  if reply == nil then
+    holds.clear(me, name)
+    me:lost(name)
+    return nil, "not owner"
+  end
+  local left = holds.drop(me, name)
+  if reply == 0 then
+    me:released(name, { count = math.max(left, 1) })
+    return false
+  end
+  holds.clear(me, name)
+  me:released(name, { count = 0 })
+  return true
+end
+
+-- Whoever holds it. Returns true if there was a lock, else false; or nil and why.
+function M.force_unlock(self)
+  local me, name = self.me, self.name
+  watchdog.cancel(me, name)
+  local reply, problem = transport.ask_until_answered(self, "force_release", self.family.force_release(self))
+  if problem then
+    return nil, transport.reason(problem)
+  end
+  lease.reset(self.object)
+  if holds.count(me, name) > 0 then
+    holds.clear(me, name)
+    me:released(name, { count = 0 })
+  end
+  return reply == 1
+end
+
+return M
