@@ -55,6 +55,8 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(REPLAY), "text|json|junit", "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
+    { "table", 0, OPTION_FLAG, FOR(RUN), NULL, "one line per exhibit: its bug, what breaks, the shortest story, its twin's verdict",
+      AT(table), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
@@ -84,7 +86,8 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run scenarios/seeds\n"
             "  locksim run my/order_lock.lua --scripts my/scripts --verbose\n"
             "  locksim run my/order_lock.lua --schedule \"A A !pause A +30001 B\"\n"
-            "  locksim run scenarios --format junit > junit.xml\n" },
+            "  locksim run scenarios --format junit > junit.xml\n"
+            "  locksim run scenarios/museum --table\n" },
     [COMMAND_REPLAY] = {
         .name = "replay", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
         .summary = "run a saved counterexample again, step by step",
@@ -262,6 +265,10 @@ static bool check_mix(const options *o, err *e)
         err_set(e, ERR_USAGE, "--max-states and --max-memory limit an exhaustive search: %s keeps no states",
                 o->no_fold ? "--no-fold" : "a random one");
         return err_hint(e, "--time-limit limits every kind of search");
+    }
+    if (o->table && (o->format == FORMAT_JSON || o->format == FORMAT_JUNIT)) {
+        err_set(e, ERR_USAGE, "--table is written as text or markdown");
+        return err_hint(e, "leave out --table: the other formats hold all of it");
     }
     if (o->no_fold && sampled) {
         err_set(e, ERR_USAGE, "--no-fold runs every schedule: --runs and --strategy sample them");

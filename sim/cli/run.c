@@ -7,24 +7,15 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cli/judge.h"
+#include "cli/jobs.h"
 #include "report/clean.h"
-
-/* A scenario file, or an argument that could not be read (`unread`). Worked on by any thread, published in order. */
-typedef struct {
-    str path;
-    err *unread;
-    judged result;
-    bool done;
-} job;
 
 typedef struct {
     const options *o;
     report_style style;
     progress_board board;
     taken_names taken;
-    job *jobs;
-    size_t count;
+    job_list jobs;
     size_t published;
     int status;
     bool deaf;                     /* nobody reads stdout any more: no use in going on */
@@ -59,6 +50,8 @@ static void publish(run *r, job *j)
             cli_complain(&result->result.error);   /* the document comes at the end; a person should not have to wait */
         return;
     }
+    if (r->o->table && result->result.verdict == VERDICT_PASS)
+        return;
     buf b = { 0 };
     report_item item = item_of(result);
     report_text(&item, &r->style, &b);
@@ -71,15 +64,15 @@ static void *work(void *context)
 {
     run *r = context;
     pthread_mutex_lock(&r->lock);
-    while (r->next < r->count && !r->stop && !progress_interrupted()) {
+    while (r->next < r->jobs.count && !r->stop && !progress_interrupted()) {
         size_t i = r->next++;
-        job *j = &r->jobs[i];
+        job *j = &r->jobs.at[i];
         pthread_mutex_unlock(&r->lock);
         progress p = { .side_by_side = r->side_by_side };
         if (j->unread)
             judge_error(j->path, j->unread, &j->result);
         else {
-            progress_scenario(&p, &r->board, j->path, i + 1, r->count);
+            progress_scenario(&p, &r->board, j->path, i + 1, r->jobs.count);
             judge_file(r->o, j->path, &p, &j->result);
         }
         pthread_mutex_lock(&r->lock);
@@ -97,8 +90,8 @@ static void work_all(run *r)
     pthread_t threads[JOBS_MAX];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = r->o->jobs ? (size_t)r->o->jobs : cores > 0 ? (size_t)cores : 1, started = 0;
-    if (wanted > r->count)
-        wanted = r->count;
+    if (wanted > r->jobs.count)
+        wanted = r->jobs.count;
     if (wanted > JOBS_MAX)
         wanted = JOBS_MAX;
     r->side_by_side = wanted;
@@ -108,15 +101,15 @@ static void work_all(run *r)
         started++;
     if (started == 0)
         work(r);           /* no threads to be had: then all of it here */
-    for (size_t i = 0; i < r->count && !r->deaf; i++) {
+    for (size_t i = 0; i < r->jobs.count && !r->deaf; i++) {
         pthread_mutex_lock(&r->lock);
-        while (!r->jobs[i].done && !(progress_interrupted() && i >= r->next))
+        while (!r->jobs.at[i].done && !(progress_interrupted() && i >= r->next))
             pthread_cond_wait(&r->finished, &r->lock);
-        bool done = r->jobs[i].done;
+        bool done = r->jobs.at[i].done;
         pthread_mutex_unlock(&r->lock);
         if (!done)
             break;
-        publish(r, &r->jobs[i]);
+        publish(r, &r->jobs.at[i]);
     }
     pthread_mutex_lock(&r->lock);
     r->stop = true;
@@ -171,44 +164,73 @@ static void print_options(const run *r)
     buf_free(&b);
 }
 
+/* A row for each exhibit, and for what is nobody's twin. */
+static void add_table(const run *r, buf *out)
+{
+    report_exhibit *rows = mem_zero((r->published + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < r->published; i++) {
+        const job *j = &r->jobs.at[i];
+        if (j->is_twin && j->result.result.exhibit.bug.n == 0)
+            continue;
+        rows[count++] = (report_exhibit){ .result = &j->result.result,
+                                          .twin = j->twin && j->twin <= r->published ? &r->jobs.at[j->twin - 1].result.result : NULL };
+    }
+    report_exhibits(rows, count, r->o->format == FORMAT_MARKDOWN ? REPORT_MARKDOWN : REPORT_ALIGNED, &r->style, out);
+    mem_free(rows);
+}
+
+/* Wall times are not part of the table: they are not the same each time. */
+static void tell_times(const run *r)
+{
+    enum { SLOWEST = 3 };
+    const judged *slowest[SLOWEST] = { NULL };
+    int64_t all_ms = 0;
+    for (size_t i = 0; i < r->published; i++) {
+        const judged *j = &r->jobs.at[i].result;
+        all_ms += j->result.search.elapsed_ms;
+        for (size_t k = 0; k < SLOWEST && j; k++)
+            if (!slowest[k] || slowest[k]->result.search.elapsed_ms < j->result.search.elapsed_ms) {
+                const judged *slower = slowest[k];
+                slowest[k] = j;
+                j = slower;
+            }
+    }
+    buf b = { 0 };
+    buf_printf(&b, "%zu searches took %.1f s", r->published, (double)all_ms / 1000);
+    for (size_t k = 0; k < SLOWEST && slowest[k]; k++) {
+        buf_addz(&b, k ? ", " : "; the slowest: ");
+        clean_text(&b, slowest[k]->result.path);
+        buf_printf(&b, " %.1f s", (double)slowest[k]->result.search.elapsed_ms / 1000);
+    }
+    fprintf(stderr, "%.*s\n", (int)b.n, b.p);
+    buf_free(&b);
+}
+
 static void print_end(run *r)
 {
     buf b = { 0 };
     report_item *items = mem_zero((r->published + 1) * sizeof *items);
     for (size_t i = 0; i < r->published; i++)
-        items[i] = item_of(&r->jobs[i].result);
+        items[i] = item_of(&r->jobs.at[i].result);
+    if (r->o->table) {
+        add_table(r, &b);
+        buf_addz(&b, r->o->format == FORMAT_TEXT ? "\n" : "");
+    }
     if (r->o->format == FORMAT_TEXT)
-        report_text_summary(items, r->published, r->count - r->published, &r->style, &b);
+        report_text_summary(items, r->published, r->jobs.count - r->published, &r->style, &b);
     else if (r->o->format == FORMAT_JSON)
         report_json(items, r->published, r->status, &r->style, &b);
     else if (r->o->format == FORMAT_JUNIT)
         report_junit(items, r->published, &r->style, &b);
-    else
+    else if (!r->o->table)
         report_matrix(items, r->published, &b);
     if (!cli_print(&b))
         r->status = status_worse(r->status, STATUS_BUG);
+    if (r->o->table)
+        tell_times(r);
     mem_free(items);
     buf_free(&b);
-}
-
-/* All scenario files that the arguments name, and the arguments that could not be read, in order. */
-static void collect_jobs(run *r, arena *a)
-{
-    const options *o = r->o;
-    file_list files = { 0 };
-    err *unread = ARENA_ARRAY(a, err, o->argument_count);
-    size_t *end = ARENA_ARRAY(a, size_t, o->argument_count);   /* files[.. end[i]) come from the first i + 1 arguments */
-    for (size_t i = 0; i < o->argument_count; i++) {
-        files_expand(a, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
-        end[i] = files.count;
-    }
-    r->jobs = ARENA_ARRAY(a, job, files.count + o->argument_count + 1);
-    for (size_t i = 0, k = 0; i < o->argument_count; i++) {
-        for (; k < end[i]; k++)
-            r->jobs[r->count++] = (job){ .path = files.paths[k] };
-        if (unread[i].class_ != ERR_NONE)
-            r->jobs[r->count++] = (job){ .path = str_from(o->arguments[i]), .unread = &unread[i] };
-    }
 }
 
 int cli_run(const options *o)
@@ -218,24 +240,24 @@ int cli_run(const options *o)
                                  .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
     arena *a = arena_new();
     progress_begin(&r.board);
-    collect_jobs(&r, a);
-    for (size_t i = 0; i < r.count; i++) {
-        size_t columns = r.jobs[i].unread ? 0 : clean_width(clean_copy(a, r.jobs[i].path));
+    r.jobs = jobs_collect(a, o);
+    for (size_t i = 0; i < r.jobs.count; i++) {
+        size_t columns = r.jobs.at[i].unread ? 0 : clean_width(clean_copy(a, r.jobs.at[i].path));
         if (columns > r.style.path_width && columns <= PATH_COLUMNS_MAX)
             r.style.path_width = columns;
     }
     if (o->format == FORMAT_TEXT)
         print_options(&r);
     work_all(&r);
-    if (r.published < r.count)
+    if (r.published < r.jobs.count)
         r.status = status_worse(r.status, STATUS_INCONCLUSIVE);
     if (r.deaf)
         r.status = STATUS_BUG;
     else
         print_end(&r);
-    for (size_t i = 0; i < r.count; i++)
-        if (r.jobs[i].done)
-            judged_free(&r.jobs[i].result);
+    for (size_t i = 0; i < r.jobs.count; i++)
+        if (r.jobs.at[i].done)
+            judged_free(&r.jobs.at[i].result);
     mem_free(r.taken.at);
     arena_free(a);
     return r.status;

@@ -33,6 +33,14 @@ void report_junit(const report_item *items, size_t count, const report_style *st
 /* Locks by properties, as a Markdown table: a row a folder of scenarios, a cell the situations (file names) that break it. */
 void report_matrix(const report_item *items, size_t count, buf *out);
 
+/* A table of known bugs and of what was found of each: what breaks, by which faults, in how long a story, and what became of the twin. */
+typedef struct {
+    const outcome *result;
+    const outcome *twin;   /* NULL: it has none, or it was not run */
+} report_exhibit;
+typedef enum { REPORT_ALIGNED, REPORT_MARKDOWN } report_layout;
+void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style, buf *out);
+
 /* Does this result need a counterexample to be shown: violated, and not expected to be? */
 bool report_is_failure(const property_result *r);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */

@@ -36,6 +36,7 @@ typedef struct {
 
 typedef struct {
     str path, title;
+    scenario_exhibit exhibit;
     verdict verdict;
     str reason;            /* one sentence for INCONCLUSIVE, VACUOUS and ERROR */
     err error;             /* VERDICT_ERROR: class 4, 65 or 70. The owner calls err_clear. */

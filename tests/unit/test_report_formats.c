@@ -247,6 +247,62 @@ static void the_same_result_gives_the_same_bytes(void **state)
     }
 }
 
+/* Property: a table is a line for each row and its columns stand under each other, whatever the texts are. */
+static void a_table_of_exhibits_stays_a_table(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(hostile); i++) {
+        counterexample x[2];
+        story_row row;
+        outcome o[2] = { filled(hostile[i], VERDICT_PASS, &x[0], &row), filled(S("plain"), VERDICT_PASS, &x[1], &row) };
+        o[0].exhibit = (scenario_exhibit){ .bug = hostile[i], .library = hostile[i], .versions = hostile[i], .what = hostile[i] };
+        report_exhibit rows[] = { { .result = &o[0], .twin = &o[1] }, { .result = &o[1] } };
+        for (int layout = REPORT_ALIGNED; layout <= REPORT_MARKDOWN; layout++) {
+            buf b = { 0 };
+            report_exhibits(rows, COUNT(rows), (report_layout)layout, &(report_style){ .timing = true }, &b);
+            size_t lines = 0;
+            for (size_t k = 0; k < b.n; k++)
+                lines += b.p[k] == '\n';
+            assert_int_equal(lines, 3 + (layout == REPORT_MARKDOWN));
+            buf_free(&b);
+        }
+    }
+}
+
+/* Property: the headline is what the twin keeps; what both break is not the bug, and no twin holds that breaks all of it. */
+static void the_headline_is_what_the_twin_keeps(void **state)
+{
+    (void)state;
+    counterexample x = { .property = PROPERTY_FIFO, .schedule = S("A !pause A B +1 !resume A !pause B !crash A<!pause +2"), .steps = 7,
+                         .switches = 4 };
+    outcome o = { .path = S("m/R03.lua"), .exhibit = { .bug = S("#3"), .twin = S("t.lua") } }, twin = o;
+    o.properties[PROPERTY_STRICT_MUTUAL_EXCLUSION] = (property_result){ .outcome = OUTCOME_VIOLATED, .example = &x };
+    o.properties[PROPERTY_FIFO] = o.properties[PROPERTY_STRICT_MUTUAL_EXCLUSION];
+    twin.properties[PROPERTY_STRICT_MUTUAL_EXCLUSION].outcome = OUTCOME_VIOLATED;
+    twin.properties[PROPERTY_FIFO].outcome = OUTCOME_HOLDS;
+    static const struct { property_outcome fifo; verdict twin; bool run; const char *line; } rows[] = {
+        { OUTCOME_HOLDS, VERDICT_PASS, true, "| R03 | #3 | - | - | crash, 2 pause | LK020 fifo, LK002 | 7 | 4 | 0 | holds |\n" },
+        { OUTCOME_HOLDS, VERDICT_FAIL, true, "| R03 | #3 | - | - | crash, 2 pause | LK020 fifo, LK002 | 7 | 4 | 0 | FAILS |\n" },
+        { OUTCOME_VIOLATED, VERDICT_PASS, true,
+          "| R03 | #3 | - | - | crash, 2 pause | LK002 strict_mutual_exclusion, LK020 | 7 | 4 | 0 | FAILS |\n" },
+        { OUTCOME_UNDECIDED, VERDICT_INCONCLUSIVE, true,
+          "| R03 | #3 | - | - | crash, 2 pause | LK002 strict_mutual_exclusion, LK020 | 7 | 4 | 0 | INCONCLUSIVE |\n" },
+        { OUTCOME_HOLDS, VERDICT_PASS, false,
+          "| R03 | #3 | - | - | crash, 2 pause | LK002 strict_mutual_exclusion, LK020 | 7 | 4 | 0 | not run |\n" },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        buf b = { 0 };
+        twin.properties[PROPERTY_FIFO].outcome = rows[i].fifo;
+        twin.verdict = rows[i].twin;
+        report_exhibit row = { .result = &o, .twin = rows[i].run ? &twin : NULL };
+        report_exhibits(&row, 1, REPORT_MARKDOWN, &(report_style){ 0 }, &b);
+        size_t n = strlen(rows[i].line);
+        assert_true(b.n > n);
+        assert_string_equal(b.p + b.n - n, rows[i].line);
+        buf_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +312,8 @@ int main(void)
         cmocka_unit_test(json_of_nothing_is_a_document),
         cmocka_unit_test(junit_is_well_formed_whatever_the_texts_are),
         cmocka_unit_test(junit_counts_failures_and_errors),
+        cmocka_unit_test(a_table_of_exhibits_stays_a_table),
+        cmocka_unit_test(the_headline_is_what_the_twin_keeps),
         cmocka_unit_test(the_same_result_gives_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
