@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "client/graph.h"
+#include "client/lua_graph.h"
 #include "client/learned_internal.h"
 
 enum { NESTED_MAX = 24, FACTS_MAX = 20000, FRAMES_MAX = 200 };
 
 typedef struct {
     process *p;
-    graph *g;
+    lua_graph *g;
     facts *out;
     int64_t now_ms;
     int nested;
@@ -92,10 +92,10 @@ static void describe_value(describer *d, lua_State *L, const named_value *at)
     else if (type == LUA_TSTRING) {
         s.p = lua_tolstring(L, -1, &s.n);
         add(d, at, arena_printf(d->out->memory, "\"%.*s\"", STR_ARG(s)));
-    } else if ((type == LUA_TTABLE || type == LUA_TFUNCTION) && d->nested < NESTED_MAX && !graph_find(d->g, lua_topointer(L, -1)) &&
+    } else if ((type == LUA_TTABLE || type == LUA_TFUNCTION) && d->nested < NESTED_MAX && !lua_graph_find(d->g, lua_topointer(L, -1)) &&
                lua_checkstack(L, 8)) {
         lua_pushvalue(L, -1);
-        graph_meet(d->g, L);   /* each object under one name only */
+        lua_graph_meet(d->g, L);   /* each object under one name only */
         d->nested++;
         if (type == LUA_TTABLE)
             describe_table(d, L, at);
@@ -116,7 +116,7 @@ static void describe_frame(describer *d, lua_State *T, lua_Debug *ar, str key)
     arena *a = d->out->memory;
     str within = arena_printf(a, "%.*s:%d", STR_ARG(key), ar->linedefined);
     describe_value(d, T, &(named_value){ .key = within });
-    const live_registers *live = graph_live(d->g, ar);
+    const live_registers *live = lua_graph_live(d->g, ar);
     str place = place_text(d, state_where(d->p, T, 0));
     const char *name;
     for (int i = 1; (name = lua_getlocal(T, ar, i)); i++) {
@@ -150,8 +150,8 @@ static void describe_task(describer *d, const task *t, size_t number)
 /* Each root's objects are told under the first name by which they are met: that of a local, if a function waits that has one. */
 void process_describe(process *p, int64_t now_ms, facts *out)
 {
-    describer d = { .p = p, .g = graph_of(p), .out = out, .now_ms = now_ms };
-    graph_begin(d.g, NULL, now_ms);
+    describer d = { .p = p, .g = lua_graph_of(p), .out = out, .now_ms = now_ms };
+    lua_graph_begin(d.g, NULL, now_ms);
     for (size_t i = 0; i < p->task_count; i++)
         describe_task(&d, p->tasks[i], i);
     root_push(d.g->L, ROOT_PROCESS);

@@ -1,13 +1,13 @@
 /* freeze.c - a process as canonical bytes: equal bytes mean equal futures, whatever way led there.
  *
  * The bytes describe one graph: the C side, which is written here (tasks, waits, subscriptions), then every Lua object that can be
- * reached from it (graph.h). Numbers that only count (requests, tasks, places in a line) are written as ranks, instants relative
+ * reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a line) are written as ranks, instants relative
  * to now_ms. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/graph.h"
+#include "client/lua_graph.h"
 #include "client/learned_internal.h"
 
 /* ---- requests ---- */
@@ -18,13 +18,13 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static void rank_add(graph *g, uint32_t request)
+static void rank_add(lua_graph *g, uint32_t request)
 {
     MEM_RESERVE(g->ranks, g->rank_cap, g->rank_count + 1);
     g->ranks[g->rank_count++] = request;
 }
 
-static uint64_t rank_of(const graph *g, uint32_t request)
+static uint64_t rank_of(const lua_graph *g, uint32_t request)
 {
     uint64_t rank = 0;
     while (rank < g->rank_count && g->ranks[rank] < request)
@@ -33,7 +33,7 @@ static uint64_t rank_of(const graph *g, uint32_t request)
 }
 
 /* The requests that are awaited, stood for by an unanswered future, or answered last; first 0, so that no request has the rank of none. */
-static void collect_ranks(graph *g)
+static void collect_ranks(lua_graph *g)
 {
     process *p = g->p;
     rank_add(g, 0);
@@ -56,7 +56,7 @@ static void collect_ranks(graph *g)
     g->rank_count = kept;
 }
 
-static void put_futures(graph *g)
+static void put_futures(lua_graph *g)
 {
     lua_State *L = g->L;
     root_push(L, ROOT_FUTURES);
@@ -70,7 +70,7 @@ static void put_futures(graph *g)
 
 /* ---- tasks ---- */
 
-static void put_str(graph *g, str s)
+static void put_str(lua_graph *g, str s)
 {
     put_count(g, s.n);
     buf_add(g->out, s);
@@ -101,7 +101,7 @@ static uint64_t joined(const process *p, const task *t)
     return rank;
 }
 
-static void put_task(graph *g, const task *t)
+static void put_task(lua_graph *g, const task *t)
 {
     process *p = g->p;
     put_str(g, t->name);
@@ -138,7 +138,7 @@ static int by_channel(const void *x, const void *y)
     return order ? order : (a->handler > b->handler) - (a->handler < b->handler);
 }
 
-static void put_subscriptions(graph *g)
+static void put_subscriptions(lua_graph *g)
 {
     process *p = g->p;
     put_count(g, p->subscription_count);
@@ -164,7 +164,7 @@ static void put_subscriptions(graph *g)
 
 /* ---- the process ---- */
 
-static void put_roots(graph *g)
+static void put_roots(lua_graph *g)
 {
     process *p = g->p;
     put_str(g, p->client);
@@ -187,16 +187,16 @@ static void put_roots(graph *g)
     put_root(g, ROOT_ALWAYS);
 }
 
-static graph *freeze(process *p, int64_t now_ms, buf *out)
+static lua_graph *freeze(process *p, int64_t now_ms, buf *out)
 {
-    graph *g = graph_of(p);
-    graph_begin(g, out, now_ms);
+    lua_graph *g = lua_graph_of(p);
+    lua_graph_begin(g, out, now_ms);
     collect_ranks(g);
     put_roots(g);
-    graph_finish(g);
+    lua_graph_finish(g);
     /* The semaphore a task waits at is told by its number. One that nothing refers to can never be released. */
     for (size_t i = 0; i < p->task_count; i++)
-        put_count(g, in_line(p->tasks[i]) ? graph_find(g, p->tasks[i]->object) : 0);
+        put_count(g, in_line(p->tasks[i]) ? lua_graph_find(g, p->tasks[i]->object) : 0);
     return g;
 }
 
@@ -204,8 +204,8 @@ bool process_freeze(process *p, int64_t now_ms, buf *out, err *e)
 {
     if (p->learned)
         return learned_freeze(p->learned, now_ms, out, e);
-    const graph *g = freeze(p, now_ms, out);
-    return !g->failure[0] || graph_fail(p->graph, e);
+    const lua_graph *g = freeze(p, now_ms, out);
+    return !g->failure[0] || lua_graph_fail(p->graph, e);
 }
 
 void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
@@ -214,13 +214,13 @@ void process_each_request(process *p, void (*fn)(void *context, uint32_t request
         learned_each_request(p->learned, fn, context);
         return;
     }
-    graph *g = graph_of(p);
+    lua_graph *g = lua_graph_of(p);
     if (p->fulfilled) {                            /* a fulfilled future that can still be reached is found by going there */
         buf aside = { 0 };
         freeze(p, p->now_ms, &aside);
         buf_free(&aside);
     } else {
-        graph_begin(g, NULL, p->now_ms);
+        lua_graph_begin(g, NULL, p->now_ms);
         collect_ranks(g);
     }
     for (size_t i = 0; i < g->rank_count; i++)

@@ -1,14 +1,14 @@
 /* instants.c - every number a process holds that may be a time and that its future can depend on: in locals and temporaries that
- * will be read, in upvalues, tables, futures. It goes where graph.c goes, so that what it finds is a matter of the canonical state. */
+ * will be read, in upvalues, tables, futures. It goes where lua_graph.c goes, so that what it finds is a matter of the canonical state. */
 #include <math.h>
 
 #include "base/mem.h"
-#include "client/graph.h"
+#include "client/lua_graph.h"
 #include "client/learned_internal.h"
-#include "client/liveness.h"
+#include "client/registers.h"
 
 typedef struct {
-    graph *g;
+    lua_graph *g;
     int64_t now_ms, window_ms;
     void (*fn)(void *context, int64_t at_ms);
     void *context;
@@ -54,7 +54,7 @@ static void visit(walk *w, lua_State *L)
     case LUA_TFUNCTION:
     case LUA_TUSERDATA:
     case LUA_TTHREAD:
-        graph_meet(w->g, L);
+        lua_graph_meet(w->g, L);
         return;
     default:
         break;
@@ -70,7 +70,7 @@ static bool visit_entries(walk *w, lua_State *L, bool objects)
     for (lua_pushnil(L); lua_next(L, -2);) {
         bool object = lua_type(L, -2) >= LUA_TTABLE;
         any = any || object;
-        if (object != objects || (object && !graph_find(w->g, lua_topointer(L, -2)))) {
+        if (object != objects || (object && !lua_graph_find(w->g, lua_topointer(L, -2)))) {
             lua_pop(L, 1);
             continue;
         }
@@ -92,7 +92,7 @@ static void open_frames(walk *w, lua_State *T)
         lua_getinfo(T, "Slf", &ar);
         bool is_c = lua_iscfunction(T, -1);
         visit(w, T);
-        const live_registers *live = is_c ? NULL : graph_live(w->g, &ar);
+        const live_registers *live = is_c ? NULL : lua_graph_live(w->g, &ar);
         for (int i = 1; !is_c && lua_getlocal(T, &ar, i); i++) {
             if (live_has(live, i - 1))
                 visit(w, T);
@@ -105,7 +105,7 @@ static void open_frames(walk *w, lua_State *T)
 static void open_thread(walk *w, lua_State *L, int at)
 {
     lua_State *T = lua_tothread(L, at);
-    if (!lua_checkstack(T, 8) || graph_is_dead(w->g, at))
+    if (!lua_checkstack(T, 8) || lua_graph_is_dead(w->g, at))
         return;
     for (int i = 1, n = lua_gettop(T); i <= n; i++) {          /* not begun: its function and arguments; else what it yielded */
         lua_pushvalue(T, i);
@@ -148,18 +148,18 @@ static bool open_object(walk *w)
 
 static void open_all(walk *w)
 {
-    graph *g = w->g;
+    lua_graph *g = w->g;
     uint32_t met;
     do {
         while (g->done < g->count) {
-            graph_push(g, ++g->done);
+            lua_graph_push(g, ++g->done);
             if (open_object(w))
-                graph_keep_keyed(g, g->done);
+                lua_graph_keep_keyed(g, g->done);
             lua_settop(g->L, GRAPH_QUEUE);
         }
         met = g->count;
         for (size_t i = 0; i < g->keyed_count; i++) {          /* a key may have been met since */
-            graph_push(g, g->keyed[i].table);
+            lua_graph_push(g, g->keyed[i].table);
             visit_entries(w, g->L, true);
             lua_settop(g->L, GRAPH_QUEUE);
         }
@@ -169,14 +169,14 @@ static void open_all(walk *w)
 static void visit_roots(walk *w)
 {
     static const int roots[] = { ROOT_FUTURES, ROOT_MODULES, ROOT_OBSERVED, ROOT_HANDLERS, ROOT_PROCESS, ROOT_PROGRAM };
-    graph *g = w->g;
+    lua_graph *g = w->g;
     for (size_t i = 0; i < COUNT(roots); i++) {
         root_push(g->L, roots[i]);
         visit(w, g->L);
     }
     for (size_t i = 0; i < g->p->task_count; i++)
         for (size_t l = 0; l < g->p->tasks[i]->link_count; l++) {
-            graph_push_thread(g, g->p->tasks[i]->links[l].L);
+            lua_graph_push_thread(g, g->p->tasks[i]->links[l].L);
             visit(w, g->L);
         }
 }
@@ -187,8 +187,8 @@ void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*
         learned_each_instant(p->learned, now_ms, window_ms, fn, context);
         return;
     }
-    walk w = { .g = graph_of(p), .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
-    graph_begin(w.g, NULL, now_ms);
+    walk w = { .g = lua_graph_of(p), .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
+    lua_graph_begin(w.g, NULL, now_ms);
     visit_roots(&w);
     open_all(&w);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/graph.h"
+#include "client/lua_graph.h"
 #include "client/learned_internal.h"
 
 /* ---- numbers ---- */
@@ -18,7 +18,7 @@ static void reserve(numbering *n, size_t requests, size_t tasks)
 
 void numbering_read(numbering *n, process *live)
 {
-    const graph *g = live->graph;
+    const lua_graph *g = live->graph;
     reserve(n, g->rank_count + g->answered_count, live->task_count);
     for (size_t i = 0; i < g->rank_count; i++)
         n->requests[i] = g->ranks[i];

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/graph.h"
+#include "client/lua_graph.h"
 #include "client/learned_internal.h"
 
 /* Numbers farther from now than this, some thirty years, are nobody's instants. */

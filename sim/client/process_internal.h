@@ -153,7 +153,7 @@ struct process {
     uint32_t request_count;
     sent *sent;                                    /* by id */
     bool fulfilled;                                /* a future got its answer: see process_each_request */
-    struct graph *graph;                           /* graph.h; made at the first freeze */
+    struct lua_graph *graph;                           /* lua_graph.h; made at the first freeze */
     subscription *subscriptions;
     size_t subscription_count, subscription_cap;
     uint32_t handler_count;

@@ -17,7 +17,7 @@ typedef struct source {
     size_t line_count;
     str laid;              /* the text with one token per line */
     str bytecode;          /* compiled from `laid`; empty until source_compile */
-    struct liveness *live; /* which registers are read after a call, see liveness.h; NULL: not known */
+    struct registers *live; /* which registers are read after a call, see registers.h; NULL: not known */
 } source;
 
 typedef struct {

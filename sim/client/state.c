@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/graph.h"
+#include "client/lua_graph.h"
 #include "client/heap.h"
-#include "client/liveness.h"
+#include "client/registers.h"
 #include "client/process_internal.h"
 
 enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
@@ -134,7 +134,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
 /* Without lua_close: every block of the state is in the heap, and nothing in it holds anything outside. */
 void state_free(process *p)
 {
-    graph_free(p->graph);
+    lua_graph_free(p->graph);
     heap_free(p->heap);
     mem_free(p->links);
     mem_free(p);
@@ -378,7 +378,7 @@ bool state_load(process *p, lua_State *L, source *s, err *e)
             buf out = { 0 };
             lua_dump(L, write_bytes, &out);
             s->bytecode = arena_str(source_arena(p->sources), buf_str(&out));
-            s->live = liveness_learn(source_arena(p->sources), s);
+            s->live = registers_learn(source_arena(p->sources), s);
             buf_free(&out);
         }
     }

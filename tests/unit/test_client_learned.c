@@ -99,7 +99,7 @@ static void put_instant(void *context, int64_t at_ms)
     list->count++;
 }
 
-/* How long a task has been due is nobody's business (graph.h, put_timer). */
+/* How long a task has been due is nobody's business (lua_graph.h, put_timer). */
 static void put_looks(process *p, int64_t now_ms, buf *b)
 {
     const task_view *t;

@@ -1,8 +1,8 @@
-/* liveness.h - which registers of a waiting Lua function can still be read. A local that the function will never look at again is no
+/* registers.h - which registers of a waiting Lua function can still be read. A local that the function will never look at again is no
  * state: client code has no debug library, so nothing can tell what it holds. Without this, the reply of yesterday in a local
  * of a loop keeps apart what is the same from now on. */
-#ifndef LOCKSIM_CLIENT_LIVENESS_H
-#define LOCKSIM_CLIENT_LIVENESS_H
+#ifndef LOCKSIM_CLIENT_REGISTERS_H
+#define LOCKSIM_CLIENT_REGISTERS_H
 
 #include "client/source.h"
 
@@ -13,9 +13,9 @@ typedef struct {
 } live_registers;
 
 /* Learns it from the file's bytecode, once; lives in `a`. */
-struct liveness *liveness_learn(arena *a, const source *s);
+struct registers *registers_learn(arena *a, const source *s);
 /* The registers that are read after the call on this laid line has returned. NULL: not known, all of them may be. */
-const live_registers *liveness_after_call(const source *s, int laid_line);
+const live_registers *registers_after_call(const source *s, int laid_line);
 
 static inline bool live_has(const live_registers *live, int reg)
 {

@@ -1,13 +1,13 @@
-/* graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it is first referred
- * to, so that the bytes tell structure and content and never an address. freeze.c puts the roots, graph_finish all that hangs on them.
+/* lua_graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it is first referred
+ * to, so that the bytes tell structure and content and never an address. freeze.c puts the roots, lua_graph_finish all that hangs on them.
  *
  * What it costs is kept low because the random search asks at polls and the exhaustive one at every new state: the environment is
  * numbered once per process (nobody can change it), and maps and lists are kept from one call to the next. */
-#ifndef LOCKSIM_CLIENT_GRAPH_H
-#define LOCKSIM_CLIENT_GRAPH_H
+#ifndef LOCKSIM_CLIENT_LUA_GRAPH_H
+#define LOCKSIM_CLIENT_LUA_GRAPH_H
 
 #include "client/process_internal.h"
-#include "client/liveness.h"
+#include "client/registers.h"
 #include "client/seen.h"
 
 /* An upvalue as a variable of its own: the closure it was first met in, and its place there. */
@@ -32,7 +32,7 @@ typedef struct {
 
 enum { GRAPH_QUEUE = 1 };
 
-typedef struct graph {
+typedef struct lua_graph {
     process *p;
     lua_State *L;          /* [GRAPH_QUEUE] objects by number; above it, room to work */
     seen objects;
@@ -64,41 +64,41 @@ typedef struct graph {
 
     char failure[256];     /* empty: none */
     uint32_t failed;       /* the object it was found in */
-} graph;
+} lua_graph;
 
 /* The process's one, made at the first question. */
-graph *graph_of(process *p);
-void graph_free(graph *g);
+lua_graph *lua_graph_of(process *p);
+void lua_graph_free(lua_graph *g);
 /* Forgets the objects of the last time. `out` gets the bytes; NULL: nothing will be put. */
-void graph_begin(graph *g, buf *out, int64_t now_ms);
+void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms);
 
 /* Small numbers take one byte; a number has one form only. */
-void put_count(graph *g, uint64_t n);
+void put_count(lua_graph *g, uint64_t n);
 /* When a task wakes; INT64_MAX: never. Nobody asks how long ago it should have been, so what is past counts as now: otherwise a paused process
  * would be another one as long as it is paused. */
-void put_timer(graph *g, int64_t at_ms);
+void put_timer(lua_graph *g, int64_t at_ms);
 /* Writes the value at the top of L and pops it. */
-void put_value(graph *g, lua_State *L);
-void put_root(graph *g, int slot);
-void put_thread(graph *g, lua_State *thread);
+void put_value(lua_graph *g, lua_State *L);
+void put_root(lua_graph *g, int slot);
+void put_thread(lua_graph *g, lua_State *thread);
 /* Describes everything referred to so far, and what that refers to. */
-void graph_finish(graph *g);
+void lua_graph_finish(lua_graph *g);
 /* The object's number; 0: nothing refers to it. */
-uint32_t graph_find(const graph *g, const void *object);
+uint32_t lua_graph_find(const lua_graph *g, const void *object);
 
 /* For who goes the same way without putting anything (instants.c). */
 /* Pops the object at the top of L: its number, a new one if it was never met. */
-uint32_t graph_meet(graph *g, lua_State *L);
+uint32_t lua_graph_meet(lua_graph *g, lua_State *L);
 /* Onto g->L. */
-void graph_push(graph *g, uint32_t number);
-void graph_push_thread(graph *g, lua_State *thread);
-void graph_keep_keyed(graph *g, uint32_t table);
+void lua_graph_push(lua_graph *g, uint32_t number);
+void lua_graph_push_thread(lua_graph *g, lua_State *thread);
+void lua_graph_keep_keyed(lua_graph *g, uint32_t table);
 /* The coroutine at `at` of g->L. Nothing can be learned from a dead one but that it is; its stack stays as it was for traces. */
-bool graph_is_dead(graph *g, int at);
+bool lua_graph_is_dead(lua_graph *g, int at);
 /* Of a frame whose source and current line are known. */
-const live_registers *graph_live(const graph *g, const lua_Debug *ar);
+const live_registers *lua_graph_live(const lua_graph *g, const lua_Debug *ar);
 
 /* Fills `e`: what has no canonical form, and the nearest place in the client's code. Returns false. */
-bool graph_fail(graph *g, err *e);
+bool lua_graph_fail(lua_graph *g, err *e);
 
 #endif

@@ -1,6 +1,6 @@
-/* liveness.c - see liveness.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What an instruction
+/* registers.c - see registers.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What an instruction
  * surely writes is dead before it, what it may read is alive. */
-#include "client/liveness.h"
+#include "client/registers.h"
 
 #include <string.h>
 
@@ -226,13 +226,13 @@ static void add_captured(const body *f, int at, live_registers *s)
 
 /* ---- what is kept with a file ---- */
 
-struct liveness {
+struct registers {
     live_registers **by_line;                      /* [laid line - 1]; NULL: no call there */
     size_t line_count;
     arena *a;
 };
 
-static void keep_call(struct liveness *l, int line, const live_registers *alive)
+static void keep_call(struct registers *l, int line, const live_registers *alive)
 {
     if (line < 1 || (size_t)line > l->line_count)
         return;
@@ -245,7 +245,7 @@ static void keep_call(struct liveness *l, int line, const live_registers *alive)
     **slot = *alive;
 }
 
-static void analyse(const body *f, struct liveness *l)
+static void analyse(const body *f, struct registers *l)
 {
     live_registers *before = mem_zero(((size_t)f->code_count + 1) * sizeof *before);
     bool *is_code = mem_zero((size_t)f->code_count + 1);
@@ -304,7 +304,7 @@ static void read_names(reader *r)
 }
 
 /* Reads and analyses one function, those in it first. Returns how many upvalues it has. */
-static int read_function(reader *r, struct liveness *l)
+static int read_function(reader *r, struct registers *l)
 {
     struct { unsigned char upvalues, parameters, is_vararg, registers; } head;
     skip_string(r);
@@ -333,10 +333,10 @@ static int read_function(reader *r, struct liveness *l)
     return head.upvalues;
 }
 
-struct liveness *liveness_learn(arena *a, const source *s)
+struct registers *registers_learn(arena *a, const source *s)
 {
     static const char head[] = "\033Lua\x51\0\1\4\10\4\10";        /* version 5.1, little-endian, sizes of a 64-bit machine */
-    struct liveness *l = ARENA_NEW(a, struct liveness);
+    struct registers *l = ARENA_NEW(a, struct registers);
     l->a = a;
     l->line_count = s->line_count;
     l->by_line = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
@@ -349,7 +349,7 @@ struct liveness *liveness_learn(arena *a, const source *s)
     return r.ok && r.at == r.end ? l : NULL;
 }
 
-const live_registers *liveness_after_call(const source *s, int laid_line)
+const live_registers *registers_after_call(const source *s, int laid_line)
 {
     if (!s || !s->live || laid_line < 1 || (size_t)laid_line > s->live->line_count)
         return NULL;

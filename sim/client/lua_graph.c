@@ -1,4 +1,4 @@
-/* graph.c - see graph.h. Table fields go in sorted order (client code cannot see any other), a function by the place where it was
+/* lua_graph.c - see lua_graph.h. Table fields go in sorted order (client code cannot see any other), a function by the place where it was
  * written and its upvalues, a coroutine by its frames: function, position, locals, temporaries. A frame's current line tells the
  * very call it stands in, because client Lua is loaded one token per line (source.h).
  *
@@ -7,7 +7,7 @@
  *
  * Instants are written relative to now_ms: a number within WINDOW_MS of now, or a text of digits that is one, is taken for an
  * instant. */
-#include "client/graph.h"
+#include "client/lua_graph.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/liveness.h"
+#include "client/registers.h"
 
 #define WINDOW_MS INT64_C(1000000000)
 
@@ -27,32 +27,32 @@ enum { REGISTRY_GRAPH = ROOT + 3 };                /* keeps the graph's thread *
 
 /* ---- numbers and texts ---- */
 
-void put_count(graph *g, uint64_t n)
+void put_count(lua_graph *g, uint64_t n)
 {
     for (; n >= 0x80; n >>= 7)
         buf_byte(g->out, (char)(n | 0x80));
     buf_byte(g->out, (char)n);
 }
 
-static void put_text(graph *g, str s)
+static void put_text(lua_graph *g, str s)
 {
     put_count(g, s.n);
     buf_add(g->out, s);
 }
 
-static bool near_now(const graph *g, double n)
+static bool near_now(const lua_graph *g, double n)
 {
     return n >= (double)(g->now_ms - WINDOW_MS) && n <= (double)(g->now_ms + WINDOW_MS) && n == floor(n);
 }
 
-static void put_distance(graph *g, int64_t at_ms)
+static void put_distance(lua_graph *g, int64_t at_ms)
 {
     MEM_RESERVE(g->distances, g->distance_cap, g->distance_count + 1);
     g->distances[g->distance_count++] = g->out->n;
     buf_u64(g->out, (uint64_t)(at_ms - g->now_ms));
 }
 
-static void put_number(graph *g, double n)
+static void put_number(lua_graph *g, double n)
 {
     uint64_t bits;
     if (near_now(g, n)) {
@@ -72,7 +72,7 @@ static void put_number(graph *g, double n)
     buf_u64(g->out, bits);
 }
 
-static void put_string(graph *g, str s)
+static void put_string(lua_graph *g, str s)
 {
     enum { DIGITS_MAX = 16 };
     double n = 0;
@@ -90,7 +90,7 @@ static void put_string(graph *g, str s)
     put_text(g, s);
 }
 
-void put_timer(graph *g, int64_t at_ms)
+void put_timer(lua_graph *g, int64_t at_ms)
 {
     if (at_ms == INT64_MAX) {
         buf_u64(g->out, UINT64_MAX);
@@ -103,8 +103,8 @@ void put_timer(graph *g, int64_t at_ms)
 
 /* ---- values ---- */
 
-static void fail(graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fail(graph *g, const char *format, ...)
+static void fail(lua_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(lua_graph *g, const char *format, ...)
 {
     if (g->failure[0])
         return;
@@ -115,7 +115,7 @@ static void fail(graph *g, const char *format, ...)
     g->failed = g->done;
 }
 
-uint32_t graph_meet(graph *g, lua_State *L)
+uint32_t lua_graph_meet(lua_graph *g, lua_State *L)
 {
     uint32_t number = seen_meet(&g->objects, lua_topointer(L, -1), g->count + 1);
     if (number) {
@@ -131,7 +131,7 @@ uint32_t graph_meet(graph *g, lua_State *L)
     return number;
 }
 
-void put_value(graph *g, lua_State *L)
+void put_value(lua_graph *g, lua_State *L)
 {
     str s;
     switch (lua_type(L, -1)) {
@@ -153,37 +153,37 @@ void put_value(graph *g, lua_State *L)
         break;
     default:
         buf_byte(g->out, 'o');
-        put_count(g, graph_meet(g, L));
+        put_count(g, lua_graph_meet(g, L));
         return;
     }
     lua_pop(L, 1);
 }
 
-void put_root(graph *g, int slot)
+void put_root(lua_graph *g, int slot)
 {
     root_push(g->L, slot);
     put_value(g, g->L);
 }
 
-void graph_push(graph *g, uint32_t number)
+void lua_graph_push(lua_graph *g, uint32_t number)
 {
     lua_rawgeti(g->L, QUEUE, (int)number);
 }
 
-void graph_push_thread(graph *g, lua_State *thread)
+void lua_graph_push_thread(lua_graph *g, lua_State *thread)
 {
     lua_pushthread(thread);
     if (thread != g->L)
         lua_xmove(thread, g->L, 1);
 }
 
-void put_thread(graph *g, lua_State *thread)
+void put_thread(lua_graph *g, lua_State *thread)
 {
-    graph_push_thread(g, thread);
+    lua_graph_push_thread(g, thread);
     put_value(g, g->L);
 }
 
-uint32_t graph_find(const graph *g, const void *object)
+uint32_t lua_graph_find(const lua_graph *g, const void *object)
 {
     return seen_find(&g->objects, object);
 }
@@ -216,7 +216,7 @@ static int look_at(lua_State *L, int index, double *number, str *text, const voi
 }
 
 /* Gathers the fields of the table at `at` but for those whose keys are objects, of which it returns the types that occur. */
-static unsigned gather_fields(graph *g, int at)
+static unsigned gather_fields(lua_graph *g, int at)
 {
     lua_State *L = g->L;
     unsigned objects = 0;
@@ -250,7 +250,7 @@ static void push_key(lua_State *L, const field *f)
         lua_pushlstring(L, f->key_text.p, f->key_text.n);
 }
 
-static void put_field(graph *g, int at, const field *f)
+static void put_field(lua_graph *g, int at, const field *f)
 {
     if (f->key_type == LUA_TNUMBER)
         put_number(g, f->key);
@@ -284,7 +284,7 @@ static void put_field(graph *g, int at, const field *f)
 
 /* What # says of a list with holes depends on how it came about, and so may what it will say. Where it still says what ipairs
  * would, it is taken as it is. */
-static void check_border(graph *g, int at)
+static void check_border(lua_graph *g, int at)
 {
     size_t border = 0, length = lua_objlen(g->L, at);
     for (size_t i = 0; i < g->field_count; i++)
@@ -294,13 +294,13 @@ static void check_border(graph *g, int at)
                 "use a value of your own for an empty place, or keep a count beside it", border + 1, length);
 }
 
-void graph_keep_keyed(graph *g, uint32_t table)
+void lua_graph_keep_keyed(lua_graph *g, uint32_t table)
 {
     MEM_RESERVE(g->keyed, g->keyed_cap, g->keyed_count + 1);
     g->keyed[g->keyed_count++] = (keyed_table){ .table = table };
 }
 
-static void put_table(graph *g, uint32_t number, int at)
+static void put_table(lua_graph *g, uint32_t number, int at)
 {
     unsigned objects = gather_fields(g, at);
     buf_byte(g->out, '{');
@@ -310,7 +310,7 @@ static void put_table(graph *g, uint32_t number, int at)
     for (size_t i = 0; i < g->field_count; i++)
         put_field(g, at, &g->fields[i]);
     if (objects)
-        graph_keep_keyed(g, number);
+        lua_graph_keep_keyed(g, number);
     if (lua_getmetatable(g->L, at)) {
         buf_byte(g->out, 'm');
         put_value(g, g->L);
@@ -324,7 +324,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* Writes the entries of a table whose keys have been met since the last time. True if there was one. */
-static bool put_object_keys(graph *g, size_t which)
+static bool put_object_keys(lua_graph *g, size_t which)
 {
     lua_State *L = g->L;
     keyed_table k = g->keyed[which];
@@ -374,7 +374,7 @@ static uint32_t source_number(const char *source)
 }
 
 /* A file is named where it is first met; the order in which files were loaded is no state. */
-static void put_source(graph *g, uint32_t source)
+static void put_source(lua_graph *g, uint32_t source)
 {
     size_t i = 0;
     while (i < g->source_count && g->sources[i] != source)
@@ -389,7 +389,7 @@ static void put_source(graph *g, uint32_t source)
 }
 
 /* Writes the mark through one upvalue and looks for it through another. The closures lie at `a` and `b` on g->L. */
-static bool same_cell(graph *g, int a, int i, int b, int j)
+static bool same_cell(lua_graph *g, int a, int i, int b, int j)
 {
     static const char mark = 0;
     lua_State *L = g->L;
@@ -404,7 +404,7 @@ static bool same_cell(graph *g, int a, int i, int b, int j)
 }
 
 /* Its value is at the top of the stack, and popped. */
-static void put_upvalue(graph *g, uint32_t closure, int at, int index, const char *name, uint32_t source)
+static void put_upvalue(lua_graph *g, uint32_t closure, int at, int index, const char *name, uint32_t source)
 {
     lua_State *L = g->L;
     int value = lua_gettop(L);
@@ -428,7 +428,7 @@ static void put_upvalue(graph *g, uint32_t closure, int at, int index, const cha
     put_value(g, L);
 }
 
-static void put_function(graph *g, uint32_t number, int at)
+static void put_function(lua_graph *g, uint32_t number, int at)
 {
     lua_State *L = g->L;
     if (lua_iscfunction(L, at)) {
@@ -461,12 +461,12 @@ static bool outermost_passed(const lua_Debug *ar)
     return ar->i_ci <= 0;
 }
 
-const live_registers *graph_live(const graph *g, const lua_Debug *ar)
+const live_registers *lua_graph_live(const lua_graph *g, const lua_Debug *ar)
 {
-    return liveness_after_call(source_numbered(g->p->sources, source_number(ar->source)), ar->currentline);
+    return registers_after_call(source_numbered(g->p->sources, source_number(ar->source)), ar->currentline);
 }
 
-static void put_frames(graph *g, lua_State *T)
+static void put_frames(lua_graph *g, lua_State *T)
 {
     lua_Debug ar;
     if (!lua_getstack(T, 0, &ar))
@@ -479,7 +479,7 @@ static void put_frames(graph *g, lua_State *T)
         if (is_c)
             continue;      /* it is waited in: what it gets comes from outside, its own slots are never read again */
         put_count(g, (uint64_t)ar.currentline);
-        const live_registers *live = graph_live(g, &ar);
+        const live_registers *live = lua_graph_live(g, &ar);
         for (int i = 1; lua_getlocal(T, &ar, i); i++) {
             if (live_has(live, i - 1)) {
                 put_value(g, T);
@@ -492,7 +492,7 @@ static void put_frames(graph *g, lua_State *T)
     }
 }
 
-static bool in_root(graph *g, int slot, int at)
+static bool in_root(lua_graph *g, int slot, int at)
 {
     lua_State *L = g->L;
     root_push(L, slot);
@@ -503,7 +503,7 @@ static bool in_root(graph *g, int slot, int at)
     return found;
 }
 
-bool graph_is_dead(graph *g, int at)
+bool lua_graph_is_dead(lua_graph *g, int at)
 {
     lua_State *T = lua_tothread(g->L, at);
     int status = lua_status(T);
@@ -512,11 +512,11 @@ bool graph_is_dead(graph *g, int at)
     return status != LUA_YIELD || in_root(g, ROOT_DEAD, at);
 }
 
-static void put_coroutine(graph *g, int at)
+static void put_coroutine(lua_graph *g, int at)
 {
     lua_State *L = g->L, *T = lua_tothread(L, at);
     lua_checkstack(T, 8);
-    if (graph_is_dead(g, at)) {
+    if (lua_graph_is_dead(g, at)) {
         buf_byte(g->out, 'd');
         return;
     }
@@ -538,7 +538,7 @@ static void put_coroutine(graph *g, int at)
 }
 
 /* Says which local of a suspended frame this cell is, if it is this one. */
-static void put_open_cell(graph *g, size_t c, lua_State *T, uint32_t thread, const lua_Debug *ar, int local)
+static void put_open_cell(lua_graph *g, size_t c, lua_State *T, uint32_t thread, const lua_Debug *ar, int local)
 {
     static const char mark = 0;
     lua_State *L = g->L;
@@ -562,7 +562,7 @@ static void put_open_cell(graph *g, size_t c, lua_State *T, uint32_t thread, con
     put_count(g, (uint64_t)local);
 }
 
-static void put_open_cells_of_frame(graph *g, lua_State *T, uint32_t thread, lua_Debug *ar)
+static void put_open_cells_of_frame(lua_graph *g, lua_State *T, uint32_t thread, lua_Debug *ar)
 {
     const char *local;
     lua_getinfo(T, "f", ar);
@@ -577,12 +577,12 @@ static void put_open_cells_of_frame(graph *g, lua_State *T, uint32_t thread, lua
 }
 
 /* An upvalue whose variable still lives in a suspended frame is one with that local. */
-static void put_open_cells(graph *g)
+static void put_open_cells(lua_graph *g)
 {
     lua_State *L = g->L;
     for (size_t i = 0; i < g->suspended_count && g->cell_count > 0; i++) {
         lua_Debug ar;
-        graph_push(g, g->suspended[i]);
+        lua_graph_push(g, g->suspended[i]);
         lua_State *T = lua_tothread(L, -1);
         if (lua_getstack(T, 0, &ar))
             for (; !outermost_passed(&ar); ar.i_ci--)
@@ -594,7 +594,7 @@ static void put_open_cells(graph *g)
 /* ---- objects of ours ---- */
 
 /* The request that a fulfilled future stands for: a callback given to it later announces in its name. */
-static void put_answered(graph *g, uint32_t request)
+static void put_answered(lua_graph *g, uint32_t request)
 {
     const uint32_t *rank = g->rank_count ? bsearch(&request, g->ranks, g->rank_count, sizeof *g->ranks, by_number) : NULL;
     if (rank) {
@@ -611,7 +611,7 @@ static void put_answered(graph *g, uint32_t request)
     put_count(g, g->rank_count + i);
 }
 
-static void put_object(graph *g, int at)
+static void put_object(lua_graph *g, int at)
 {
     lua_State *L = g->L;
     object *o = object_at(L, at);
@@ -651,7 +651,7 @@ static void put_object(graph *g, int at)
 
 /* ---- all of it ---- */
 
-static void put_queue(graph *g)
+static void put_queue(lua_graph *g)
 {
     lua_State *L = g->L;
     while (g->done < g->count && !g->failure[0]) {
@@ -669,7 +669,7 @@ static void put_queue(graph *g)
     lua_settop(L, QUEUE);
 }
 
-void graph_finish(graph *g)
+void lua_graph_finish(lua_graph *g)
 {
     bool more = true;
     while (more && !g->failure[0]) {
@@ -683,7 +683,7 @@ void graph_finish(graph *g)
 }
 
 /* Numbers what every process has from the start, without describing it: nobody can change it. */
-static void number_environment(graph *g)
+static void number_environment(lua_graph *g)
 {
     buf aside = { 0 };
     g->out = &aside;
@@ -692,17 +692,17 @@ static void number_environment(graph *g)
         lua_rawgeti(g->L, LUA_REGISTRYINDEX, REGISTRY_METATABLES + k);
         put_value(g, g->L);
     }
-    graph_finish(g);
+    lua_graph_finish(g);
     g->out = NULL;
     g->environment = g->count;
     buf_free(&aside);
 }
 
-graph *graph_of(process *p)
+lua_graph *lua_graph_of(process *p)
 {
     if (p->graph)
         return p->graph;
-    graph *g = p->graph = mem_zero(sizeof *g);
+    lua_graph *g = p->graph = mem_zero(sizeof *g);
     g->p = p;
     g->L = lua_newthread(p->L);
     lua_rawseti(p->L, LUA_REGISTRYINDEX, REGISTRY_GRAPH);
@@ -711,7 +711,7 @@ graph *graph_of(process *p)
     return g;
 }
 
-void graph_free(graph *g)
+void lua_graph_free(lua_graph *g)
 {
     if (!g)
         return;
@@ -729,7 +729,7 @@ void graph_free(graph *g)
     mem_free(g);
 }
 
-void graph_begin(graph *g, buf *out, int64_t now_ms)
+void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms)
 {
     lua_settop(g->L, QUEUE);
     for (; g->count > g->environment; g->count--) {            /* what was frozen last may be collected */
@@ -746,7 +746,7 @@ void graph_begin(graph *g, buf *out, int64_t now_ms)
 }
 
 /* The innermost coroutine that leads to what failed tells its current place, a function where it was written. */
-static position place_of_failure(graph *g)
+static position place_of_failure(lua_graph *g)
 {
     position where = { 0 };
     for (uint32_t o = g->failed; o > g->environment && where.line == 0; o = g->parents[o]) {
@@ -762,7 +762,7 @@ static position place_of_failure(graph *g)
     return where;
 }
 
-bool graph_fail(graph *g, err *e)
+bool lua_graph_fail(lua_graph *g, err *e)
 {
     position where = place_of_failure(g);
     const process *p = g->p;
