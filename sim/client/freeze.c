@@ -7,16 +7,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "client/lua_graph.h"
 #include "client/learned_internal.h"
 
 /* ---- requests ---- */
-
-static int by_number(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
 
 static void rank_add(lua_graph *g, uint32_t request)
 {
@@ -47,13 +42,7 @@ static void collect_ranks(lua_graph *g)
         if (lua_type(L, -2) == LUA_TNUMBER)
             rank_add(g, (uint32_t)lua_tonumber(L, -2));
     lua_pop(L, 1);
-    if (g->rank_count > 1)
-        qsort(g->ranks, g->rank_count, sizeof *g->ranks, by_number);
-    size_t kept = 0;
-    for (size_t i = 0; i < g->rank_count; i++)
-        if (kept == 0 || g->ranks[kept - 1] != g->ranks[i])
-            g->ranks[kept++] = g->ranks[i];
-    g->rank_count = kept;
+    g->rank_count = numbers_set_u32(g->ranks, g->rank_count);
 }
 
 static void put_futures(lua_graph *g)
@@ -69,12 +58,6 @@ static void put_futures(lua_graph *g)
 }
 
 /* ---- tasks ---- */
-
-static void put_str(lua_graph *g, str s)
-{
-    put_count(g, s.n);
-    buf_add(g->out, s);
-}
 
 static bool in_line(const task *t)
 {
@@ -104,7 +87,7 @@ static uint64_t joined(const process *p, const task *t)
 static void put_task(lua_graph *g, const task *t)
 {
     process *p = g->p;
-    put_str(g, t->name);
+    put_text(g, t->name);
     put_count(g, t->thread);
     buf_byte(g->out, (char)('a' + t->daemon + 2 * t->main + 4 * t->work + 8 * t->zero_wait));
     buf_byte(g->out, (char)('a' + t->status));
@@ -116,7 +99,7 @@ static void put_task(lua_graph *g, const task *t)
     put_count(g, t->choices);
     put_count(g, place_in_line(p, t));
     put_count(g, t->wait == WAIT_JOIN ? joined(p, t) : 0);
-    put_str(g, str_from(t->next));
+    put_text(g, str_from(t->next));
     put_count(g, t->link_count);
     for (size_t i = 0; i < t->link_count; i++) {
         put_count(g, (uint64_t)t->links[i].kind);
@@ -153,7 +136,7 @@ static void put_subscriptions(lua_graph *g)
         put_count(g, s->server);
         put_count(g, s->thread);
         buf_byte(g->out, s->pattern ? 'p' : 'c');
-        put_str(g, s->channel);
+        put_text(g, s->channel);
         root_push(g->L, ROOT_HANDLERS);
         lua_rawgeti(g->L, -1, (int)s->handler);
         put_value(g, g->L);
@@ -167,7 +150,7 @@ static void put_subscriptions(lua_graph *g)
 static void put_roots(lua_graph *g)
 {
     process *p = g->p;
-    put_str(g, p->client);
+    put_text(g, p->client);
     buf_u64(g->out, (uint64_t)p->skew_ms);
     put_count(g, p->unique_count);
     put_count(g, p->task_count);
@@ -177,7 +160,7 @@ static void put_roots(lua_graph *g)
     put_subscriptions(g);
     put_count(g, p->observed_count);
     for (size_t i = 0; i < p->observed_count; i++) {
-        put_str(g, p->observed[i].lock);
+        put_text(g, p->observed[i].lock);
         put_count(g, (uint64_t)p->observed[i].spec);
     }
     put_root(g, ROOT_PROCESS);

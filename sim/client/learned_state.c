@@ -4,10 +4,10 @@
  * bytes without the distances and by the distances, and to age it is to take the elapsed time from each of them, until a number
  * leaves or enters the window in which it counts as an instant. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "client/lua_graph.h"
 #include "client/learned_internal.h"
 
@@ -179,23 +179,6 @@ static void gather(void *context, int64_t at_ms)
         g->beyond_ms = distance_ms;
 }
 
-static int by_distance(const void *x, const void *y)
-{
-    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-    return (a > b) - (a < b);
-}
-
-static size_t sort_numbers(int64_t *list, size_t n)
-{
-    size_t kept = 0;
-    if (n)
-        qsort(list, n, sizeof *list, by_distance);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || list[kept - 1] != list[i])
-            list[kept++] = list[i];
-    return kept;
-}
-
 static int64_t *keep_list(arena *a, const int64_t *list, size_t n)
 {
     int64_t *kept = ARENA_ARRAY(a, int64_t, n + 1);
@@ -219,9 +202,9 @@ static void describe(state_set *s, arena *a, state *made, process *live, int64_t
     gathering g = { .set = s, .n = &n, .now_ms = now_ms, .beyond_ms = INT64_MAX };
     process_each_instant(live, now_ms, FAR_MS, gather, &g);
     made->beyond_ms = g.beyond_ms;
-    made->number_count = n > from ? sort_numbers(&s->distances[from], n - from) : 0;
+    made->number_count = n > from ? numbers_set_i64(&s->distances[from], n - from) : 0;
     made->distances = keep_list(a, s->distances, from + made->number_count);
-    form->constant_count = sort_numbers(g.constants, g.constant_count);
+    form->constant_count = numbers_set_i64(g.constants, g.constant_count);
     form->constants = keep_list(a, g.constants, form->constant_count);
     mem_free(g.constants);
 }

@@ -74,6 +74,7 @@ void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms);
 
 /* Small numbers take one byte; a number has one form only. */
 void put_count(lua_graph *g, uint64_t n);
+void put_text(lua_graph *g, str s);
 /* When a task wakes; INT64_MAX: never. Nobody asks how long ago it should have been, so what is past counts as now: otherwise a paused process
  * would be another one as long as it is paused. */
 void put_timer(lua_graph *g, int64_t at_ms);

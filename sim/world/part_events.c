@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "world/parts_internal.h"
 
 /* ---- listening ---- */
@@ -19,21 +20,13 @@ event event_copy(arena *a, const event *e)
     return c;
 }
 
-static uint32_t place(const uint32_t *list, size_t count, uint32_t v)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] == v)
-            return (uint32_t)i;
-    return UINT32_MAX;
-}
-
 /* A request that was there before the step is called by its place among those of its node, a new one by the next places. */
 static uint32_t name_of_request(parts *p, uint32_t number)
 {
-    uint32_t i = number ? place(p->old_numbers, p->old_number_count, number) : 0;
+    uint32_t i = number ? numbers_place(p->old_numbers, p->old_number_count, number) : 0;
     if (number == 0 || i != UINT32_MAX)
         return number ? i + 1 : 0;
-    i = place(p->new_numbers, p->new_number_count, number);
+    i = numbers_place(p->new_numbers, p->new_number_count, number);
     if (i == UINT32_MAX) {
         MEM_RESERVE(p->new_numbers, p->new_number_cap, p->new_number_count + 1);
         p->new_numbers[i = (uint32_t)p->new_number_count++] = number;
@@ -43,10 +36,10 @@ static uint32_t name_of_request(parts *p, uint32_t number)
 
 static uint32_t name_of_task(parts *p, uint32_t task)
 {
-    uint32_t i = task == NOBODY ? NOBODY : place(p->old_tasks, p->old_task_count, task);
+    uint32_t i = task == NOBODY ? NOBODY : numbers_place(p->old_tasks, p->old_task_count, task);
     if (task == NOBODY || i != UINT32_MAX)
         return i;
-    i = place(p->new_tasks, p->new_task_count, task);
+    i = numbers_place(p->new_tasks, p->new_task_count, task);
     if (i == UINT32_MAX) {
         MEM_RESERVE(p->new_tasks, p->new_task_cap, p->new_task_count + 1);
         p->new_tasks[i = (uint32_t)p->new_task_count++] = task;
@@ -162,7 +155,7 @@ static bool rename_all(arena *a, const uint32_t *old, size_t old_count, const ui
     *count = old_count + fresh_count + first;
     *out = ARENA_ARRAY(a, uint32_t, *count + 1);
     for (size_t i = 0; i < old_count + fresh_count; i++) {
-        uint32_t at = place(after, after_count, i < old_count ? old[i] : fresh[i - old_count]);
+        uint32_t at = numbers_place(after, after_count, i < old_count ? old[i] : fresh[i - old_count]);
         (*out)[first + i] = at == UINT32_MAX ? at : at + first;
         changed |= at != i;
     }

@@ -3,31 +3,24 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "world/parts_internal.h"
 
 /* ---- the state ---- */
 
 typedef struct { const uint32_t *numbers, *tasks; size_t number_count, task_count; } node_names;
 
-static uint32_t place(const uint32_t *list, size_t count, uint32_t v)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] == v)
-            return (uint32_t)i;
-    return UINT32_MAX;
-}
-
 static uint32_t request_name(void *context, uint32_t process, uint32_t number)
 {
     const node_names *n = (const node_names *)context + process;
-    uint32_t at = place(n->numbers, n->number_count, number);
+    uint32_t at = numbers_place(n->numbers, n->number_count, number);
     return at == UINT32_MAX ? at : at + 1;
 }
 
 static uint32_t task_name(void *context, uint32_t process, uint32_t task)
 {
     const node_names *n = (const node_names *)context + process;
-    return place(n->tasks, n->task_count, task);
+    return numbers_place(n->tasks, n->task_count, task);
 }
 
 /* Locks that drivers registered in this world, by the numbers that they have among all that were ever met. */

@@ -1,8 +1,8 @@
 /* part_node.c - one process with all that lies around it, taken out of a world and put back into one. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "world/parts_internal.h"
 
 /* ---- names ---- */
@@ -27,12 +27,6 @@ static void number_of_process(void *context, uint32_t id)
         number_add(n, network_number(n->w, n->process, id));
 }
 
-static int by_number(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* Requests that the process or the network can still refer to, sorted; in the arena. */
 static uint32_t *live_requests(world *w, uint32_t p, arena *a, size_t *count)
 {
@@ -43,12 +37,7 @@ static uint32_t *live_requests(world *w, uint32_t p, arena *a, size_t *count)
     const flight *f = network_flights(w, p, &flights);
     for (size_t i = 0; i < flights; i++)
         number_add(&n, f[i].number);
-    if (n.count)
-        qsort(n.items, n.count, sizeof *n.items, by_number);
-    size_t kept = 0;
-    for (size_t i = 0; i < n.count; i++)
-        if (kept == 0 || n.items[kept - 1] != n.items[i])
-            n.items[kept++] = n.items[i];
+    size_t kept = numbers_set_u32(n.items, n.count);
     uint32_t *list = ARENA_ARRAY(a, uint32_t, kept + 1);
     if (kept)
         memcpy(list, n.items, kept * sizeof *list);
@@ -65,14 +54,6 @@ static uint32_t *live_tasks(world *w, uint32_t p, arena *a, size_t *count)
     for (size_t i = 0; i < *count; i++)
         list[i] = tasks[i].id;
     return list;
-}
-
-static uint64_t place(const uint32_t *list, size_t count, uint32_t v)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] == v)
-            return i;
-    return UINT64_MAX;
 }
 
 void node_names_of(world *w, uint32_t process, arena *a, node_record *out)
@@ -102,7 +83,7 @@ bool parts_find(world *w, const part_step *t, step *out)
         found = s->kind == t->kind && s->process == t->process && s->copy == t->copy && s->server == t->server && s->amount == t->amount &&
                 (s->kind != STEP_FAULT || s->fault == t->fault) && str_eq(s->key, t->key) &&
                 (t->request == 0 ? s->request == 0 : t->request <= number_count && s->request == numbers[t->request - 1]) &&
-                (t->task == NOBODY ? s->task == NOBODY || place(tasks, task_count, s->task) == UINT64_MAX
+                (t->task == NOBODY ? s->task == NOBODY || numbers_place(tasks, task_count, s->task) == UINT32_MAX
                                    : t->task < task_count && s->task == tasks[t->task]);
         if (found)
             *out = *s;
@@ -128,8 +109,8 @@ static void put_age(writer *f, int64_t at_ms)
 static void put_flight(writer *f, const flight *g)
 {
     buf *b = f->out;
-    buf_u64(b, place(f->names->numbers, f->names->number_count, g->number));
-    buf_u64(b, g->dead ? UINT64_MAX : place(f->names->task_ids, f->names->task_count, g->task));
+    buf_u64(b, numbers_place(f->names->numbers, f->names->number_count, g->number));
+    buf_u64(b, g->dead ? UINT32_MAX : numbers_place(f->names->task_ids, f->names->task_count, g->task));
     buf_u64(b, (uint64_t)g->copy << 32 | g->server);
     buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
                    (uint64_t)g->orphan << 1 | g->late);
@@ -168,7 +149,7 @@ static void put_request_of_process(void *context, uint32_t id)
 {
     writer *f = context;
     uint32_t p = f->names->process_index;
-    buf_u64(f->out, id ? place(f->names->numbers, f->names->number_count, network_number(f->w, p, id)) : UINT64_MAX);
+    buf_u64(f->out, id ? numbers_place(f->names->numbers, f->names->number_count, network_number(f->w, p, id)) : UINT32_MAX);
 }
 
 static void put_node(writer *f, uint32_t p, uint32_t state)
