@@ -1,7 +1,8 @@
 /* replay.c - every request that every shipped scenario's simulated servers executed, executed again by a real redis-server at the same
  * virtual instants: each reply byte for byte, each message, and the keyspace whenever time moves and at the end of a run.
  * Usage: replay SOCKET CLOCK_FILE [RUNS [PATH...]]      at most RUNS runs of a scenario; PATH: instead of scenarios/
- * Runs in which a server did the very same things are made once. Of several servers each is replayed by itself. */
+ * Runs in which a server did the very same things are made once. Of several servers each is replayed by itself. Of an exhibit the stories
+ * that the search tells are replayed too: what it shows must be what a real server does. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ typedef struct {
     done *done;
     str path;
     replay_counts counts;
-    uint64_t runs_seen, runs_replayed;
+    uint64_t runs_seen, runs_replayed, stories;
     bool same;             /* of the current scenario; once false, its first difference was shown */
     bool asked;            /* it made some request */
 } session;
@@ -104,6 +105,31 @@ static bool progress(void *context, const search_progress *at)
     return s->same && at->runs < s->runs_max;
 }
 
+/* The shortest story of each property that the exhibit breaks. */
+static void replay_stories(session *s, arena *a, const scenario *sc, const loader *l, const search_options *recorded)
+{
+    outcome whole = { 0 };
+    search_run(a, sc, l, &(search_options){ .seed = recorded->seed }, &whole);
+    for (size_t i = 0; i < whole.example_count && s->same; i++) {
+        search_options o = *recorded;
+        outcome again = { 0 };
+        o.claim = &whole.examples[i].property;
+        search_replay(a, sc, l, &o, whole.examples[i].schedule, &again);
+        end_run(s);
+        if (again.properties[whole.examples[i].property].outcome != OUTCOME_VIOLATED) {
+            printf("%.*s: the story of %s is another one when it is told again\n", STR_ARG(s->path), property_describe(*o.claim)->name);
+            s->same = false;
+        }
+        err_clear(&again.error);
+        s->stories++;
+    }
+    if (whole.example_count == 0) {
+        printf("%.*s: an exhibit that shows nothing\n", STR_ARG(s->path));
+        s->same = false;
+    }
+    err_clear(&whole.error);
+}
+
 /* True if everything of this scenario was the same on both. */
 static bool replay_scenario(session *s, arena *a, str path)
 {
@@ -133,6 +159,8 @@ static bool replay_scenario(session *s, arena *a, str path)
     s->asked = false;
     search_run(a, &sc, &l, &o, &out);
     end_run(s);
+    if (sc.exhibit.bug.n)
+        replay_stories(s, a, &sc, &l, &o);
     if (!s->asked) {
         printf("%.*s: it asked nothing of a server\n", STR_ARG(path));
         s->same = false;
@@ -173,6 +201,8 @@ int main(int argc, char **argv)
     const replay_counts *c = &s.counts;
     printf("replay: %zu scenarios, %" PRIu64 " runs (%" PRIu64 " different): %" PRIu64 " replies, %" PRIu64 " keyspaces, %" PRIu64
            " messages compared\n", files.count, s.runs_seen, s.runs_replayed, c->requests, c->keyspaces, c->messages);
+    if (s.stories)
+        printf("replay: %" PRIu64 " stories of exhibits replayed\n", s.stories);
     if (c->cuts || c->waits)
         printf("replay: %" PRIu64 " runs compared up to a failover, a script without end or a blocking command only; %" PRIu64
                " WAITs left out (the real server has no replicas)\n", c->cuts, c->waits);
