@@ -176,6 +176,10 @@ BENCH = $(call program,$(BENCH_SOURCES))
 bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios that do not depend on the machine
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
+.PHONY: museum-table
+museum-table: $(BUILD)/locksim          ## write the museum's table into the README, as a run gives it
+	@tests/museum_table.sh $< > $(BUILD)/README.new && cat $(BUILD)/README.new > README.md
+
 # ---- installing ----------------------------------------------------------------------------------------------------------
 
 BINDIR     = $(DESTDIR)$(PREFIX)/bin
