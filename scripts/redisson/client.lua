@@ -5,6 +5,7 @@ local lease = require "redisson.client.lease"
 local lock = require "redisson.client.lock"
 local try_lock = require "redisson.client.try_lock"
 local unlock = require "redisson.client.unlock"
+local watchdog = require "redisson.watchdog"
 
 local M = {}
 
@@ -22,17 +23,21 @@ Lock.__index = Lock
 
 -- The same lock object in the hands of another task: Redisson's objects may be shared by threads, and so is their lease field.
 function Lock:in_task(me)
-  return setmetatable({ me = me, name = self.name, lease_ms = self.lease_ms, family = self.family, object = self.object,
-                        opts = self.opts }, Lock)
+  return setmetatable({ me = me, name = self.name, hold = self.hold, lease_ms = self.lease_ms, family = self.family,
+                        object = self.object, opts = self.opts }, Lock)
 end
 
 -- The `lock` of a driver. family: { latched, acquire, try_once, release, force_release, abandon, entry, channel }: the functions are
--- given the lock object and say what to send, as { script, keys, argv }, or by which entry and channel to wait.
+-- given the lock object and say what to send, as { script, keys, argv }, or by which entry and channel to wait. A family may also have
+-- a mode, when its lock is one side of another (read, write); be shared, when many may hold it; and have on_message, for pubsub.lua,
+-- and a watchdog of its own: add, cancel.
 function M.constructor(driver, family)
+  family.watchdog = family.watchdog or watchdog
   -- opts: lease_ms, the lease of each acquire that names none (without one the watchdog keeps the lock); others are the family's.
   return function(me, name, opts)
     me:observe(name, driver)
-    return setmetatable({ me = me, name = name, lease_ms = opts and opts.lease_ms, family = family,
+    local hold = family.mode and name .. " " .. family.mode or name        -- under which holds.lua counts
+    return setmetatable({ me = me, name = name, hold = hold, lease_ms = opts and opts.lease_ms, family = family,
                           object = lease.new(), opts = opts or {} }, Lock)
   end
 end

@@ -5,20 +5,19 @@ local function has_tag(name)
   return name:find("{", 1, true) ~= nil
 end
 
+-- tagged("order") is "{order}", with which every key begins that is named after the lock and something else.
+function M.tagged(name)
+  return has_tag(name) and name or "{" .. name .. "}"
+end
+
 -- prefix("redisson_lock_queue", "order") is "redisson_lock_queue:{order}"; a name with a hash tag of its own stays as it is.
 function M.prefix(prefix, name)
-  if has_tag(name) then
-    return prefix .. ":" .. name
-  end
-  return prefix .. ":{" .. name .. "}"
+  return prefix .. ":" .. M.tagged(name)
 end
 
 -- suffix("order", "timeout") is "{order}:timeout".
 function M.suffix(name, suffix)
-  if has_tag(name) then
-    return name .. ":" .. suffix
-  end
-  return "{" .. name .. "}:" .. suffix
+  return M.tagged(name) .. ":" .. suffix
 end
 
 -- The unlock latch of one release: see client/unlock.lua.

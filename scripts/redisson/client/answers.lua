@@ -1,7 +1,6 @@
 -- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
 -- transport.lua says when it is done.
 local lease = require "redisson.client.lease"
-local watchdog = require "redisson.watchdog"
 
 local M = {}
 
@@ -11,7 +10,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
   lease.granted(lock.object, lease_ms)
   if lease_ms == nil then
-    watchdog.add(task, lock.name, owner)
+    lock.family.watchdog.add(task, lock.name, owner)
   end
 end
 
@@ -20,7 +19,7 @@ function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
   end
-  watchdog.cancel(task, lock.name, owner)
+  lock.family.watchdog.cancel(task, lock.name, owner)
   if problem == nil then
     lease.released(lock.object, reply)
   end

@@ -10,7 +10,7 @@ local subscription_timeout_ms = 7500
 return function(self, opts)
   local me, name, family = self.me, self.name, self.family
   local lease_ms = opts and opts.lease_ms or self.lease_ms
-  me:wants(name)
+  me:wants(name, { mode = family.mode })
   local ttl_ms, problem = steps.attempt(self, family.acquire, -1, lease_ms)
   if problem then
     return steps.failed(self, problem)

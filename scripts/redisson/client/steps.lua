@@ -17,7 +17,7 @@ function M.attempt(lock, request_of, wait_ms, lease_ms)
 end
 
 function M.held(lock, lease_ms)
-  lock.me:granted(lock.name, { lease = lease_ms, count = holds.add(lock.me, lock.name) })
+  lock.me:granted(lock.name, { lease = lease_ms, mode = lock.family.mode, count = holds.add(lock.me, lock.hold) })
   return true
 end
 
@@ -38,7 +38,7 @@ end
 
 function M.subscribe(lock, wait_ms)
   local family = lock.family
-  return pubsub.subscribe(lock.me, family.entry(lock), family.channel(lock), wait_ms)
+  return pubsub.subscribe(lock.me, family.entry(lock), family.channel(lock), wait_ms, family.on_message)
 end
 
 return M

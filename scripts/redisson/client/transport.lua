@@ -19,7 +19,8 @@ function M.reason(problem)
 end
 
 local function options(lock, op, lease_ms)
-  return { op = op, lock = lock.name, lease = lease_ms }
+  local mode = lock.family.mode
+  return { op = mode and op .. "_" .. mode or op, lock = lock.name, lease = lease_ms }
 end
 
 -- Sends a request once and waits; `callback(task, reply, problem)` does what the answer sets off. Returns reply, or nil and problem.

@@ -22,7 +22,7 @@ end
 return function(self, wait_ms, lease_ms)
   local me, name, family = self.me, self.name, self.family
   lease_ms = lease_ms or self.lease_ms
-  me:wants(name)
+  me:wants(name, { mode = family.mode })
   if wait_ms == nil then
     return once(self, lease_ms)
   end

@@ -4,7 +4,6 @@ local holds = require "holds"
 local lease = require "redisson.client.lease"
 local names = require "redisson.names"
 local transport = require "redisson.client.transport"
-local watchdog = require "redisson.watchdog"
 
 local M = {}
 
@@ -22,31 +21,32 @@ function M.unlock(self)
     return nil, transport.reason(problem)
   end
   if reply == nil then
-    holds.clear(me, name)
-    me:lost(name)
+    holds.clear(me, self.hold)
+    me:lost(name, { mode = family.mode })
     return nil, "not owner"
   end
-  local left = holds.drop(me, name)
+  local left = holds.drop(me, self.hold)
   if reply == 0 then
-    me:released(name, { count = math.max(left, 1) })
+    -- Of a lock that many may hold, the answer does not say that he is one of them.
+    me:released(name, { count = family.shared and left or math.max(left, 1), mode = family.mode })
     return false
   end
-  holds.clear(me, name)
-  me:released(name, { count = 0 })
+  holds.clear(me, self.hold)
+  me:released(name, { count = 0, mode = family.mode })
   return true
 end
 
 -- Whoever holds it. Returns true if there was a lock, else false; or nil and why.
 function M.force_unlock(self)
   local me, name = self.me, self.name
-  watchdog.cancel(me, name)
+  self.family.watchdog.cancel(me, name)
   local reply, problem = transport.ask_until_answered(self, "force_release", self.family.force_release(self))
   if problem then
     return nil, transport.reason(problem)
   end
   lease.reset(self.object)
-  if holds.count(me, name) > 0 then
-    holds.clear(me, name)
+  if holds.count(me, self.hold) > 0 then
+    holds.clear(me, self.hold)
     me:released(name, { count = 0 })
   end
   return reply == 1

@@ -1,0 +1,129 @@
+-- renewal.lua: how a process renews, every 10 s, each lock that one of its threads holds without a lease of its own. One task per
+-- process and kind of lock serves all locks of that kind (watchdog.lua, read_watchdog.lua). Per lock it keeps the owners in the order
+-- of their acquires, one element for each. The ten seconds are counted from the end of one round to the beginning of the next.
+local evaluate = require "evaluate"
+
+local M = {}
+
+M.timeout_ms = 30000                           -- the lease of a lock for which the caller named none
+local round_ms = 10000
+local batch_max = 100
+
+local function state_of(kind, me)
+  local process = me.process
+  if process[kind.name] == nil then
+    process[kind.name] = { entries = {} }
+  end
+  return process[kind.name]
+end
+
+-- One acquire of `owner` less. After the last one he is forgotten, however often he was noted.
+local function forget(state, name, owner)
+  local entry = state.entries[name]
+  if entry == nil or entry.counts[owner] == nil then
+    return
+  end
+  if entry.counts[owner] > 1 then
+    entry.counts[owner] = entry.counts[owner] - 1
+    return
+  end
+  entry.counts[owner] = nil
+  local others = {}
+  for _, noted in ipairs(entry.owners) do
+    if noted ~= owner then
+      others[#others + 1] = noted
+    end
+  end
+  entry.owners = others
+  if #others == 0 then
+    state.entries[name] = nil
+  end
+end
+
+-- One script for up to batch_max locks; names that are no longer held by those it asked for are dropped.
+local function renew_batch(kind, me, state, batch)
+  local request = kind.request(batch)
+  local one = #batch == 1 and batch[1].name or nil     -- a request that concerns several locks names none
+  local renewed, problem = evaluate.eval(me, request.script, request.keys, request.argv,
+                                         { op = kind.op, lock = one, lease = M.timeout_ms })
+  if problem then
+    return false                               -- the library logs it and skips the rest of the round
+  end
+  for i, asked in ipairs(batch) do
+    if renewed[i] == 0 then
+      for _, owner in ipairs(asked.owners) do
+        forget(state, asked.name, owner)
+      end
+    end
+  end
+  return true
+end
+
+local function round(kind, me, state)
+  local all = {}
+  for name, entry in pairs(state.entries) do
+    all[#all + 1] = { name = name, owners = kind.asks_for(entry), aliases = entry.aliases }
+  end
+  for first = 1, #all, batch_max do
+    local batch = {}
+    for i = first, math.min(first + batch_max - 1, #all) do
+      batch[#batch + 1] = all[i]
+    end
+    if not renew_batch(kind, me, state, batch) then
+      return
+    end
+  end
+end
+
+-- Notes that `owner` acquired the lock without a lease, and starts the rounds if they do not run.
+local function add(kind, me, name, owner, alias)
+  local state = state_of(kind, me)
+  local entry = state.entries[name]
+  if entry == nil then
+    entry = { owners = {}, counts = {}, aliases = {} }
+    state.entries[name] = entry
+  end
+  entry.owners[#entry.owners + 1] = owner
+  entry.counts[owner] = (entry.counts[owner] or 0) + 1
+  entry.aliases[owner] = alias
+  if state.task == nil then
+    state.task = me:spawn("watchdog", function(task)
+      while next(state.entries) ~= nil do
+        task:sleep(round_ms)
+        round(kind, task, state)
+      end
+      state.task = nil
+    end, { daemon = true })
+  end
+end
+
+-- With nothing left to renew the rounds end at once: a timer left running would only find nothing.
+local function cancel(kind, me, name, owner)
+  local state = state_of(kind, me)
+  if owner == nil then
+    state.entries[name] = nil
+  else
+    forget(state, name, owner)
+  end
+  if next(state.entries) == nil and state.task ~= nil then
+    state.task:cancel()
+    state.task = nil
+  end
+end
+
+-- kind: { name, its field among what the process's tasks share; op, the driver's word for its request; asks_for(entry), the owners on
+-- whose behalf a lock is renewed; request(batch), what to send for a list of { name, owners, aliases } }.
+function M.of(kind)
+  return {
+    -- alias: by what name the keyspace knows the owner, where it is another.
+    add = function(me, name, owner, alias)
+      add(kind, me, name, owner, alias)
+    end,
+    -- Notes that a release of `owner` was answered, whatever the answer; owner nil: the lock was released by force.
+    cancel = function(me, name, owner)
+      cancel(kind, me, name, owner)
+    end,
+  }
+end
+
+return M
