@@ -7,7 +7,9 @@
  * slot times out is the driver's business (client clocks), so that any run of slots at the head may go.
  *
  * The read-write lock's operations say which of its two sides they mean (acquire_read, release_write; one that says nothing means the
- * write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader cannot become a writer. */
+ * write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader cannot become a writer. Each reader
+ * has a lease of his own, of which the account says nothing: who has outstayed it may be dropped when another gives his hold back.
+ * Whether he had is LK003's to say. */
 #include <string.h>
 
 #include "model/internal.h"
@@ -41,12 +43,15 @@ static bool bad(spec_answer *a, spec_fault fault, str whom)
     return false;
 }
 
-/* Holds of anybody but `who` are as they were. `held`: those before still count, their lease had not ended. */
-static bool others_stay(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool held)
+/* Holds of anybody but `who` are as they were. `held`: those before still count, their lease had not ended. `readers_lapse`: a reader's
+ * may be gone. */
+static bool others_stay(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool held, bool readers_lapse)
 {
     for (size_t i = 0; held && i < before->holder_count; i++) {
         const lock_holder *h = &before->holders[i];
         const lock_holder *now = view_holder(after, h->id, h->mode);
+        if (!now && readers_lapse && mode_parse(h->mode) == MODE_READ)
+            continue;
         if (!str_eq(h->id, who) && (!now || now->count != h->count))
             return bad(a, SPEC_OTHERS_CHANGED, h->id);
     }
@@ -191,7 +196,7 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
         bad(&a, SPEC_COUNT_WRONG, who);
     if (sides && !sides_stay(before, after, who, held, side, a.after_count - (held ? all : 0)))
         bad(&a, SPEC_OTHERS_CHANGED, who);
-    others_stay(&a, before, after, who, held);
+    others_stay(&a, before, after, who, held, sides && op->kind == OP_RELEASE);
     if (kind == SPEC_FAIR)
         queue_stays(&a, before, after, who, op->kind == OP_ACQUIRE);
     if (kind == SPEC_FAIR && op->kind == OP_ABANDON && view_place(after, who) < after->queue_count)

@@ -40,7 +40,7 @@ static void note_sight(world *w, const event *e)
     case EVENT_REFUSED: world_see(w, "contention"); break;
     case EVENT_RELEASED: world_see(w, "release"); break;
     case EVENT_EXECUTED:
-        if (str_eq(e->op, S("renew")))
+        if (str_eq(e->op, S("renew")) || str_starts(e->op, S("renew_")))
             world_see(w, "renewal");
         break;
     case EVENT_VIEW:

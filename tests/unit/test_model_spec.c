@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -346,13 +347,53 @@ static void what_a_read_write_lock_leaves_is_bound_on_both_sides(void **state)
             sides after[2] = { read_write[i].after_a, read_write[i].after_b };
             int64_t *count = wrong & 1 ? &after[wrong >> 2].read : &after[wrong >> 2].write;
             *count += wrong & 2 ? 1 : -1;
-            if (*count < 0)
+            bool lapsed = *count == 0 && (wrong & 1) && strcmp(read_write[i].who, wrong >> 2 ? "B:1" : "A:1") != 0 &&
+                          strstr(read_write[i].op, "release") == read_write[i].op;
+            if (*count < 0 || lapsed)
                 continue;
             history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, read_write[i].t, after[0], after[1]);
             if (!model_violation(h->m, PROPERTY_MATCHES_SPEC))
                 fail_msg("row %zu with count %d wrong holds", i, wrong);
             history_free(h);
         }
+}
+
+/* R19: a dead reader's hold goes with the release of another. R17: so does that of a live one, and that is another's to judge. */
+static void reader_who_outstayed_his_lease_may_be_dropped(void **state)
+{
+    (void)state;
+    static const struct { const char *op; int64_t at_ms; property broken; } row[] = {
+        { "release_read", 1001, PROPERTY_COUNT }, { "release_read", 1000, PROPERTY_OWNER_ONLY },
+        { "acquire_read", 1001, PROPERTY_MATCHES_SPEC }, { "renew_read", 1001, PROPERTY_MATCHES_SPEC },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_READ_WRITE);
+        h->mode = "read";
+        static const char *const reader[] = { "A:1", "B:1" };
+        for (size_t k = 0; k < COUNT(reader); k++) {
+            uint32_t n = sends(h, reader[k], "acquire_read", k ? 30000 : 1000);
+            runs(h, n);
+            answers(h, n);
+            granted_count(h, reader[k], n, k ? 30000 : 1000, 1);
+            put_mode(h, reader[k], 1, "read", 30000);
+            view(h, n);
+            step(h);
+        }
+        at(h, row[i].at_ms);
+        uint32_t n = sends(h, "B:1", row[i].op, 30000);
+        runs(h, n);
+        put_mode(h, "A:1", 0, "read", 30000);
+        put_mode(h, "B:1", i < 2 ? 0 : i == 2 ? 2 : 1, "read", 30000);
+        view(h, n);
+        step(h);
+        if (row[i].broken == PROPERTY_COUNT) {
+            holds(h, PROPERTY_MATCHES_SPEC);
+            holds(h, PROPERTY_OWNER_ONLY);
+        } else {
+            breaks(h, row[i].broken);
+        }
+        history_free(h);
+    }
 }
 
 /* A hold that changes sides is none: the sums are right, the sides are not. */
@@ -467,6 +508,7 @@ int main(void)
         cmocka_unit_test(fair_lock_serves_its_queue_in_order),
         cmocka_unit_test(each_side_of_a_read_write_lock_has_one_true_answer),
         cmocka_unit_test(what_a_read_write_lock_leaves_is_bound_on_both_sides),
+        cmocka_unit_test(reader_who_outstayed_his_lease_may_be_dropped),
         cmocka_unit_test(hold_may_not_change_sides),
         cmocka_unit_test(writer_is_not_refused_as_a_reader),
         cmocka_unit_test(refusal_does_not_change_what_is_waited_for),
