@@ -1,0 +1,28 @@
+-- A writer with a long lease reads within it, with short leases. When he gives one of two read holds back, the hash is set to the longest
+-- lease of those who read, and the writer's own lease is forgotten: he loses the lock while it is promised to him. Open to this day.
+local redisson = require "redisson.read_write"
+
+return {
+  title   = "H02: a read unlock shortens a write lock",
+  exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0",
+              what = "a nested read unlock shortens the write lease", twin = "H02_mended.lua" },
+  clients = { "A", "B" },
+  program = function(me)
+    local write = redisson.write(me, "order:42", { lease_ms = 60000 })
+    local read = redisson.read(me, "order:42", { lease_ms = 5000 })
+    write:acquire()
+    read:acquire()
+    read:acquire()
+    read:release()
+    me:work(6000)
+    read:release()
+    write:release()
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    lease_set = "violated",
+    -- The readers' timeout keys are not among the scripts' KEYS, in any version.
+    script_health = "violated",
+  },
+  must_see = { "expiry", "release" },
+}

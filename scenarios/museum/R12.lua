@@ -1,0 +1,28 @@
+-- A writer reads within his write lock. When he gave the read hold back no reader was left, and the script deleted the whole hash, his
+-- write hold with it: the next writer came in beside him.
+local redisson = require "redisson.read_write"
+
+return {
+  title   = "R12: a nested read unlock deletes the write lock",
+  exhibit = { bug = "#891", library = "Redisson", versions = "3.3.2 to 3.4.2",
+              what = "the unlock of a nested read lock deletes the write lock", twin = "R12_mended.lua" },
+  clients = { "A", "B" },
+  program = function(me)
+    local write, read = redisson.write(me, "order:42"), redisson.read(me, "order:42")
+    write:acquire()
+    read:acquire()
+    me:work(10)
+    read:release()
+    me:work(100)
+    write:release()
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    -- The count of the write lock is gone, and nobody was told.
+    reentrancy = "violated",
+    matches_spec = "violated",
+    -- The readers' timeout keys are not among the scripts' KEYS, in any version.
+    script_health = "violated",
+  },
+  must_see = { "grant", "release" },
+}

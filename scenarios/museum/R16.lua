@@ -1,0 +1,38 @@
+-- One reads with a long lease, another with a short one, and the hash lived as long as the last one asked. When the short lease ends
+-- everybody's hold ends with it: a writer comes in beside the first reader.
+local redisson = require "redisson.read_write"
+
+local function read(me, lease_ms, work_ms)
+  local lock = redisson.read(me, "order:42", { lease_ms = lease_ms })
+  lock:acquire()
+  me:work(work_ms)
+  lock:release()
+end
+
+return {
+  title   = "R16: a reader with a short lease shortens everybody's",
+  exhibit = { bug = "#2144", library = "Redisson", versions = "before 3.11.1",
+              what = "a reader with a short lease shortens every reader's", twin = "R16_mended.lua" },
+  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  program = function(me)
+    if me.client == "A" then
+      read(me, 60000, 5000)
+    elseif me.client == "B" then
+      read(me, 1000, 1500)                     -- longer than his lease: nobody else should suffer
+    else
+      local lock = redisson.write(me, "order:42", { lease_ms = 60000 })
+      lock:acquire()
+      me:work(100)
+      lock:release()
+    end
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    -- B's acquire takes from A what A was promised.
+    lease_set = "violated",
+    owner_only = "violated",
+    -- The readers' timeout keys are not among the scripts' KEYS, in any version.
+    script_health = "violated",
+  },
+  must_see = { "expiry", "wait" },
+}

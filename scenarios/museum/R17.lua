@@ -1,0 +1,24 @@
+-- Readers hold the lock for longer than 30 s, kept by the watchdog, which renewed the hash and forgot the key of each hold. So the first
+-- who unlocked found nobody left by those keys and deleted the hash: a writer comes in beside the other reader.
+local redisson = require "redisson.read_write"
+
+return {
+  title   = "R17: the watchdog forgets the keys of read holds",
+  exhibit = { bug = "#1604", library = "Redisson", versions = "before 3.9.0",
+              what = "renewed read holds lose their keys, and the first unlock frees all", twin = "R17_mended.lua" },
+  clients = { "A", "B", { "C", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson[me.client == "C" and "write" or "read"](me, "order:42")
+    lock:acquire()
+    me:work(me.client == "A" and 35000 or me.client == "B" and 40000 or 100)
+    lock:release()
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    -- One reader's unlock takes the other's hold away.
+    owner_only = "violated",
+    -- The readers' timeout keys are not among the scripts' KEYS, in any version.
+    script_health = "violated",
+  },
+  must_see = { "renewal", "wait" },
+}

@@ -1,0 +1,35 @@
+-- The script that renews read locks used one name for two loop variables. With several locks in one round it took the first one's prefix
+-- for all: the second one's holds lost their keys after 30 s, and the next reader's unlock freed the lock.
+local redisson = require "redisson.read_write"
+
+local function use(me, side, name, work_ms)
+  local lock = redisson[side](me, name)
+  lock:acquire()
+  me:work(work_ms)
+  lock:release()
+end
+
+return {
+  title   = "R22: two loop variables of one name",
+  exhibit = { bug = "725d181c8", library = "Redisson", versions = "3.44.0 to 3.52.0",
+              what = "of several read locks only the first one's holds are renewed", twin = "R22_mended.lua" },
+  clients = { "A", { "B", start_ms = 31000 }, { "C", start_ms = 31000 } },
+  program = function(me)
+    if me.client == "A" then
+      local first = redisson.read(me, "order:41")
+      first:acquire()
+      use(me, "read", "order:42", 35000)
+      first:release()
+    else
+      use(me, me.client == "B" and "read" or "write", "order:42", 10)
+    end
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    -- B's unlock takes A's hold away.
+    owner_only = "violated",
+    -- The readers' timeout keys are not among the scripts' KEYS, in any version.
+    script_health = "violated",
+  },
+  must_see = { "renewal", "expiry" },
+}
