@@ -134,7 +134,7 @@ static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *a
         next = i;
         while (next < s.n && s.p[next] >= '0' && s.p[next] <= '9')
             next++;
-        if (next > i && (log || (i == 0 && next == s.n)) && instant_text(str_slice(s, i, next), now_ms, at_ms)) {
+        if (next > i && (log || (i == 0 && next == s.n)) && text_is_instant(str_slice(s, i, next), now_ms, at_ms)) {
             *at = i;
             *n = next - i;
             return true;
@@ -190,10 +190,11 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         out->o.request = NULL;
     }
     event *v = &out->o.announcement;
+    if (o->kind == OUTPUT_ANNOUNCE || o->kind == OUTPUT_ENDED)
+        v->who = arena_str(a, v->who);
     if (o->kind == OUTPUT_ANNOUNCE) {
         v->task = name_task(before, v->task);
         v->request = name_request(before, v->request);
-        v->who = arena_str(a, v->who);
         v->at_ms = 0;
         out->token_is_instant = instant_near(v->token, now_ms);
         v->token -= out->token_is_instant ? now_ms : 0;
@@ -207,8 +208,10 @@ bool output_equal(const learned_output *x, const learned_output *y)
     const output *o = &x->o, *p = &y->o;
     if (o->kind != p->kind || o->task != p->task)
         return false;
-    if (o->kind == OUTPUT_LOG || o->kind == OUTPUT_ENDED)
+    if (o->kind == OUTPUT_LOG)
         return true;
+    if (o->kind == OUTPUT_ENDED)
+        return str_eq(o->announcement.who, p->announcement.who);
     if (x->mark_count != y->mark_count || x->token_is_instant != y->token_is_instant)
         return false;
     for (size_t i = 0; i < x->mark_count; i++)

@@ -495,6 +495,7 @@ static void what_is_known_runs_no_lua(void **state)
         }
         assert_true(run(&o, 0));
         assert_int_equal(o.out.items[o.out.count - 1].kind, OUTPUT_ENDED);
+        assert_string_equal(o.out.items[o.out.count - 1].announcement.who.p, "A:1");
         if (life == 0)
             runs = process_table_runs(o.t);
     }
