@@ -25,4 +25,12 @@ function M.eval(me, script, keys, argv, options)
   return reply, problem
 end
 
+-- A problem in words, for whoever called the driver.
+function M.reason(problem)
+  if type(problem) == "string" then
+    return problem
+  end
+  return problem.kind == "reply" and problem.message or problem.kind
+end
+
 return M

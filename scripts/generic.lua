@@ -7,11 +7,17 @@
 --     granted = 1,                                          -- the acquire script's reply that means "yours" (absent: nil)
 --     holder  = "string value",                             -- where the lock's key keeps its owner: or "hash field"
 --   }
---   ... local lock = mine.lock(me, "order:42", { lease_ms = 5000 })  lock:acquire()  me:work(10)  lock:release()
+--
+-- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
+-- granted = "OK"; or for acquire several, one request each: the first one's reply decides, the others follow when it was granted.
+-- What they must reply may be said, else the lock is given back: { "WAIT", 1, 100, at_least = 1 }, { "GET", "$lock", equals = "$try" }.
+-- With fencing = true a granted acquire replies a number above 0, the fencing token: lock.fence, for me:use(resource, lock.fence).
+-- Keys that are meant to outlive the lock, such as the tokens' counter, are named in lasting = { "{$lock}:fence" }.
 --
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
--- same for its renewals and release; $lease_ms, $lease_s; $now_ms, the client's clock; $wait_ms; $channel, "{order:42}:channel"
--- unless the table says otherwise: in one cluster slot with the lock. locksim(1) lists every field.
+-- same for its renewals and release; $try, fresh each time the acquisition asks, and the same for what follows; $lease_ms, $lease_s;
+-- $now_ms, the client's clock; $wait_ms; $channel, "{order:42}:channel" unless the table says otherwise: in one cluster slot with the
+-- lock. locksim(1) lists every field.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local keyspace = require "keyspace"
@@ -21,7 +27,7 @@ local M = {}
 
 local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
-  channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true,
+  channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true, fencing = true, lasting = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = { ["hash field"] = true, ["string value"] = true }
@@ -43,6 +49,11 @@ local function check(table_given)
   end
   if table_given.acquire == nil or table_given.release == nil then
     error("generic.lock: it needs `acquire` and `release`, two scripts", 3)
+  end
+  for _, op in ipairs { "release", "renew" } do
+    if type(table_given[op]) == "table" and type(table_given[op][1]) ~= "string" then
+      error("generic.lock: " .. op .. " is one script or one command, a list of words", 3)
+    end
   end
   if table_given.wait ~= nil and not waits[table_given.wait] then
     error("generic.lock: wait = '" .. tostring(table_given.wait) .. "'; known: " .. listed(waits), 3)
@@ -74,6 +85,16 @@ local function filled(word, values)
   return text
 end
 
+-- Whether a word of these lists, or of a list in them, is `word`.
+local function mentions(lists, word)
+  for _, item in pairs(lists) do
+    if item == word or (type(item) == "table" and mentions(item, word)) then
+      return true
+    end
+  end
+  return false
+end
+
 local function list_for(lists, op, default)
   if lists == nil then
     return default
@@ -101,30 +122,71 @@ end
 local Lock = {}
 Lock.__index = Lock
 
-local function reason(problem)
-  if type(problem) == "string" then
-    return problem
-  end
-  return problem.kind == "reply" and problem.message or problem.kind
-end
-
 local function values_of(self, wait_ms)
   local me = self.me
   local lease_ms = self.lease_ms
   return {
-    lock = self.name, owner = me.id, token = self.token or me.id .. "/none", now_ms = me:now(), wait_ms = wait_ms or 0,
+    lock = self.name, owner = me.id, token = self.token or me.id .. "/none",
+    try = self.try or me.id .. "/none", now_ms = me:now(), wait_ms = wait_ms or 0,
     lease_ms = lease_ms or 0, lease_s = math.ceil((lease_ms or 0) / 1000), channel = self.channel,
   }
 end
 
--- Runs one of the user's scripts.
+-- Sends one command, its words filled in.
+local function command(task, words, values, options)
+  local sent = fill(words, values)
+  sent[#sent + 1] = options
+  return task:call(unpack(sent))
+end
+
+-- Runs one of the user's scripts, or the first of the commands in its place.
 local function run(self, op, task, wait_ms)
-  local given = self.given
+  local given, step = self.given, self.scripts[op]
   local values = values_of(self, wait_ms)
+  local lease_ms = op ~= "release" and self.lease_ms or nil
+  local options = { op = op, lock = self.name, lease = lease_ms }
+  if type(step) == "table" then
+    return command(task, type(step[1]) == "table" and step[1] or step, values, options)
+  end
   local keys = fill(list_for(given.keys, op, { "$lock" }), values)
   local args = fill(list_for(given.args, op, op == "release" and { "$owner" } or { "$owner", "$lease_ms" }), values)
-  local lease_ms = op ~= "release" and self.lease_ms or nil
-  return evaluate.eval(task, self.scripts[op], keys, args, { op = op, lock = self.name, lease = lease_ms })
+  return evaluate.eval(task, step, keys, args, options)
+end
+
+-- Whether the reply of a later command is what its step demands.
+local function as_demanded(step, reply, values)
+  if step.equals ~= nil then
+    return reply == filled(step.equals, values)
+  end
+  return step.at_least == nil or (tonumber(reply) or 0) >= step.at_least
+end
+
+-- The commands that follow the one that decided. Returns true; false when a reply was not as demanded, and then the lock is given
+-- back; or nil and a problem.
+local function run_the_rest(self, task, wait_ms)
+  local steps = self.scripts.acquire
+  if type(steps) ~= "table" or type(steps[1]) ~= "table" then
+    return true
+  end
+  local values = values_of(self, wait_ms)
+  for i = 2, #steps do
+    local reply, problem = command(task, steps[i], values, { lock = self.name, lease = self.lease_ms })
+    if problem then
+      return nil, problem
+    end
+    if not as_demanded(steps[i], reply, values) then
+      run(self, "release", task)
+      return false
+    end
+  end
+  return true
+end
+
+local function means_granted(given, reply)
+  if given.fencing then
+    return type(reply) == "number" and reply > 0
+  end
+  return reply == given.granted
 end
 
 -- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0.
@@ -142,30 +204,43 @@ end
 -- One run of the acquire script: true; false and its reply; or nil and why.
 local function attempt(self, wait_ms)
   local me, name, given = self.me, self.name, self.given
+  if self.fresh then
+    self.try = me.id .. "/" .. me:unique("try")
+  end
   local reply, problem = run(self, "acquire", me, wait_ms)
   if problem then
     me:gave_up(name)
-    return nil, reason(problem)
+    return nil, evaluate.reason(problem)
   end
-  if reply ~= given.granted then
+  if not means_granted(given, reply) then
     me:refused(name)
     return false, reply
   end
+  local confirmed
+  confirmed, problem = run_the_rest(self, me, wait_ms)
+  if problem then
+    me:gave_up(name)
+    return nil, evaluate.reason(problem)
+  elseif not confirmed then
+    me:refused(name)
+    return false, reply
+  end
+  self.fence = given.fencing and reply or nil
   local kept = self.scripts.renew ~= nil
   local count = holds.add(me, name)
   if kept and count == 1 then
     start_renewing(self)
   end
-  me:granted(name, { lease = not kept and self.lease_ms or nil, count = count })
+  me:granted(name, { lease = not kept and self.lease_ms or nil, count = count, token = self.fence })
   return true
 end
 
 -- How long to wait after a refusal: what the script said, if it answered a length; else retry_ms.
 local function pause_ms(self, reply)
-  if type(reply) == "number" and reply > 0 and self.given.granted == nil then
+  if type(reply) == "number" and reply > 0 and self.given.granted == nil and not self.given.fencing then
     return reply
   end
-  return self.given.retry_ms or 100
+  return self.retry_ms or 100
 end
 
 local function wait(self, entry, reply, left_ms)
@@ -246,7 +321,7 @@ function Lock:release()
     self.renewing = nil
   end
   if problem then
-    return nil, reason(problem)
+    return nil, evaluate.reason(problem)
   end
   if given.still_held ~= nil and reply == given.still_held then
     me:released(name, { count = math.max(left, 1) })
@@ -270,7 +345,7 @@ function Lock:force_release()
   local me, name = self.me, self.name
   local deleted, problem = me:send("DEL", { name }, {}, { op = "force_release", lock = name }):wait()
   if problem then
-    return nil, reason(problem)
+    return nil, evaluate.reason(problem)
   end
   if holds.count(me, name) > 0 then
     holds.clear(me, name)
@@ -297,9 +372,12 @@ local function holders_of(redis, key, kind)
   return {}
 end
 
--- The keys that a lock's name alone determines: those that belong to it.
+-- The keys that a lock's name alone determines: those that belong to it, but for what is meant to outlive it.
 local function own_keys(given, name)
   local keys, seen = {}, {}
+  for _, word in ipairs(given.lasting or {}) do
+    seen[filled(word, { lock = name })] = true
+  end
   for _, op in ipairs { "acquire", "release", "renew" } do
     for _, word in ipairs(list_for(given.keys, op, { "$lock" })) do
       local others = type(word) == "string" and word:gsub("%$lock", ""):find("$", 1, true)
@@ -326,6 +404,8 @@ function M.lock(given)
     driver.spec = given.spec or "mutex"
   end
 
+  local fresh = mentions(given, "$try")
+
   function driver.view(redis, name)
     local keys = own_keys(given, name)
     return {
@@ -335,12 +415,13 @@ function M.lock(given)
     }
   end
 
-  -- opts.lease_ms: the lease in place of the table's.
+  -- opts.lease_ms, opts.retry_ms: in place of the table's.
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     return setmetatable({
-      me = me, name = name, given = given, scripts = scripts,
+      me = me, name = name, given = given, scripts = scripts, fresh = fresh,
       lease_ms = opts and opts.lease_ms or given.lease_ms,
+      retry_ms = opts and opts.retry_ms or given.retry_ms,
       channel = channel_of(given, name),
     }, Lock)
   end

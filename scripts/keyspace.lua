@@ -5,14 +5,23 @@ function M.exists(redis, key)
   return redis.call("EXISTS", key) == 1
 end
 
--- A hash of owner -> holds as { [owner] = holds }.
-function M.counts(redis, key)
-  local holders = {}
+-- A hash as a table of field -> value.
+function M.hash(redis, key)
+  local fields = {}
   if redis.call("TYPE", key) == "hash" then
     local flat = redis.call("HGETALL", key)
     for i = 1, #flat, 2 do
-      holders[flat[i]] = tonumber(flat[i + 1])
+      fields[flat[i]] = flat[i + 1]
     end
+  end
+  return fields
+end
+
+-- A hash of owner -> holds as { [owner] = holds }.
+function M.counts(redis, key)
+  local holders = M.hash(redis, key)
+  for owner, count in pairs(holders) do
+    holders[owner] = tonumber(count)
   end
   return holders
 end

@@ -2,15 +2,13 @@
 -- refused client does the plain thing: it sleeps and asks again. Nothing wakes it, nothing renews its lease.
 local evaluate = require "evaluate"
 local holds = require "holds"
+local retry = require "retry"
 
 local M = {}
 
 local Lock = {}
 Lock.__index = Lock
-
-local function reason(problem)
-  return problem.kind == "reply" and problem.message or problem.kind
-end
+retry.add(Lock)
 
 -- The lease as a length in milliseconds: nil for a lock that never expires, or whose lease_s is no whole number of seconds.
 local function lease_ms(self)
@@ -22,13 +20,13 @@ local function lease_ms(self)
 end
 
 -- One run of the acquire script: true, false; or nil and why.
-local function attempt(self)
+function Lock:attempt()
   local me, name = self.me, self.name
   local reply, problem = evaluate.eval(me, self.kind.acquire, { name }, { me.id, self.opts.lease_s or 0 },
                                        { op = "acquire", lock = name, lease = lease_ms(self) })
   if problem then
     me:gave_up(name)
-    return nil, reason(problem)
+    return nil, evaluate.reason(problem)
   end
   if reply == 1 then
     if not self.kind.counts then
@@ -41,35 +39,8 @@ local function attempt(self)
   return false
 end
 
--- Asks until it gets the lock. Returns true; or nil and why.
-function Lock:acquire()
-  self.me:wants(self.name)
-  while true do
-    local got, why = attempt(self)
-    if got ~= false then
-      return got, why
-    end
-    self.me:sleep(self.opts.retry_ms or 100)
-  end
-end
-
--- Asks for wait_ms at most; without it, once. Returns true, false when the time is up, or nil and why.
-function Lock:try_acquire(wait_ms)
-  local me = self.me
-  local until_ms = me:now() + (wait_ms or 0)
-  me:wants(self.name)
-  while true do
-    local got, why = attempt(self)
-    if got ~= false then
-      return got, why
-    end
-    local left_ms = until_ms - me:now()
-    if left_ms <= 0 then
-      me:gave_up(self.name)
-      return false
-    end
-    me:sleep(math.min(self.opts.retry_ms or 100, left_ms))
-  end
+function Lock:pause_ms()
+  return self.opts.retry_ms or 100
 end
 
 -- Returns true when the lock is free, false while holds remain; nil, "not owner"; or nil and why no answer came.
@@ -78,7 +49,7 @@ function Lock:release()
   local me, name = self.me, self.name
   local reply, problem = evaluate.eval(me, self.kind.release, { name }, { me.id }, { op = "release", lock = name })
   if problem then
-    return nil, reason(problem)
+    return nil, evaluate.reason(problem)
   end
   if reply == 0 then
     holds.clear(me, name)
@@ -98,7 +69,7 @@ function Lock:force_release()
   local me, name = self.me, self.name
   local deleted, problem = me:send("DEL", { name }, {}, { op = "force_release", lock = name }):wait()
   if problem then
-    return nil, type(problem) == "table" and reason(problem) or problem
+    return nil, evaluate.reason(problem)
   end
   if holds.count(me, name) > 0 then
     holds.clear(me, name)

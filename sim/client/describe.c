@@ -1,7 +1,6 @@
 /* describe.c - what a live process holds, by the names a person gave it: locals of waiting functions, variables that closures share,
  * fields of tables. It goes the way of freeze.c, and says less: only values that can be written on a line. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "client/lua_graph.h"
@@ -35,7 +34,7 @@ static str place_text(describer *d, position where)
 
 static void describe_number(describer *d, const named_value *at, double n)
 {
-    bool instant = n == floor(n) && fabs(n) < 1e17 && instant_near((int64_t)n, d->now_ms);
+    bool instant = instant_near_double(n, d->now_ms);
     add(d, at, instant ? arena_printf(d->out->memory, "now%+" PRId64 " ms", (int64_t)n - d->now_ms) : arena_printf(d->out->memory, "%.14g", n));
 }
 

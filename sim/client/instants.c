@@ -26,16 +26,9 @@ static void offer(walk *w, double n)
 
 static void offer_text(walk *w, str s)
 {
-    enum { DIGITS_MAX = 16 };
-    double n = 0;
-    if (s.n == 0 || s.n > DIGITS_MAX)
-        return;
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9')
-            return;
-        n = 10 * n + (s.p[i] - '0');
-    }
-    offer(w, n);
+    int64_t n;
+    if (instant_digits(s, &n))
+        offer(w, (double)n);
 }
 
 /* Looks at the value at the top of L and pops it; what has insides is opened later, once. */

@@ -1,30 +1,14 @@
 /* learned_input.c - the inputs of a process as bytes relative to their instant, and back. */
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "client/learned_internal.h"
 
-bool text_is_instant(str s, int64_t now_ms, int64_t *at_ms)
-{
-    enum { DIGITS_MAX = 16 };
-    if (s.n == 0 || s.n > DIGITS_MAX || s.p[0] == '0')
-        return false;
-    int64_t n = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9')
-            return false;
-        n = 10 * n + (s.p[i] - '0');
-    }
-    *at_ms = n;
-    return instant_near(n, now_ms);
-}
-
 static void put_text(buf *b, str s, int64_t now_ms)
 {
     int64_t at_ms;
-    if (text_is_instant(s, now_ms, &at_ms)) {
+    if (instant_text(s, now_ms, &at_ms)) {
         buf_byte(b, 't');
         buf_u64(b, (uint64_t)(at_ms - now_ms));
         return;
@@ -43,7 +27,7 @@ static void put_integer(buf *b, int64_t n, int64_t now_ms)
 static void put_double(buf *b, double n, int64_t now_ms)
 {
     uint64_t bits;
-    if (n == floor(n) && fabs(n) < 9e15 && instant_near((int64_t)n, now_ms)) {
+    if (instant_near_double(n, now_ms)) {
         buf_byte(b, 'T');
         buf_u64(b, (uint64_t)((int64_t)n - now_ms));
         return;

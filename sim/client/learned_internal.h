@@ -8,17 +8,9 @@
 
 #include <xxhash.h>
 
+#include "base/instant.h"
 #include "client/learned.h"
 #include "client/process_internal.h"
-
-/* The rules of freeze.c for what is an instant. */
-#define FOLD_WINDOW_MS INT64_C(1000000000)
-static inline bool instant_near(int64_t n, int64_t now_ms)
-{
-    return n >= now_ms - FOLD_WINDOW_MS && n <= now_ms + FOLD_WINDOW_MS;
-}
-/* A text of digits that is an instant. */
-bool text_is_instant(str s, int64_t now_ms, int64_t *at_ms);
 
 /* ---- inputs (learned_input.c) ---- */
 

@@ -134,7 +134,7 @@ static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *a
         next = i;
         while (next < s.n && s.p[next] >= '0' && s.p[next] <= '9')
             next++;
-        if (next > i && (log || (i == 0 && next == s.n)) && text_is_instant(str_slice(s, i, next), now_ms, at_ms)) {
+        if (next > i && (log || (i == 0 && next == s.n)) && instant_text(str_slice(s, i, next), now_ms, at_ms)) {
             *at = i;
             *n = next - i;
             return true;

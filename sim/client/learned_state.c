@@ -12,7 +12,7 @@
 #include "client/learned_internal.h"
 
 /* Numbers farther from now than this, some thirty years, are nobody's instants. */
-#define FAR_MS (1000 * FOLD_WINDOW_MS)
+#define FAR_MS (1000 * INSTANT_WINDOW_MS)
 
 void states_free(state_set *s)
 {
@@ -232,7 +232,7 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
     state *from = &s->at[id];
     if (from->aged_ms == elapsed_ms)
         return from->aged_to;
-    if (elapsed_ms > FAR_MS - FOLD_WINDOW_MS || (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= FOLD_WINDOW_MS))
+    if (elapsed_ms > FAR_MS - INSTANT_WINDOW_MS || (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= INSTANT_WINDOW_MS))
         return PROCESS_NO_STATE;
     size_t all = from->frozen_count + from->wake_count + from->number_count;
     for (size_t i = 0; i < all; i++) {
@@ -240,7 +240,7 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
         bool timer = i < from->frozen_count ? from->shape->timers[i] : i < from->frozen_count + from->wake_count;
         if (timer && now_ms < 0)
             now_ms = 0;
-        if (i < from->frozen_count && now_ms < -FOLD_WINDOW_MS)
+        if (i < from->frozen_count && now_ms < -INSTANT_WINDOW_MS)
             return PROCESS_NO_STATE;
         MEM_RESERVE(s->distances, s->distance_cap, i + 1);
         s->distances[i] = now_ms;

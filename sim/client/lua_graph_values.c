@@ -1,12 +1,11 @@
-/* lua_graph_values.c - numbers, texts and references in the canonical bytes of a process. Instants are written relative to now_ms: a
- * number within WINDOW_MS of now, or a text of digits that is one, is taken for an instant. */
+/* lua_graph_values.c - numbers, texts and references in the canonical bytes of a process. What is taken for an instant (base/instant.h) is
+ * written relative to now_ms. */
 #include <math.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 #include "client/lua_graph_parts.h"
-
-#define WINDOW_MS INT64_C(1000000000)
 
 void put_count(lua_graph *g, uint64_t n)
 {
@@ -21,11 +20,6 @@ void put_text(lua_graph *g, str s)
     buf_add(g->out, s);
 }
 
-static bool near_now(const lua_graph *g, double n)
-{
-    return n >= (double)(g->now_ms - WINDOW_MS) && n <= (double)(g->now_ms + WINDOW_MS) && n == floor(n);
-}
-
 static void put_distance(lua_graph *g, int64_t at_ms)
 {
     MEM_RESERVE(g->distances, g->distance_cap, g->distance_count + 1);
@@ -36,7 +30,7 @@ static void put_distance(lua_graph *g, int64_t at_ms)
 void put_number(lua_graph *g, double n)
 {
     uint64_t bits;
-    if (near_now(g, n)) {
+    if (instant_near_double(n, g->now_ms)) {
         buf_byte(g->out, 'T');
         put_distance(g, (int64_t)n);
         return;
@@ -55,16 +49,10 @@ void put_number(lua_graph *g, double n)
 
 void put_string(lua_graph *g, str s)
 {
-    enum { DIGITS_MAX = 16 };
-    double n = 0;
-    bool digits = s.n > 0 && s.n <= DIGITS_MAX && s.p[0] != '0';
-    for (size_t i = 0; i < s.n && digits; i++) {
-        digits = s.p[i] >= '0' && s.p[i] <= '9';
-        n = 10 * n + (s.p[i] - '0');
-    }
-    if (digits && near_now(g, n)) {
+    int64_t at_ms;
+    if (instant_text(s, g->now_ms, &at_ms)) {
         buf_byte(g->out, 't');
-        put_distance(g, (int64_t)n);
+        put_distance(g, at_ms);
         return;
     }
     buf_byte(g->out, 's');

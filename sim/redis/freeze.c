@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "redis/server.h"
 
 #define FOLDED_TEXT UINT64_MAX         /* no text is so long */
-#define FOLD_WINDOW_MS INT64_C(1000000000)
 
 /* ---- out ---- */
 
@@ -24,15 +24,10 @@ typedef struct {
     bool any, fold;
 } freezer;
 
-static bool near_now(int64_t n, int64_t now_ms)
-{
-    return n >= now_ms - FOLD_WINDOW_MS && n <= now_ms + FOLD_WINDOW_MS;
-}
-
 static void freeze_text(const freezer *z, str s)
 {
     int64_t n;
-    if (z->fold && s.n > 0 && s.n <= 20 && parse_int(s, &n) && near_now(n, z->now_ms)) {
+    if (z->fold && instant_text(s, z->now_ms, &n)) {
         buf_u64(z->out, FOLDED_TEXT);
         buf_u64(z->out, (uint64_t)(n - z->now_ms));
         return;
@@ -42,7 +37,7 @@ static void freeze_text(const freezer *z, str s)
 
 static void freeze_score(const freezer *z, double score)
 {
-    bool folded = z->fold && fabs(score) < 9e15 && floor(score) == score && near_now((int64_t)score, z->now_ms);
+    bool folded = z->fold && instant_near_double(score, z->now_ms);
     if (z->fold)
         buf_byte(z->out, folded);
     if (folded)

@@ -1,35 +1,13 @@
-/* part_instants.c - words and replies that may hold an instant: a whole number within 10^9 of now, or a text of digits that is one, is
- * taken for one (DESIGN.md, "Instants fold"). */
+/* part_instants.c - words and replies that may hold an instant (base/instant.h), relative to now. */
 #include <inttypes.h>
-#include <math.h>
 
-#include "base/mem.h"
+#include "base/instant.h"
 #include "world/parts_internal.h"
-
-#define WINDOW_MS INT64_C(1000000000)
-
-static bool near_now(int64_t n, int64_t now_ms)
-{
-    return n >= now_ms - WINDOW_MS && n <= now_ms + WINDOW_MS;
-}
-
-static bool word_instant(str s, int64_t now_ms, int64_t *at_ms)
-{
-    enum { DIGITS_MAX = 16 };
-    int64_t n = 0;
-    bool digits = s.n > 0 && s.n <= DIGITS_MAX && s.p[0] != '0';
-    for (size_t i = 0; i < s.n && digits; i++) {
-        digits = s.p[i] >= '0' && s.p[i] <= '9';
-        n = 10 * n + (s.p[i] - '0');
-    }
-    *at_ms = n;
-    return digits && near_now(n, now_ms);
-}
 
 void instant_put_word(buf *out, str s, int64_t now_ms)
 {
     int64_t at_ms;
-    if (word_instant(s, now_ms, &at_ms)) {
+    if (instant_text(s, now_ms, &at_ms)) {
         buf_byte(out, 't');
         buf_u64(out, (uint64_t)(at_ms - now_ms));
         return;
@@ -38,20 +16,15 @@ void instant_put_word(buf *out, str s, int64_t now_ms)
     buf_lenstr(out, s);
 }
 
-static bool double_instant(double d, int64_t now_ms)
-{
-    return floor(d) == d && fabs(d) < 1e15 && near_now((int64_t)d, now_ms);
-}
-
 void instant_put_reply(buf *out, const reply *r, int64_t now_ms)
 {
     buf_byte(out, (char)('a' + r->kind));
-    if (r->kind == REPLY_INTEGER && near_now(r->integer, now_ms)) {
+    if (r->kind == REPLY_INTEGER && instant_near(r->integer, now_ms)) {
         buf_byte(out, 't');
         buf_u64(out, (uint64_t)(r->integer - now_ms));
         return;
     }
-    if (r->kind == REPLY_DOUBLE && double_instant(r->number, now_ms)) {
+    if (r->kind == REPLY_DOUBLE && instant_near_double(r->number, now_ms)) {
         buf_byte(out, 't');
         buf_u64(out, (uint64_t)((int64_t)r->number - now_ms));
         return;
@@ -72,14 +45,14 @@ void instant_put_reply(buf *out, const reply *r, int64_t now_ms)
 str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms)
 {
     int64_t at_ms;
-    return by_ms != 0 && word_instant(s, now_ms, &at_ms) ? arena_printf(a, "%" PRId64, at_ms + by_ms) : arena_str(a, s);
+    return by_ms != 0 && instant_text(s, now_ms, &at_ms) ? arena_printf(a, "%" PRId64, at_ms + by_ms) : arena_str(a, s);
 }
 
 void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms)
 {
-    if (r->kind == REPLY_INTEGER && near_now(r->integer, now_ms))
+    if (r->kind == REPLY_INTEGER && instant_near(r->integer, now_ms))
         r->integer += by_ms;
-    if (r->kind == REPLY_DOUBLE && double_instant(r->number, now_ms))
+    if (r->kind == REPLY_DOUBLE && instant_near_double(r->number, now_ms))
         r->number += (double)by_ms;
     if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS)
         r->text = instant_move_word(a, r->text, now_ms, by_ms);

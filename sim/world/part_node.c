@@ -39,7 +39,7 @@ static uint32_t *live_requests(world *w, uint32_t p, arena *a, size_t *count)
         number_add(&n, f[i].number);
     size_t kept = numbers_set_u32(n.items, n.count);
     uint32_t *list = ARENA_ARRAY(a, uint32_t, kept + 1);
-    if (kept)
+    if (n.items)
         memcpy(list, n.items, kept * sizeof *list);
     mem_free(n.items);
     *count = kept;

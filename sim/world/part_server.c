@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 #include "world/parts_internal.h"
 
@@ -167,7 +168,6 @@ static void collect_number(void *context, int64_t at_ms, bool deadline)
 
 static servers_facts facts_of(parts *p, world *w)
 {
-    enum { WINDOW_MS = 1000000000 };
     servers_facts f = { 0 };
     for (int i = 0; i < 2; i++) {
         int64_t at_ms = time_next_of_servers(w, i == 1, &f.deadline_now);
@@ -175,7 +175,7 @@ static servers_facts facts_of(parts *p, world *w)
     }
     collector c = { .p = p, .now_ms = w->now_ms };
     for (size_t s = 0; s < w->server_count; s++)
-        redis_each_instant(server_redis(&w->servers[s]), w->now_ms, WINDOW_MS, collect_number, &c);
+        redis_each_instant(server_redis(&w->servers[s]), w->now_ms, INSTANT_WINDOW_MS, collect_number, &c);
     int64_t *kept = ARENA_ARRAY(p->memory, int64_t, c.count + 1);
     if (c.count)
         memcpy(kept, c.items, c.count * sizeof *kept);

@@ -5,11 +5,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 #include "world/internal.h"
-
-/* A number this near to now is taken for an instant (DESIGN.md). */
-#define INSTANT_WINDOW_MS INT64_C(1000000000)
 
 /* No instant lies beyond: about the year 144683, exact in a double, far from any overflow. */
 #define LAST_MS (INT64_C(1) << 52)
@@ -73,21 +71,6 @@ static const int64_t *numbers(world *w, uint32_t process, size_t *count)
 }
 
 /* A word of digits that is near to now may be a time that a script will look at. */
-static bool word_number(const world *w, str s, int64_t *at_ms)
-{
-    enum { DIGITS_MAX = 16 };
-    int64_t n = 0;
-    if (s.n == 0 || s.n > DIGITS_MAX)
-        return false;
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9')
-            return false;
-        n = 10 * n + (s.p[i] - '0');
-    }
-    *at_ms = n;
-    return n >= w->now_ms - INSTANT_WINDOW_MS && n <= w->now_ms + INSTANT_WINDOW_MS;
-}
-
 void time_each_number(world *w, uint32_t p, void (*fn)(void *context, int64_t at_ms), void *context)
 {
     size_t count = 0;
@@ -98,7 +81,7 @@ void time_each_number(world *w, uint32_t p, void (*fn)(void *context, int64_t at
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < f[i].argc && f[i].state == FLIGHT_SENT; k++) {
             int64_t at_ms;
-            if (word_number(w, f[i].argv[k], &at_ms))
+            if (instant_digits(f[i].argv[k], &at_ms) && instant_near(at_ms, w->now_ms))
                 fn(context, at_ms);
         }
 }

@@ -254,3 +254,69 @@ Y
     run run told.lua
     ends 0 "a channel among the KEYS of the lock $name"
 done
+
+# Commands in the place of scripts, one request each: a crash between the two leaves a lock for ever, and in one command it does not.
+# Usage: commands NAME ACQUIRE GRANTED
+commands() {
+    cat > "$1.lua" <<Y
+local mine = require("generic").lock {
+  acquire = $2, granted = $3, release = { "DEL", "\$lock" }, retry_ms = 1000, lease_ms = 1000,
+}
+return {
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(10)
+      lock:release()
+    end
+  end,
+  faults = { crash = 1 },
+}
+Y
+    run run "$1.lua"
+}
+commands one '{ "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }' '"OK"'
+ends 0 "one command takes the lock and sets its end"
+commands two '{ { "SETNX", "$lock", "$token" }, { "PEXPIRE", "$lock", "$lease_ms" } }' 1
+ends 1 "a crash between two commands"
+check "the lock is for ever" out_has "no_deadlock  LK011"
+commands undone '{ { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, { "GET", "$lock", equals = "another" } }' '"OK"'
+ends 1 "a lock that is never confirmed"
+check "it is never granted" out_has "no_deadlock  LK011"
+check "it is given back" out_has "release -> 1"
+
+# A fencing token reaches the resource, and its counter is no leak.
+cat > fence.lua <<'Y'
+return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and redis.call('incr', KEYS[2])
+Y
+cat > fenced.lua <<'Y'
+local mine = require("generic").lock {
+  acquire = "fence.lua", release = "release.lua", keys = { acquire = { "$lock", "{$lock}:fence" }, release = { "$lock" } },
+  lasting = { "{$lock}:fence" }, fencing = true, lease_ms = 1000,
+}
+return {
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "order:42")
+    if lock:acquire() then
+      me:use("the account", FENCE)
+      lock:release()
+    end
+  end,
+  faults = { pause = 1 },
+  expect = { fencing = "holds" },
+}
+Y
+sed 's/FENCE/lock.fence/' fenced.lua > with.lua
+sed 's/FENCE/nil/' fenced.lua > without.lua
+run run with.lua
+ends 0 "the resource is told the token"
+run run without.lua
+ends 1 "the resource is not told the token"
+check "it takes a late write" out_has "fencing  LK005"
+
+sed 's/release = { "DEL", "$lock" }/release = { { "GET", "$lock" }, { "DEL", "$lock" } }/' one.lua > wrong.lua
+run run wrong.lua
+ends 65 "a release of two commands"
+check "says what it is" out_has "release is one script or one command"

@@ -1,0 +1,2 @@
+-- set_nx.lua: in two commands.
+return require "basic.setnx_expire"

@@ -1,0 +1,2 @@
+-- fenced.lua: without tokens.
+return require "basic.set_nx"

@@ -1,0 +1,2 @@
+-- lock.lua: as it was up to release 2.10.
+return require "redis_py.lock_2_10"

@@ -1,0 +1,17 @@
+-- confirmed.lua: the lock of set_nx.lua for a server with replicas. Whoever takes it has it only when a replica has it, too, and when it
+-- is still there afterwards: after a failover WAIT is answered by a server to which this client has written nothing, at once.
+-- The value is a fresh one each time it asks, or else an earlier one of its own, come back with the replica, would be taken for this.
+local generic = require "generic"
+
+return generic.lock {
+  acquire  = {
+    { "SET", "$lock", "$try", "NX", "PX", "$lease_ms" },
+    { "WAIT", 1, 100, at_least = 1 },
+    { "GET", "$lock", equals = "$try" },
+  },
+  release  = "basic/set_nx/release.lua",
+  args     = { release = { "$try" } },
+  granted  = "OK",
+  retry_ms = 250,
+  lease_ms = 2000,
+}

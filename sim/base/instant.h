@@ -1,0 +1,24 @@
+/* instant.h - which numbers are taken for instants of virtual time: whole ones near to now (DESIGN.md, "Instants fold").
+ *
+ * What is folded is written as its distance from now, and comes back at another time as it was: so a text counts only if it is spelled
+ * as its number is printed. Where time has to stop is asked more generously (instant_digits): a script may well read "0042" as a
+ * number, and one stop too many costs a state, while one too few hides a story. */
+#ifndef LOCKSIM_BASE_INSTANT_H
+#define LOCKSIM_BASE_INSTANT_H
+
+#include "base/str.h"
+
+#define INSTANT_WINDOW_MS INT64_C(1000000000)      /* so near on either side, some eleven days */
+
+static inline bool instant_near(int64_t n, int64_t now_ms)
+{
+    return n >= now_ms - INSTANT_WINDOW_MS && n <= now_ms + INSTANT_WINDOW_MS;
+}
+/* Of a double: whole, too. It then converts to int64_t without loss. */
+bool instant_near_double(double n, int64_t now_ms);
+/* Digits without a sign, of which the first is no zero. */
+bool instant_text(str s, int64_t now_ms, int64_t *at_ms);
+/* Digits only, at most 16 of them: no instant has more. */
+bool instant_digits(str s, int64_t *n);
+
+#endif
