@@ -32,8 +32,9 @@ typedef enum {
     EVENT_SENT,            /* a belief in a grant ends where op is release or force_release */
     EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate) */
     EVENT_ANSWERED,        /* the reply reached the task */
-    EVENT_TIMED_OUT,       /* the task gave up waiting for the reply. `count` 1: the request was executed or lost before, so that nothing but a
-                              duplicate of it can be executed any more; of EVENT_INTERRUPTED, too */
+    EVENT_TIMED_OUT,       /* the task gave up waiting for the reply, or got one that does not say what was done. `count` 1: the request
+                              was executed or lost before, so that nothing but a duplicate of it can be executed any more; of
+                              EVENT_INTERRUPTED, too */
 
     /* The server's account. */
     EVENT_VIEW,            /* `view` of `lock` changed by more than ageing; the cause: the request, expiry (op "expiry") or fault (op: its name) */

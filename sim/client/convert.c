@@ -55,6 +55,16 @@ static void push_value(lua_State *L, const reply *r, bool inside, int depth)
     }
 }
 
+/* What a driver calls an error of a server: some it has to see to. */
+static str kind_of(str text)
+{
+    static const struct { str code, kind; } kinds[] = { { { "NOSCRIPT ", 9 }, { "noscript", 8 } }, { { "NOSYNC ", 7 }, { "nosync", 6 } } };
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (str_starts(text, kinds[i].code))
+            return kinds[i].kind;
+    return S("reply");
+}
+
 int convert_push_error(lua_State *L, str kind, str message)
 {
     lua_createtable(L, 0, 3);
@@ -63,7 +73,7 @@ int convert_push_error(lua_State *L, str kind, str message)
     lua_pushlstring(L, message.p, message.n);
     lua_setfield(L, -2, "message");
     str code = str_slice(message, 0, str_find(message, ' ', 0));
-    bool upper = code.n > 0 && (str_eq(kind, S("reply")) || str_eq(kind, S("noscript")));
+    bool upper = code.n > 0 && (str_eq(kind, S("reply")) || str_eq(kind, S("noscript")) || str_eq(kind, S("nosync")));
     for (size_t i = 0; i < code.n; i++)
         upper = upper && ((code.p[i] >= 'A' && code.p[i] <= 'Z') || code.p[i] == '_' || (code.p[i] >= '0' && code.p[i] <= '9'));
     if (upper) {
@@ -77,7 +87,7 @@ int convert_push(lua_State *L, const reply *r)
 {
     if (r->kind == REPLY_ERROR) {
         lua_pushnil(L);
-        convert_push_error(L, str_starts(r->text, S("NOSCRIPT")) ? S("noscript") : S("reply"), r->text);
+        convert_push_error(L, kind_of(r->text), r->text);
         return 2;
     }
     push_value(L, r, false, 0);

@@ -29,9 +29,10 @@ typedef struct {
     str op, lock;
     int64_t lease_ms, timeout_ms;
     bool resend;
+    int64_t sync;
 } options;
 
-static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend" };
+static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "sync" };
 
 /* The options table at `index` (or nothing there). Its strings are anchored by the table. */
 static options read_options(lua_State *L, int index)
@@ -59,12 +60,16 @@ static options read_options(lua_State *L, int index)
             if (!lua_isboolean(L, value))
                 luaL_error(L, "resend has to be true or false, this is a %s", luaL_typename(L, value));
             o.resend = lua_toboolean(L, value);
+        } else if (str_eq(name, S("sync"))) {
+            o.sync = check_integer(L, value, "sync", 0);
+            if (o.sync > REPLICAS_MAX)
+                luaL_error(L, "sync is a number of replicas, at most %d", REPLICAS_MAX);
         } else {
             str known[COUNT(option_names)];
             for (size_t i = 0; i < COUNT(known); i++)
                 known[i] = str_from(option_names[i]);
             str near = err_nearest(name, known, COUNT(known));
-            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend", name.p,
+            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, sync", name.p,
                        near.n ? ": did you mean " : "", near.p);
         }
         lua_pop(L, 1);
@@ -183,8 +188,8 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
-                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms,
-                          .where = state_where(p, L, 1) };
+                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .sync = (uint32_t)o.sync,
+                          .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_where(p, L, 1) };
     return request_new(p, &head, w.at, w.n);
 }
 
@@ -206,7 +211,7 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
         return NULL;       /* it does not come back */
     }
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
-                          .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend,
+                          .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .sync = (uint32_t)o.sync,
                           .where = state_where(p, L, 1) };
     return request_new(p, &head, w->at, w->n);
 }

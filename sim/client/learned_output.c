@@ -190,11 +190,10 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         out->o.request = NULL;
     }
     event *v = &out->o.announcement;
-    if (o->kind == OUTPUT_ANNOUNCE || o->kind == OUTPUT_ENDED)
-        v->who = arena_str(a, v->who);
     if (o->kind == OUTPUT_ANNOUNCE) {
         v->task = name_task(before, v->task);
         v->request = name_request(before, v->request);
+        v->who = arena_str(a, v->who);
         v->at_ms = 0;
         out->token_is_instant = instant_near(v->token, now_ms);
         v->token -= out->token_is_instant ? now_ms : 0;
@@ -208,10 +207,8 @@ bool output_equal(const learned_output *x, const learned_output *y)
     const output *o = &x->o, *p = &y->o;
     if (o->kind != p->kind || o->task != p->task)
         return false;
-    if (o->kind == OUTPUT_LOG)
+    if (o->kind == OUTPUT_LOG || o->kind == OUTPUT_ENDED)
         return true;
-    if (o->kind == OUTPUT_ENDED)
-        return str_eq(o->announcement.who, p->announcement.who);
     if (x->mark_count != y->mark_count || x->token_is_instant != y->token_is_instant)
         return false;
     for (size_t i = 0; i < x->mark_count; i++)
@@ -224,8 +221,8 @@ bool output_equal(const learned_output *x, const learned_output *y)
                str_eq(v->text, w->text) && str_eq(v->mode, w->mode);
     }
     const request *r = &x->r, *s = &y->r;
-    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->resend != s->resend || r->script != s->script ||
-        r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->line != s->line ||
+    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->resend != s->resend || r->sync != s->sync ||
+        r->script != s->script || r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->line != s->line ||
         !str_eq(r->op, s->op) || !str_eq(r->lock, s->lock) || !str_eq(r->path, s->path))
         return false;
     for (size_t i = 0; i < r->argc; i++)

@@ -138,9 +138,6 @@ struct process {
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
     int64_t now_ms, skew_ms;
-    bool watches_time;                             /* see time_use.h */
-    bool time_used;                                /* it did more with an instant than to add and compare, first there: */
-    position time_use;
 
     task **tasks;                                  /* those that live, by id */
     size_t task_count, task_cap;
@@ -255,6 +252,7 @@ typedef struct {
     request_kind kind;
     uint32_t server;
     bool waited, resend;
+    uint32_t sync;
     const script_file *script;
     str op, lock;
     int64_t lease_ms, timeout_ms;

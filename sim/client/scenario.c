@@ -549,7 +549,7 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         return ok;
     }
     if (str_eq(name, S("replicas"))) {
-        ok = read_integer(r, 0, 8, &n);
+        ok = read_integer(r, 0, REPLICAS_MAX, &n);
         s->replicas = (uint32_t)n;
         return ok;
     }
@@ -606,7 +606,7 @@ static bool check_whole(reading *r)
     s->model.judged[PROPERTY_ALWAYS] = s->has_always;
     for (int k = 0; k < FAULT_KINDS; k++) {
         str of = s->faults[k].of;
-        bool known = of.n == 0 || k == FAULT_EVICT;     /* there it is a key */
+        bool known = of.n == 0;
         for (size_t i = 0; i < s->client_count; i++)
             known = known || str_eq(of, s->clients[i].name);
         if (!known) {

@@ -26,11 +26,13 @@ const char *fault_explain(fault_kind k);           /* one line for `locksim list
 /* How many of the last writes a failover can lose at most. */
 enum { FAILOVER_WRITES_MAX = 8 };
 
+enum { REPLICAS_MAX = 8 };
+
 /* faults = { pause = 1, clock_jump = { 1, ms = 250 }, lag = { 1, ms = 500 }, failover = { 1, writes = 2 }, crash = { 1, of = "A" } } */
 typedef struct {
     uint32_t budget;
     int64_t amount;        /* ms of a clock jump or a lag, writes missed by a failover (up to), 0: default */
-    str of;                /* only this client ("A"), or for evict only this key; empty: any */
+    str of;                /* only this client ("A"); empty: any */
 } fault_budget;
 
 typedef struct {

@@ -74,6 +74,7 @@ typedef struct {
     bool late;             /* held up in the network: does not hold time */
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
     bool resend;           /* the driver may send it again (LK032) */
+    uint32_t sync;         /* a WAIT for so many replicas was sent with it, in one batch */
     int64_t sent_ms, give_up_ms, executed_ms;
     const script_file *script;
     str *argv;

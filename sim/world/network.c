@@ -106,6 +106,7 @@ void network_send(world *w, uint32_t process, const request *r)
     f->kind = r->kind;
     f->waited = r->waited;
     f->resend = r->resend;
+    f->sync = r->sync;
     f->sent_ms = w->now_ms;
     f->give_up_ms = r->timeout_ms >= 0 && r->timeout_ms < INT64_MAX - w->now_ms ? w->now_ms + r->timeout_ms : INT64_MAX;
     f->script = r->script;
@@ -380,6 +381,8 @@ reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_c
     return answer;
 }
 
+static const str too_few = { "NOSYNC too few replicas have it", 31 };
+
 void network_execute(world *w, flight *f)
 {
     assert(f->state == FLIGHT_SENT);
@@ -405,8 +408,9 @@ void network_execute(world *w, flight *f)
     w->executed++;
     if (pubsub)
         remember_channel(w, f);
-    if (f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT")) &&
-        f->answer.integer >= (int64_t)w->sc->replicas)
+    bool synced = w->sc->replicas > 0 && f->sync > 0 && !server_awake(s)->lagging;
+    if (synced || (f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT")) &&
+                   f->answer.integer >= (int64_t)w->sc->replicas))
         server_forget_history(server_awake(s));    /* no failover can lose them now */
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
@@ -420,6 +424,9 @@ void network_execute(world *w, flight *f)
                            .op = f->op, .text = buf_str(&shown), .request = number, .server = f->server,
                            .lease_ms = f->lease_ms, .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
+    /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender learns this instead. */
+    if (f->sync > 0 && f->answer.kind != REPLY_ERROR && (!synced || f->sync > w->sc->replicas))
+        f->answer = reply_error(too_few);
 }
 
 bool network_answer(world *w, flight *f, err *e)
@@ -428,9 +435,11 @@ bool network_answer(world *w, flight *f, err *e)
     uint32_t process = f->process, id = f->id;
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
-    world_emit(w, (event){ .kind = EVENT_ANSWERED, .process = process, .task = f->task, .who = f->who, .lock = f->lock,
-                           .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
-                           .lease_ms = f->lease_ms });
+    /* That no replica has it says no more of what it did than silence does. */
+    bool silent = f->sync > 0 && f->answer.kind == REPLY_ERROR && str_eq(f->answer.text, too_few);
+    world_emit(w, (event){ .kind = silent ? EVENT_TIMED_OUT : EVENT_ANSWERED, .process = process, .task = f->task, .who = f->who,
+                           .lock = f->lock, .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
+                           .lease_ms = f->lease_ms, .count = silent });
     buf_free(&shown);
     flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);

@@ -98,6 +98,10 @@ static const char *const worlds[] = {
     "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1, failover = 1 }, program = function(me) me:call('INCR', 'n')"
     " local got = me:call('WAIT', 1, 5) me:call('SET', 'acks' .. me.client, got or 'none') end",
     "clients = { 'A', 'B' }, replicas = 1, faults = { failover = { 2, writes = 2 } }, program = function(me) me:call('INCR', 'n') me:call('SET', me.client, 1, 'PX', 5) end",
+    "clients = { 'A', 'B' }, replicas = 1, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me)"
+    " local v, e = me:call('INCR', 'n', { sync = 1 }) me:call('SET', 'k', e and e.kind or v) end",
+    "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 20 }, late_request = 1 }, timeout_ms = 5, program = function(me)"
+    " local _, e = me:call('INCR', 'n', { sync = 1 }) if e then me:call('SET', 'k', e.kind) end end",
     /* script cache: known, flushed, known again */
     "clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ return redis.call('INCR', KEYS[1]) ]]"
     " local n, e = me:eval(s, { 'n' }, {}) if e then me:call('SET', 'e', e.kind) end me:eval(s, { 'n' }, {}) end",
@@ -189,24 +193,6 @@ static void what_is_no_part_of_a_state_is_refused(void **state)
             assert_non_null(strstr(b.p, "test.lua:3"));
             buf_free(&b);
             err_clear(&out->error);
-        }
-}
-
-/* A client that waits for a certain instant comes back to the same state until then, as long as only distances from now count. */
-static void what_is_true_at_few_instants_is_met(void **state)
-{
-    static const char *const until[] = {
-        "me:now() % 10 == 7", "math.fmod(me:now(), 100) == 42", "me:now() / 16 == math.floor(me:now() / 16)",
-        "string.sub(me:now(), -1) == '7'", "tostring(me:now()):match('42$')",
-    };
-    static const search_options ways[] = { { 0 }, { .no_memo = true }, { .no_fold = true } };
-    for (size_t i = 0; i < COUNT(until); i++)
-        for (size_t k = 0; k < COUNT(ways); k++) {
-            const char *lua = arena_printf(*state, "return { title = 't', clients = { 'A' }, must_see = { 'grant' }, explore = 'exhaustive',"
-                                           " program = function(me) repeat me:sleep(1) until %s me:granted('L') end }", until[i]).p;
-            outcome *o = fixture_run(*state, lua, ways[k]);
-            if (o->verdict != VERDICT_PASS)
-                fail_msg("until %s, way %zu: %s", until[i], k, verdict_name(o->verdict));
         }
 }
 
@@ -304,7 +290,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_no_part_of_a_state_is_refused, fresh, gone),
-        cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

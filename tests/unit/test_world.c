@@ -97,18 +97,6 @@ static void names_of_steps_are_unique(void **state)
     rig_free(&r);
 }
 
-/* One key of several may be the one that is lost. */
-static void evict_of_a_key_spares_the_others(void **state)
-{
-    rig r = rig_new(*state, "clients = { 'A' }, faults = { evict = { 1, of = 'a' } }, program = function(me)"
-                            " me:call('SET', 'b', '1') me:sleep(1) me:call('SET', 'a', '1') me:sleep(1) end");
-    rig_take(&r, "A.set");
-    rig_enables(&r, "+1");
-    rig_take(&r, "+1 A.sleep A.set");
-    rig_enables(&r, "+1 !evict a");
-    rig_free(&r);
-}
-
 /* Keys and names may hold blanks, marks and nothing at all: a schedule names them all the same. */
 static void a_schedule_can_name_any_key(void **state)
 {
@@ -328,6 +316,48 @@ static void what_a_replica_acknowledged_no_failover_loses(void **state)
     rig_enables(&r, "A.wait !failover 1=0");        /* it has caught up: neither the writes before nor those during the lag are lost */
     rig_take(&r, "A.wait A.set !failover 1=1");
     assert_string_equal(rig_redis(&r), "k \"3\"");
+    rig_free(&r);
+}
+
+/* A request with a WAIT in its batch: nothing comes between the two, and where the replica lags the sender learns that alone. */
+static void a_synced_request_is_executed_and_answered_by_its_replicas(void **state)
+{
+    const char *fields = "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 } }, program = function(me)"
+                         " for i = 1, 9 do local v, e = me:eval([[ return redis.call('INCR', KEYS[1]) ]], { 'k' }, {}, { op = 'incr', sync = 1 })"
+                         " me:log(e and e.kind .. e.code or v) end end";
+    rig r = rig_new(*state, fields);
+    rig_take(&r, "A.incr");
+    rig_enables(&r, "A.incr !lag 1 !failover 1=0");
+    rig_take(&r, "!lag 1 A.incr");
+    assert_string_equal(rig_log(&r), "1 nosyncNOSYNC");
+    assert_string_equal(rig_redis(&r), "k \"2\"");
+    rig_take(&r, "!failover 1=0");
+    assert_string_equal(rig_redis(&r), "k \"1\"");
+    rig_take(&r, "A.incr");
+    assert_string_equal(rig_log(&r), "1 nosyncNOSYNC 2");
+    rig_free(&r);
+
+    static const struct { const char *replicas, *sync, *log; } rows[] = {
+        { "", "0", "1" }, { "", "1", "nosync" }, { "replicas = 2,", "2", "1" }, { "replicas = 2,", "3", "nosync" },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        r = rig_new(*state, arena_printf(*state, "clients = { 'A' }, %s program = function(me) local v, e = me:call('INCR', 'k', { sync = %s })"
+                                         " me:log(e and e.kind or v) me:sleep(5) end", rows[i].replicas, rows[i].sync).p);
+        rig_take(&r, "A.incr");
+        assert_string_equal(rig_log(&r), rows[i].log);
+        assert_string_equal(rig_redis(&r), "k \"1\"");
+        rig_free(&r);
+    }
+}
+
+/* What a script says itself is said, synced or not. */
+static void an_error_of_a_synced_script_is_its_own(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { lag = 1 }, program = function(me)"
+                            " local _, e = me:eval([[ return redis.error_reply('NO never') ]], {}, {}, { op = 'go', sync = 1 }) me:log(e.kind .. ' ' .. e.message)"
+                            " me:sleep(5) end");
+    rig_take(&r, "!lag 1 A.go");
+    assert_string_equal(rig_log(&r), "reply NO never");
     rig_free(&r);
 }
 
@@ -591,7 +621,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(after_a_pause_a_time_out_can_come_between_request_and_answer, fresh, gone),
         cmocka_unit_test_setup_teardown(at_a_deadline_the_next_millisecond_can_come_between, fresh, gone),
         cmocka_unit_test_setup_teardown(names_of_steps_are_unique, fresh, gone),
-        cmocka_unit_test_setup_teardown(evict_of_a_key_spares_the_others, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_can_name_any_key, fresh, gone),
         cmocka_unit_test_setup_teardown(a_step_of_any_name_is_found_by_its_name, fresh, gone),
         cmocka_unit_test_setup_teardown(the_story_of_a_step_is_bounded, fresh, gone),
@@ -603,6 +632,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failover_loses_exactly_k_writes, fresh, gone),
         cmocka_unit_test_setup_teardown(a_failover_loses_no_more_than_was_written, fresh, gone),
         cmocka_unit_test_setup_teardown(what_a_replica_acknowledged_no_failover_loses, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_synced_request_is_executed_and_answered_by_its_replicas, fresh, gone),
+        cmocka_unit_test_setup_teardown(an_error_of_a_synced_script_is_its_own, fresh, gone),
         cmocka_unit_test_setup_teardown(a_failover_after_a_wipe_brings_nothing_back, fresh, gone),
         cmocka_unit_test_setup_teardown(an_eviction_is_a_write_that_a_replica_may_miss, fresh, gone),
         cmocka_unit_test_setup_teardown(a_failover_keeps_deadlines_where_they_were, fresh, gone),
