@@ -33,7 +33,8 @@ end
 -- and a watchdog of its own: add, cancel.
 function M.constructor(driver, family)
   family.watchdog = family.watchdog or watchdog
-  -- opts: lease_ms, the lease of each acquire that names none (without one the watchdog keeps the lock); others are the family's.
+  -- opts: lease_ms, the lease of each acquire that names none (without one the watchdog keeps the lock); replicas, how many the server
+  -- has, where it has any: then each script has to reach one (synced.lua); others are the family's.
   return function(me, name, opts)
     me:observe(name, driver)
     local hold = family.mode and name .. " " .. family.mode or name        -- under which holds.lua counts

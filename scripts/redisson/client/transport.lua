@@ -1,14 +1,16 @@
--- transport.lua: how Redisson sends a lock's requests, and when it sends one again. It follows Redisson 4.7.0 talking to a single
--- server, where a lock script that was written to the socket is never sent twice.
+-- transport.lua: how Redisson sends a lock's requests, and when it sends one again. It follows Redisson 4.7.0. With a single server a lock
+-- script that was written to the socket is never sent twice; with replicas (the lock's option of that name) no_sync.lua has it.
 --
 -- What an answer sets off in the process (answers.lua) is done before the caller goes on, since he waits for a future that has been
 -- through it: seed 001 prints that code. So the caller does it here himself. Only a caller that was interrupted has gone on without
 -- it; then it runs as a step of its own, whenever the answer comes.
 local evaluate = require "evaluate"
+local no_sync = require "redisson.client.no_sync"
+local options = require "redisson.client.options"
+local resend = require "redisson.client.resend"
+local synced = require "redisson.client.synced"
 
 local M = {}
-
-local retry_attempts = 4
 
 -- An answer that is no reply, in one word: "timeout", "lost", "interrupted"; of a reply that is an error, its text.
 function M.reason(problem)
@@ -18,13 +20,8 @@ function M.reason(problem)
   return problem.kind == "reply" and problem.message or problem.kind
 end
 
-local function options(lock, op, lease_ms)
-  local mode = lock.family.mode
-  return { op = mode and op .. "_" .. mode or op, lock = lock.name, lease = lease_ms }
-end
-
--- Sends a request once and waits; `callback(task, reply, problem)` does what the answer sets off. Returns reply, or nil and problem.
-function M.ask(lock, op, lease_ms, request, callback)
+-- To a single server: once. Returns reply, or nil and problem, and the script's future.
+local function once(lock, op, lease_ms, request)
   local me = lock.me
   local sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms))
   local reply, problem = sent:wait()
@@ -32,25 +29,37 @@ function M.ask(lock, op, lease_ms, request, callback)
     sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms))
     reply, problem = sent:wait()
   end
+  return reply, problem, sent
+end
+
+-- Sends an "acquire" or a "release" and waits; `callback(task, reply, problem)` does what the answer sets off. Returns reply, or nil and
+-- problem.
+function M.ask(lock, op, lease_ms, request, callback)
+  local reply, problem, sent
+  if lock.opts.replicas then
+    reply, problem, sent = no_sync[op](lock, lease_ms, request)
+  else
+    reply, problem, sent = once(lock, op, lease_ms, request)
+  end
   if problem and M.reason(problem) == "interrupted" then
     sent:on_answer(callback)
     return nil, problem
   end
-  callback(me, reply, problem)
+  callback(lock.me, reply, problem)
   return reply, problem
 end
 
 -- Sends a request again while no answer comes: force-unlock and abandon, which may run twice without harm.
 function M.ask_until_answered(lock, op, request)
   local me = lock.me
+  if lock.opts.replicas then
+    return synced.send(lock, op, nil, request)
+  end
   local again = options(lock, op)
   again.resend = true
   local reply, problem
-  for tried = 0, retry_attempts do
-    if tried > 0 then
-      local delay_ms = math.min(1000 * 2 ^ (tried - 1), 2000)
-      me:sleep(me:choose { delay_ms / 2, delay_ms })
-    end
+  for tried = 0, resend.attempts do
+    resend.pause(me, tried)
     reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, again)
     if problem == nil or problem.kind == "reply" or problem.kind == "interrupted" then
       break

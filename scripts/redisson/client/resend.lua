@@ -1,0 +1,14 @@
+-- resend.lua: how often Redisson sends a request again, and how long it waits before: with equal jitter, from 1 s on, at most 2 s.
+local M = {}
+
+M.attempts = 4                                 -- besides the first
+
+-- Before attempt number `tried`; none before the first, number 0.
+function M.pause(me, tried)
+  if tried > 0 then
+    local delay_ms = math.min(1000 * 2 ^ (tried - 1), 2000)
+    me:sleep(me:choose { delay_ms / 2, delay_ms })
+  end
+end
+
+return M
