@@ -392,17 +392,18 @@ static void on_ended(model *m, const event *e)
     m->ended++;
 }
 
-/* A program that returned believes nothing any more, once no task is left that acts for its thread. A lease outlives it. */
+/* A program that returned believes nothing any more, once no task is left that acts for its thread: the last of them to end comes by
+ * here, too. A lease outlives it. */
 static void settle_ended(model *m, const event *e)
 {
-    for (owner *o = m->ended ? m->owners : NULL; o; o = o->hh.next) {
+    for (owner *o = m->owners; m->ended && o; o = o->hh.next) {
         bool acts = !o->ended;
         for (size_t i = 0; i < e->task_count && !acts; i++)
             acts = !e->tasks[i].daemon && str_eq(e->tasks[i].who, o->name);
+        m->ended -= o->ended;
+        o->ended = false;
         if (acts)
             continue;
-        m->ended--;
-        o->ended = false;
         for (stake *s = o->stakes; s; s = s->next_of_owner) {
             track_wait(s, false);
             s->unresolved = 0;

@@ -83,6 +83,9 @@ function M.constructor(driver, scripts, latched)
     return { script = scripts.abandon, keys = { queue_key(lock.name), deadlines_key(lock.name) },
              argv = { lock.me.id, slot.of_abandon(lock, wait_ms) } }
   end
+  if scripts.abandon == nil then               -- the oldest versions have none
+    family.abandon = nil
+  end
 
   return client.constructor(driver, family)
 end

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "client/process_internal.h"
+#include "client/time_use.h"
 
 enum { RESUME_STEPS = 100 };                       /* what a resume costs of the budget: a new coroutine starts a new hook count */
 
@@ -123,6 +124,7 @@ static int resume_guarded(process *p, lua_State *L, int args)
         lua_pushstring(L, p->fatal);
         return LUA_ERRRUN;
     }
+    time_use_enter(p, L);
     p->guarded++;
     int status = lua_resume(L, args);
     p->guarded--;

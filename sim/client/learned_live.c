@@ -24,6 +24,8 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
             return NULL;
         }
     }
+    if (l->at[1])
+        process_watch_time(l->at[0]);
     return l;
 }
 

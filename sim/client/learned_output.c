@@ -190,10 +190,11 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         out->o.request = NULL;
     }
     event *v = &out->o.announcement;
+    if (o->kind == OUTPUT_ANNOUNCE || o->kind == OUTPUT_ENDED)
+        v->who = arena_str(a, v->who);
     if (o->kind == OUTPUT_ANNOUNCE) {
         v->task = name_task(before, v->task);
         v->request = name_request(before, v->request);
-        v->who = arena_str(a, v->who);
         v->at_ms = 0;
         out->token_is_instant = instant_near(v->token, now_ms);
         v->token -= out->token_is_instant ? now_ms : 0;
@@ -207,8 +208,10 @@ bool output_equal(const learned_output *x, const learned_output *y)
     const output *o = &x->o, *p = &y->o;
     if (o->kind != p->kind || o->task != p->task)
         return false;
-    if (o->kind == OUTPUT_LOG || o->kind == OUTPUT_ENDED)
+    if (o->kind == OUTPUT_LOG)
         return true;
+    if (o->kind == OUTPUT_ENDED)
+        return str_eq(o->announcement.who, p->announcement.who);
     if (x->mark_count != y->mark_count || x->token_is_instant != y->token_is_instant)
         return false;
     for (size_t i = 0; i < x->mark_count; i++)

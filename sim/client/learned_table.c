@@ -244,6 +244,8 @@ static void learn(process_table *t, entry *x)
         x->to = learn_state(t, l, x);
     if (x->to != PROCESS_NO_STATE && l->at[1])
         compare_states(t, l, run.task);
+    if (l->at[1] && l->at[0]->time_used)
+        depends(t, l, S("makes of an instant"), l->at[0]->time_use.path, l->at[0]->time_use.line);
     for (int i = 0; i < EPOCHS; i++)
         err_clear(&run.errors[i]);
     arena_reset(t->step);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client/process_internal.h"
+#include "client/time_use.h"
 
 static int refuse_write(lua_State *L)
 {
@@ -259,6 +260,13 @@ static int charged(lua_State *L)
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
+/* A function that takes a number or a text apart. */
+static int parting(lua_State *L)
+{
+    time_use_argument(L, 1);
+    return charged(L);
+}
+
 static int charged_sort(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -352,8 +360,8 @@ void library_open(lua_State *L)
         { "unpack", client_unpack }, { "_VERSION", NULL }, { NULL, NULL },
     };
     static const pick string[] = {
-        { "byte", charged }, { "char", charged }, { "format", charged }, { "len", NULL }, { "lower", charged }, { "rep", client_rep },
-        { "reverse", charged }, { "sub", NULL }, { "upper", charged }, { NULL, NULL },
+        { "byte", parting }, { "char", charged }, { "format", charged }, { "len", NULL }, { "lower", charged }, { "rep", client_rep },
+        { "reverse", parting }, { "sub", parting }, { "upper", charged }, { NULL, NULL },
     };
     static const pick table[] = {
         { "concat", charged }, { "getn", NULL }, { "insert", client_insert }, { "maxn", charged }, { "remove", charged },
@@ -361,7 +369,7 @@ void library_open(lua_State *L)
     };
     static const pick math[] = {
         { "abs", NULL }, { "acos", NULL }, { "asin", NULL }, { "atan", NULL }, { "atan2", NULL }, { "ceil", NULL }, { "cos", NULL },
-        { "cosh", NULL }, { "deg", NULL }, { "exp", NULL }, { "floor", NULL }, { "fmod", NULL }, { "frexp", NULL }, { "huge", NULL },
+        { "cosh", NULL }, { "deg", NULL }, { "exp", NULL }, { "floor", NULL }, { "fmod", parting }, { "frexp", NULL }, { "huge", NULL },
         { "ldexp", NULL }, { "log", NULL }, { "log10", NULL }, { "max", charged }, { "min", charged }, { "modf", NULL }, { "pi", NULL },
         { "pow", NULL }, { "rad", NULL }, { "sin", NULL }, { "sinh", NULL }, { "sqrt", NULL }, { "tan", NULL }, { "tanh", NULL },
         { NULL, NULL },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client/process_internal.h"
+#include "client/time_use.h"
 
 enum { CAPTURES_MAX = 32, DEPTH_MAX = 200, OPEN = -1, PLACE = -2, STEPS_AT_ONCE = 1024 };
 
@@ -317,6 +318,7 @@ static bool has_specials(str pattern)
 
 static int find_or_match(lua_State *L, bool find)
 {
+    time_use_argument(L, 1);
     str s = text_argument(L, 1), p = text_argument(L, 2);
     ptrdiff_t from = (ptrdiff_t)luaL_optinteger(L, 3, 1);
     if (from < 0)
@@ -383,6 +385,7 @@ static int next_match(lua_State *L)
 
 static int client_gmatch(lua_State *L)
 {
+    time_use_argument(L, 1);
     text_argument(L, 1);
     text_argument(L, 2);
     lua_settop(L, 2);
@@ -434,6 +437,7 @@ static void add_replacement(matcher *m, luaL_Buffer *b, const char *s, const cha
 
 static int client_gsub(lua_State *L)
 {
+    time_use_argument(L, 1);
     str s = text_argument(L, 1), p = text_argument(L, 2);
     int type = lua_type(L, 3);
     luaL_argcheck(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,

@@ -138,6 +138,9 @@ struct process {
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
     int64_t now_ms, skew_ms;
+    bool watches_time;                             /* see time_use.h */
+    bool time_used;                                /* it did more with an instant than to add and compare, first there: */
+    position time_use;
 
     task **tasks;                                  /* those that live, by id */
     size_t task_count, task_cap;

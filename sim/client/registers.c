@@ -228,21 +228,34 @@ static void add_captured(const body *f, int at, live_registers *s)
 
 struct registers {
     live_registers **by_line;                      /* [laid line - 1]; NULL: no call there */
+    live_registers **scaled;                       /* the same; NULL: no such operator there */
     size_t line_count;
     arena *a;
 };
 
-static void keep_call(struct registers *l, int line, const live_registers *alive)
+static void keep(const struct registers *l, live_registers **by_line, int line, const live_registers *s)
 {
     if (line < 1 || (size_t)line > l->line_count)
         return;
-    live_registers **slot = &l->by_line[line - 1];
+    live_registers **slot = &by_line[line - 1];
     if (*slot) {
-        join(*slot, alive);
+        join(*slot, s);
         return;
     }
     *slot = ARENA_NEW(l->a, live_registers);
-    **slot = *alive;
+    **slot = *s;
+}
+
+/* The operator stands on a line of its own before its right side, so what is on its left was evaluated on lines before. */
+static void keep_scaled(const body *f, int at, const struct registers *l)
+{
+    instruction i = decode(f->code[at]);
+    live_registers s = { 0 };
+    if (i.op != OP_MUL && i.op != OP_DIV && i.op != OP_MOD && i.op != OP_POW)
+        return;
+    add_rk(&s, i.b);
+    if (i.b < 0x100)
+        keep(l, l->scaled, f->lines[at], &s);
 }
 
 static void analyse(const body *f, struct registers *l)
@@ -266,10 +279,12 @@ static void analyse(const body *f, struct registers *l)
     }
     for (int at = 0; at < f->code_count; at++) {
         instruction i = decode(f->code[at]);
+        if (is_code[at])
+            keep_scaled(f, at, l);
         if (!is_code[at] || (i.op != OP_CALL && i.op != OP_TAILCALL))
             continue;
         live_registers s = alive_after(f, before, at, i);
-        keep_call(l, f->lines[at], &s);
+        keep(l, l->by_line, f->lines[at], &s);
     }
     mem_free(is_code);
     mem_free(before);
@@ -340,6 +355,7 @@ struct registers *registers_learn(arena *a, const source *s)
     l->a = a;
     l->line_count = s->line_count;
     l->by_line = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
+    l->scaled = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
     reader r = { .at = s->bytecode.p, .end = s->bytecode.p + s->bytecode.n, .ok = true };
     char got[sizeof head];                         /* the last byte: whether numbers are integers */
     take(&r, got, sizeof got);
@@ -349,9 +365,17 @@ struct registers *registers_learn(arena *a, const source *s)
     return r.ok && r.at == r.end ? l : NULL;
 }
 
+static const live_registers *at_line(const struct source *s, live_registers **by_line, int laid_line)
+{
+    return laid_line >= 1 && (size_t)laid_line <= s->live->line_count ? by_line[laid_line - 1] : NULL;
+}
+
 const live_registers *registers_after_call(const source *s, int laid_line)
 {
-    if (!s || !s->live || laid_line < 1 || (size_t)laid_line > s->live->line_count)
-        return NULL;
-    return s->live->by_line[laid_line - 1];
+    return s && s->live ? at_line(s, s->live->by_line, laid_line) : NULL;
+}
+
+const live_registers *registers_scaled(const source *s, int laid_line)
+{
+    return s && s->live ? at_line(s, s->live->scaled, laid_line) : NULL;
 }

@@ -1,4 +1,6 @@
-/* registers.h - which registers of a waiting Lua function can still be read. A local that the function will never look at again is no
+/* registers.h - what the bytecode of client code says of the registers of its functions.
+ *
+ * Which of a waiting function can still be read: a local that the function will never look at again is no
  * state: client code has no debug library, so nothing can tell what it holds. Without this, the reply of yesterday in a local
  * of a loop keeps apart what is the same from now on. */
 #ifndef LOCKSIM_CLIENT_REGISTERS_H
@@ -16,6 +18,8 @@ typedef struct {
 struct registers *registers_learn(arena *a, const source *s);
 /* The registers that are read after the call on this laid line has returned. NULL: not known, all of them may be. */
 const live_registers *registers_after_call(const source *s, int laid_line);
+/* The registers that * / % ^ on this laid line take on their left side, filled when the line begins. NULL: there is none. */
+const live_registers *registers_scaled(const source *s, int laid_line);
 
 static inline bool live_has(const live_registers *live, int reg)
 {

@@ -606,7 +606,7 @@ static bool check_whole(reading *r)
     s->model.judged[PROPERTY_ALWAYS] = s->has_always;
     for (int k = 0; k < FAULT_KINDS; k++) {
         str of = s->faults[k].of;
-        bool known = of.n == 0;
+        bool known = of.n == 0 || k == FAULT_EVICT;     /* there it is a key */
         for (size_t i = 0; i < s->client_count; i++)
             known = known || str_eq(of, s->clients[i].name);
         if (!known) {

@@ -32,7 +32,7 @@ enum { REPLICAS_MAX = 8 };
 typedef struct {
     uint32_t budget;
     int64_t amount;        /* ms of a clock jump or a lag, writes missed by a failover (up to), 0: default */
-    str of;                /* only this client ("A"); empty: any */
+    str of;                /* only this client ("A"), or for evict only this key; empty: any */
 } fault_budget;
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include "client/heap.h"
 #include "client/registers.h"
 #include "client/process_internal.h"
+#include "client/time_use.h"
 
 enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
 
@@ -40,10 +41,13 @@ static void *allocate(void *context, void *block, size_t old_bytes, size_t new_b
 }
 
 /* Comparing two strings of megabytes is one instruction, so instructions cost more the longer the longest block is. */
-static void on_count(lua_State *L, lua_Debug *ar)
+static void on_hook(lua_State *L, lua_Debug *ar)
 {
-    (void)ar;
     process *p = process_of(L);
+    if (ar->event == LUA_HOOKLINE) {
+        time_use_line(p, L, ar);
+        return;
+    }
     p->steps_left -= HOOK_STEPS * (1 + p->largest_bytes / BLOCK_GRAIN) * (1 + p->largest_bytes / BLOCK_LARGE);
     if (p->steps_left < 0 && !p->fatal)
         p->fatal = state_out_of_steps;
@@ -121,7 +125,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->class_ = ERR_SCENARIO;
     p->L = lua_newstate(allocate, p);
     lua_atpanic(p->L, on_panic);
-    lua_sethook(p->L, on_count, LUA_MASKCOUNT, HOOK_STEPS);
+    lua_sethook(p->L, on_hook, LUA_MASKCOUNT, HOOK_STEPS);
     /* Unguarded, so nothing can fail here. */
     lua_pushcfunction(p->L, open_all);
     lua_call(p->L, 0, 0);

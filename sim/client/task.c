@@ -106,7 +106,7 @@ void task_end(process *p, task *t)
     lua_rawseti(S, -2, (int)t->id + 1);
     lua_pop(S, 1);
     if (p->out)
-        output_add(p, OUTPUT_ENDED, t->id);
+        output_add(p, OUTPUT_ENDED, t->id)->announcement.who = t->who;
     for (size_t i = 0; i < p->task_count; i++) {
         task *other = p->tasks[i];
         if (other->status == TASK_WAIT && other->wait == WAIT_JOIN && other->target == t->id)

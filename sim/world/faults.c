@@ -87,8 +87,11 @@ typedef struct {
 static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
 {
     evictor *v = context;
+    str of = v->w->sc->faults[FAULT_EVICT].of;
     (void)shown;
     (void)ttl_ms;
+    if (of.n && !str_eq(of, key))
+        return;
     add(v->w, FAULT_EVICT, (step){ .process = NOBODY, .task = NOBODY, .server = v->server,
                                    .key = arena_str(v->w->step_memory, key) });
 }

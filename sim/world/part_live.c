@@ -64,6 +64,8 @@ bool parts_take_apart(parts *p, world *w, part_state *out, err *e)
         if (out->nodes[q] == PART_NONE)
             return false;
         const node_record *r = &p->names_after;
+        if (!p->absolute && !p->why_absolute.n)
+            p->why_absolute = process_time_use(w->nodes[q].p, p->memory);
         names[q] = (node_names){ r->numbers, r->task_ids, r->number_count, r->task_count };
     }
     out->servers = servers_save(p, w);

@@ -495,6 +495,7 @@ static void what_is_known_runs_no_lua(void **state)
         }
         assert_true(run(&o, 0));
         assert_int_equal(o.out.items[o.out.count - 1].kind, OUTPUT_ENDED);
+        assert_string_equal(o.out.items[o.out.count - 1].announcement.who.p, "A:1");
         if (life == 0)
             runs = process_table_runs(o.t);
     }
@@ -551,6 +552,16 @@ static void what_depends_on_the_time_itself_is_found(void **state)
         { "me:granted('L', { token = me:now() % 7 + 1 })", "announces" },
         { "if me:now() % 2 == 0 then me:log('even') me:log('even') end", "what client 'A'" },
         { "if me:now() % 2 == 1 then error('odd') end", "what client 'A'" },
+        /* true at one instant in many, and at neither of two */
+        { "me:sleep(5) if me:now() % 10 == 7 then me:log('seven') end", "makes of an instant" },
+        { "me:sleep(5)\n local t = { at = me:now() }\n if t.at % 1000 == 7 then me:log('seven') end", "(test.lua:3)" },
+        { "me:sleep(6) if me:now() / 8 == math.floor(me:now() / 8) then me:log('round') end", "makes of an instant" },
+        { "if math.fmod(me:now() + 5, 10) == 7 then me:log('seven') end", "makes of an instant" },
+        { "if tostring(me:now()):sub(-1) == '7' then me:log('seven') end", "makes of an instant" },
+        { "if ('' .. me:now()):find('7$') then me:log('seven') end", "makes of an instant" },
+        { "local w = coroutine.wrap(function(t) return t % 10 == 7 end) if w(me:now()) then me:log('seven') end", "makes of an instant" },
+        { "local began_ms = me:now() me:sleep(7) if (me:now() - began_ms) % 2 == 1 then me:log('odd') end", NULL },
+        { "local until_ms, n = me:now() + 2 * 3, 7 if me:now() >= until_ms or n % 2 == 0 then me:log('late') end me:sleep(n / 7)", NULL },
         { "local began_ms = me:now() me:sleep(10) if me:now() - began_ms > 5 then me:log('late') end", NULL },
         { "local text = tostring(me:now()) me:call('SET', 'k', text) me:log('now ' .. me:now()) me:log(text)", NULL },
         { "local t = { [me:now() + 5] = 'x' } me:call('GET', 'k') for k, v in pairs(t) do me:call('SET', v, k - me:now()) end", NULL },

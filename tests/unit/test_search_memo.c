@@ -196,6 +196,24 @@ static void what_is_no_part_of_a_state_is_refused(void **state)
         }
 }
 
+/* A client that waits for a certain instant comes back to the same state until then, as long as only distances from now count. */
+static void what_is_true_at_few_instants_is_met(void **state)
+{
+    static const char *const until[] = {
+        "me:now() % 10 == 7", "math.fmod(me:now(), 100) == 42", "me:now() / 16 == math.floor(me:now() / 16)",
+        "string.sub(me:now(), -1) == '7'", "tostring(me:now()):match('42$')",
+    };
+    static const search_options ways[] = { { 0 }, { .no_memo = true }, { .no_fold = true } };
+    for (size_t i = 0; i < COUNT(until); i++)
+        for (size_t k = 0; k < COUNT(ways); k++) {
+            const char *lua = arena_printf(*state, "return { title = 't', clients = { 'A' }, must_see = { 'grant' }, explore = 'exhaustive',"
+                                           " program = function(me) repeat me:sleep(1) until %s me:granted('L') end }", until[i]).p;
+            outcome *o = fixture_run(*state, lua, ways[k]);
+            if (o->verdict != VERDICT_PASS)
+                fail_msg("until %s, way %zu: %s", until[i], k, verdict_name(o->verdict));
+        }
+}
+
 /* ---- worlds by chance ---- */
 
 static const char *const statements[] = {
@@ -290,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_no_part_of_a_state_is_refused, fresh, gone),
+        cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

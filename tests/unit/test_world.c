@@ -97,6 +97,18 @@ static void names_of_steps_are_unique(void **state)
     rig_free(&r);
 }
 
+/* One key of several may be the one that is lost. */
+static void evict_of_a_key_spares_the_others(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, faults = { evict = { 1, of = 'a' } }, program = function(me)"
+                            " me:call('SET', 'b', '1') me:sleep(1) me:call('SET', 'a', '1') me:sleep(1) end");
+    rig_take(&r, "A.set");
+    rig_enables(&r, "+1");
+    rig_take(&r, "+1 A.sleep A.set");
+    rig_enables(&r, "+1 !evict a");
+    rig_free(&r);
+}
+
 /* Keys and names may hold blanks, marks and nothing at all: a schedule names them all the same. */
 static void a_schedule_can_name_any_key(void **state)
 {
@@ -621,6 +633,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(after_a_pause_a_time_out_can_come_between_request_and_answer, fresh, gone),
         cmocka_unit_test_setup_teardown(at_a_deadline_the_next_millisecond_can_come_between, fresh, gone),
         cmocka_unit_test_setup_teardown(names_of_steps_are_unique, fresh, gone),
+        cmocka_unit_test_setup_teardown(evict_of_a_key_spares_the_others, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_can_name_any_key, fresh, gone),
         cmocka_unit_test_setup_teardown(a_step_of_any_name_is_found_by_its_name, fresh, gone),
         cmocka_unit_test_setup_teardown(the_story_of_a_step_is_bounded, fresh, gone),

@@ -1,0 +1,78 @@
+/* time_use.c - see time_use.h: every token of client code is on a line of its own, so the hook of lines sees each operator. */
+#include "client/time_use.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "client/learned_internal.h"
+#include "client/lua_graph_parts.h"
+#include "client/registers.h"
+
+static bool is_instant(const process *p, double n)
+{
+    return fabs(n) < 9e15 && (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - p->skew_ms, p->now_ms));
+}
+
+static bool holds_instant(const process *p, lua_State *L, int index)
+{
+    int64_t at_ms;
+    str s;
+    switch (lua_type(L, index)) {
+    case LUA_TNUMBER:
+        return is_instant(p, lua_tonumber(L, index));
+    case LUA_TSTRING:
+        s.p = lua_tolstring(L, index, &s.n);
+        return text_is_instant(s, p->now_ms, &at_ms) || text_is_instant(s, p->now_ms + p->skew_ms, &at_ms);
+    default:
+        return false;
+    }
+}
+
+void process_watch_time(process *p)
+{
+    assert(!p->learned);
+    p->watches_time = true;
+}
+
+str process_time_use(const process *p, arena *a)
+{
+    const position *at = &p->time_use;
+    if (!p->time_used)
+        return S("");
+    return arena_printf(a, "what client '%.*s' makes of an instant depends on more than the time that has passed (%.*s:%d)",
+                        STR_ARG(p->client), STR_ARG(at->path), at->line);
+}
+
+void time_use_enter(process *p, lua_State *L)
+{
+    if (p->watches_time)
+        lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT | LUA_MASKLINE, lua_gethookcount(L));
+}
+
+static void note(process *p, position where)
+{
+    p->time_used = true;
+    p->time_use = where;
+}
+
+void time_use_line(process *p, lua_State *L, lua_Debug *ar)
+{
+    if (p->time_used || !lua_getinfo(L, "S", ar))
+        return;
+    const source *s = source_numbered(p->sources, source_number(ar->source));
+    const live_registers *left = registers_scaled(s, ar->currentline);
+    for (int r = 0; left && r < REGISTERS_MAX; r++) {
+        if (!live_has(left, r) || !lua_getlocal(L, ar, r + 1))
+            continue;
+        if (holds_instant(p, L, -1))
+            note(p, source_position(s, ar->currentline));
+        lua_pop(L, 1);
+    }
+}
+
+void time_use_argument(lua_State *L, int index)
+{
+    process *p = process_of(L);
+    if (p->watches_time && !p->time_used && holds_instant(p, L, index))
+        note(p, state_where(p, L, 1));
+}
