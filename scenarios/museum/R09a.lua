@@ -1,0 +1,24 @@
+-- Where the caller names a wait and no lease, the script is given the bare number and takes it for milliseconds: 60 s become 60 ms.
+-- The waiter's deadline is then hardly later than the holder's first lease, so whoever asks after that drops him from the queue, alive
+-- and well.
+local redisson = require "redisson.fair"
+
+return {
+  title   = "R09a: a wait of 60 s counts as 60 ms, and a waiter loses his place",
+  exhibit = { bug = "#4743 #2883", library = "Redisson", versions = "3.13.3 to 3.23.5, 3.24.1 on: open",
+              what = "a wait in seconds is taken for milliseconds", twin = "R09a_mended.lua" },
+  clients = { "A", { "B", start_ms = 1 }, { "C", start_ms = 30061 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42", { wait_unit_ms = 1000 })
+    if me.client == "A" then
+      lock:acquire()
+      me:work(31000)
+      lock:release()
+    elseif lock:try_acquire(60000) then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  expect  = { fifo = "violated" },
+  must_see = { "renewal", "wait" },
+}
