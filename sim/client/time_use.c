@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/instant.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph_parts.h"
 #include "client/registers.h"
@@ -22,7 +23,7 @@ static bool holds_instant(const process *p, lua_State *L, int index)
         return is_instant(p, lua_tonumber(L, index));
     case LUA_TSTRING:
         s.p = lua_tolstring(L, index, &s.n);
-        return text_is_instant(s, p->now_ms, &at_ms) || text_is_instant(s, p->now_ms + p->skew_ms, &at_ms);
+        return instant_text(s, p->now_ms, &at_ms) || instant_text(s, p->now_ms + p->skew_ms, &at_ms);
     default:
         return false;
     }
