@@ -187,6 +187,7 @@ void parts_execute(world *w, flight *f);           /* as network's own, but ever
 void parts_wake(server *s);
 bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
+void parts_unsubscribed(struct parts *p);          /* the servers know of no subscription any more */
 const script_file *parts_script(struct parts *p, const script_file *script, server *s);
 
 static inline redis *server_redis(server *s)

@@ -494,6 +494,10 @@ void network_disconnect(world *w, uint32_t process)
 
 void network_resubscribe(world *w, uint32_t s)
 {
+    if (w->parts) {        /* its connections subscribe before the next command that runs */
+        parts_unsubscribed(w->parts);
+        return;
+    }
     arena *a = arena_new();
     for (uint32_t p = 0; p < w->node_count; p++) {
         node *n = &w->nodes[p];

@@ -336,6 +336,11 @@ void parts_published(parts *p)
     p->published = true;
 }
 
+void parts_unsubscribed(parts *p)
+{
+    p->channels_set = PART_NONE;
+}
+
 static uint32_t command_id(parts *p, const flight *f)
 {
     buf b = { 0 };
