@@ -25,7 +25,8 @@ static void lied(model *m, const pending *r, const lock *l, told_kind said)
                 model_say(m, "%.*s's %.*s of \"%.*s\" at %.*s was answered \"%.*s\"; a %s lock says \"%.*s\".",
                           STR_ARG(r->o->name), STR_ARG(r->word->name), STR_ARG(l->name), STR_ARG(model_time(m, r->executed_ms)),
                           STR_ARG(says(said)), spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
-                r->told == TOLD_LOST      ? S("By the server's account it held nothing when the request was executed.")
+                l->spec == SPEC_SEMAPHORE ? S("By the server's account the permits went otherwise when the request was executed.")
+                : r->told == TOLD_LOST    ? S("By the server's account it held nothing when the request was executed.")
                 : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the request was executed.")
                 : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was executed.")
                                           : S("By the server's account it was the holder when the request was executed."));
@@ -50,7 +51,7 @@ static void compare(model *m, const pending *r, const lock *l, told_kind said, i
         return;
     if (r->told == TOLD_NOT_LOST ? said == TOLD_LOST : said != (told_kind)r->told)
         lied(m, r, l, said);
-    else if (said == TOLD_GRANTED && l->spec != SPEC_MUTEX && count > 0 && count != r->told_count)
+    else if (said == TOLD_GRANTED && l->spec != SPEC_MUTEX && l->spec != SPEC_LATCH && count > 0 && count != r->told_count)
         miscounted(m, r, l, count);
     else if (said == TOLD_RELEASED && count > 0 && r->told_count == 0)
         miscounted(m, r, l, count);    /* without a count a driver says 0, which may only mean that it cannot tell */
@@ -71,6 +72,8 @@ void conformity_said(model *m, stake *s, pending *r, told_kind said, int64_t cou
 void conformity_settle_granted(model *m, stake *s)
 {
     const lock *l = s->l;
+    if (l->spec == SPEC_SEMAPHORE)
+        return;            /* its permits need not have names */
     if (!model_open(m, PROPERTY_MATCHES_SPEC) || l->spec == SPEC_NONE || !l->observed || view_count(&l->now, s->o->name) > 0)
         return;
     model_break(m, PROPERTY_MATCHES_SPEC,
@@ -88,6 +91,10 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
                         STR_ARG(model_time(m, m->now_ms))), text = S(""), why = S("");
     switch (a->fault) {
     case SPEC_COUNT_WRONG:
+        if (l->spec == SPEC_LATCH) {
+            text = model_say(m, "The %.*s did not leave a count of %" PRId64 ".", STR_ARG(did), a->after_count);
+            break;
+        }
         text = model_say(m, "The %.*s left it with %" PRId64 " holds instead of %" PRId64 ".", STR_ARG(did),
                          view_count(&l->now, r->o->name), a->after_count);
         break;
@@ -99,7 +106,11 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
         why = S("A free fair lock goes to the first in its queue.");
         break;
     case SPEC_NOT_SERVED:
-        text = model_say(m, "The %.*s was refused, and the lock is free with nobody ahead.", STR_ARG(did));
+        text = model_say(m, "The %.*s was refused, and %s.", STR_ARG(did),
+                         l->spec == SPEC_SEMAPHORE ? "there were enough permits" : "the lock is free with nobody ahead");
+        break;
+    case SPEC_NOT_BACK:
+        text = model_say(m, "The %.*s left no more permits than there were.", STR_ARG(did));
         break;
     case SPEC_QUEUE_BROKEN:
         text = model_say(m, "The %.*s left %.*s in the wrong place of the queue, or out of it.", STR_ARG(did), STR_ARG(a->whom));
@@ -109,6 +120,13 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
         return;
     }
     model_break(m, PROPERTY_MATCHES_SPEC, text, why);
+}
+
+/* How many permits a request asks for: as many as its owner waits for. */
+static int64_t wanted(const pending *r)
+{
+    const stake *s = track_find_stake(r->o, r->l);
+    return s && s->waiting && !r->given_up ? s->wait_permits : 0;
 }
 
 void conformity_executed(model *m, pending *r)
@@ -121,12 +139,14 @@ void conformity_executed(model *m, pending *r)
     bool mine = l->changed && l->cause.request == r->number && l->cause.process == r->process;
     const kept_view *before = mine ? &l->before : &l->now, *after = &l->now;
     int64_t was = view_free(before, m->now_ms) ? 0 : view_count(before, r->o->name), is = view_count(after, r->o->name);
-    r->won |= is > was;
+    bool semaphore = l->spec == SPEC_SEMAPHORE;
+    r->won |= semaphore ? view_gain(before, after) > 0 : is > was;
     if (l->spec == SPEC_NONE || r->failed || (l->changed && !mine)) {
         r->settled = true;
         return;
     }
-    spec_answer a = spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
+    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, wanted(r), before, after)
+                              : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
     if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
         if (a.judged && a.fault == SPEC_COUNT_WRONG && is != was)
             left_wrong(m, r, &a);

@@ -6,7 +6,7 @@
  * the same step, announcements and requests sent before or after it; EVENT_STATE, EVENT_STUCK or EVENT_REST ends the step. What
  * depends on a view is judged at the end of the step.
  *
- * Operations are known by their words: acquire (try_acquire, try_once, try_lock, lock), release (unlock), renew (extend),
+ * Operations are known by their words: acquire (try_acquire, try_once, try_lock, lock), release (unlock, count_down), renew (extend),
  * force_release (force_unlock), abandon (leave), subscribe (psubscribe, unsubscribe, punsubscribe), each with an ending of the
  * driver's own after an underscore; release_read and release_write say which of its owner's holds ends. Any other word is a request
  * of which nothing is expected, and which may grant a hold, as acquire does.
@@ -20,9 +20,10 @@
 
 typedef enum {
     /* Announced by a driver while its task runs (me:wants and its kin). They say what the client believes. */
-    EVENT_WANTS,           /* asks for `lock`; from now on it waits, until granted or gave_up */
+    EVENT_WANTS,           /* asks for `lock`; from now on it waits, until granted or gave_up; count: of a semaphore's permits, 0 is 1 */
     EVENT_REFUSED,         /* learned that it must wait; `request` is the request whose answer said so */
-    EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count; `request` granted it */
+    EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count (holds in all; of a semaphore:
+                              permits of this grant, which one release ends); `request` granted it */
     EVENT_GAVE_UP,         /* stops waiting without the lock */
     EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell); `request` as above */
     EVENT_LOST,            /* was told that it does not own the lock; `request` as above */
@@ -78,6 +79,8 @@ typedef struct {
     size_t queue_count;
     const str *keys;       /* every existing key that belongs to this lock, latches included */
     size_t key_count;
+    int64_t capacity;      /* of a semaphore: its permits in all, 0: it has none. What it lets out need have no holders ... */
+    int64_t permits;       /* ... for this many are to be had */
 } lock_view;
 
 /* What can make a live task move, apart from faults. */

@@ -129,6 +129,10 @@ static void judge_beliefs(model *m, stake *s, const grant *g)
 
 void exclusion_granted(model *m, stake *s, const grant *g)
 {
+    if (s->l->spec == SPEC_SEMAPHORE) {
+        capacity_granted(m, s, g);
+        return;
+    }
     if (model_open(m, PROPERTY_MUTUAL_EXCLUSION))
         judge_promises(m, s, g);
     if (model_open(m, PROPERTY_STRICT_MUTUAL_EXCLUSION))

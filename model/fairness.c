@@ -6,17 +6,6 @@
 
 #include "model/internal.h"
 
-/* Its answer is under way, and by the server's account it holds: nobody passes it any more. */
-static bool has_won(const model *m, const stake *s)
-{
-    for (size_t i = 0; i < m->request_count; i++) {
-        const pending *r = &m->requests[i];
-        if (r->o == s->o && r->l == s->l && r->won && !r->announced && !r->given_up)
-            return true;
-    }
-    return false;
-}
-
 static void passed(model *m, stake *s)
 {
     str limit = m->config.parameter[PROPERTY_FIFO] > 0
@@ -72,7 +61,7 @@ void fairness_granted(model *m, stake *s, const grant *g)
     for (size_t k = 0; k < l->active_count; k++) {
         stake *t = l->active[k];
         if (t == s || !t->waiting || !t->place || t->place >= place ||
-            !modes_conflict(g->mode, t->wait_mode) || has_won(m, t))
+            !modes_conflict(g->mode, t->wait_mode) || track_has_won(m, t))
             continue;
         t->overtakes++;
         t->overtaker = s->o->name;

@@ -23,6 +23,8 @@ static void code_view(codec *c, const lock *l, kept_view *v)
         if (c->does == READING)
             v->holders[i] = (lock_holder){ .id = arena_str(a, h.id), .count = h.count, .mode = arena_str(a, h.mode) };
     }
+    if (l->spec == SPEC_SEMAPHORE)
+        v->permits = code_whole(c, v->permits);
     v->has_ttl = code_flag(c, v->has_ttl);
     if (v->has_ttl)
         v->deadline_ms = code_ahead(c, v->deadline_ms);
@@ -60,6 +62,8 @@ static void code_fence(codec *c, lock *l)
 static void code_lock(codec *c, lock *at, lock *itself)
 {
     at->spec = (spec_kind)code_number(c, (uint64_t)at->spec);
+    if (at->spec == SPEC_SEMAPHORE)
+        at->capacity = code_whole(c, at->capacity);
     if (reads_view(c, at)) {
         at->observed = code_flag(c, at->observed);
         code_view(c, at, &at->now);

@@ -25,6 +25,11 @@ static bool reads_executed(const codec *c)
     return reads_promises(c) || is_open(c, PROPERTY_LEASE_SET);
 }
 
+static bool reads_won(const codec *c, const pending *r)
+{
+    return r->l && (is_open(c, PROPERTY_FIFO) || (is_open(c, PROPERTY_PROMPT) && r->l->spec == SPEC_SEMAPHORE));
+}
+
 /* Nothing that its execution, its answer or its end will say again anyway. */
 static bool worth_writing(const codec *c, const pending *r)
 {
@@ -33,7 +38,7 @@ static bool worth_writing(const codec *c, const pending *r)
     if (r->done || r->given_up || r->announced)
         return false;
     bool grants = track_may_grant(r) && (reads_executed(c) || reads_seq(c, r));
-    return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (is_open(c, PROPERTY_FIFO) && r->won && r->o && r->l);
+    return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (reads_won(c, r) && r->won && r->o);
 }
 
 static const op_word *code_word(codec *c, const op_word *w)
@@ -89,7 +94,7 @@ static void code_request(codec *c, pending *r)
         code_promise(c, r);
     if (reads_held(c, r))
         r->held = code_flag(c, r->held);
-    if (is_open(c, PROPERTY_FIFO))
+    if (reads_won(c, r))
         r->won = code_flag(c, r->won);
     if (is_open(c, PROPERTY_MATCHES_SPEC)) {
         r->told = (uint32_t)code_number(c, reads_told(c, r) ? r->told : TOLD_ANYTHING);

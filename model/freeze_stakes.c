@@ -11,16 +11,16 @@ static bool reads_grants(const codec *c)
            is_open(c, PROPERTY_PROMPT) || is_open(c, PROPERTY_FIFO) || is_open(c, PROPERTY_LEASE_SET);
 }
 
-/* Of a state's waiters the graph of all states asks, too (model_each_waiting). */
-static bool reads_waits(const codec *c)
+/* Of a state's waiters the graph of all states asks, too (model_each_waiting); of how many permits they want, the specification. */
+static bool reads_waits(const codec *c, const stake *s)
 {
-    return reads_idle(c) || is_open(c, PROPERTY_NO_DEADLOCK) || is_open(c, PROPERTY_BOUNDED_WAIT);
+    return (s->l->spec == SPEC_SEMAPHORE && reads_spec(c, s->l)) || reads_idle(c) || is_open(c, PROPERTY_NO_DEADLOCK) || is_open(c, PROPERTY_BOUNDED_WAIT);
 }
 
 /* Another's request whose place in the order is written. */
 static bool compared(const codec *c, const stake *s, const pending *r)
 {
-    return track_may_grant(r) && reads_seq(c, r) && r->o != s->o && (!r->l || r->l == s->l);
+    return track_may_grant(r) && reads_seq(c, r) && track_rivals(r, s);
 }
 
 /* A grant or its end is compared with others' requests only: so many of them were executed before. */
@@ -67,6 +67,8 @@ static void code_grant(codec *c, const stake *s, grant *g)
 {
     g->believed = code_flag(c, g->believed);
     g->mode = (mode_kind)code_number(c, (uint64_t)g->mode);
+    if (s->l->spec == SPEC_SEMAPHORE)
+        g->permits = code_whole(c, g->permits);
     if (is_open(c, PROPERTY_FENCING))
         g->seq = code_order(c, s->l, g->seq);
     else if (is_open(c, PROPERTY_MUTUAL_EXCLUSION))
@@ -125,6 +127,8 @@ static void code_wait(codec *c, stake *s)
         s->wait_ms = s->refused_ms = c->now_ms;
     }
     s->process = code_who(c, s->process);
+    if (s->l->spec == SPEC_SEMAPHORE)
+        s->wait_permits = code_whole(c, s->wait_permits);
     if (!is_open(c, PROPERTY_FIFO))
         return;
     s->wait_mode = (mode_kind)code_number(c, (uint64_t)s->wait_mode);
@@ -151,7 +155,7 @@ static bool empty(const codec *c, const stake *s)
     for (size_t i = 0; i < s->grant_count && reads_grants(c); i++)
         if (kept(c, s, &s->grants[i]))
             return false;
-    return !(waiter(c, s) != NOBODY && reads_waits(c)) && !unresolved(c, s) && !(is_open(c, PROPERTY_FENCING) && s->last_seq);
+    return !(waiter(c, s) != NOBODY && reads_waits(c, s)) && !unresolved(c, s) && !(is_open(c, PROPERTY_FENCING) && s->last_seq);
 }
 
 /* `at` is a copy when writing. */
@@ -162,7 +166,7 @@ static void code_stake(codec *c, stake *at)
     if (reads_disturbed(c, at))
         at->disturbed = code_flag(c, at->disturbed);
     at->unresolved = (uint32_t)code_number(c, unresolved(c, at));
-    if (reads_waits(c))
+    if (reads_waits(c, at))
         code_wait(c, at);
     if (is_open(c, PROPERTY_FENCING))
         at->last_seq = code_order(c, at->l, at->last_seq);

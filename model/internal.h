@@ -32,6 +32,7 @@ typedef struct {
     size_t queue_count;
     bool has_ttl;
     int64_t deadline_ms;   /* the last millisecond of the key's life; NEVER_MS without TTL or key */
+    int64_t permits;       /* of a semaphore: to be had */
 } kept_view;
 
 typedef struct stake stake;
@@ -57,6 +58,7 @@ typedef struct {
     uint64_t end_seq;      /* ended by its owner; 0: not, or by time */
     mode_kind mode;
     int64_t token;
+    int64_t permits;       /* of a semaphore */
     bool believed;
 } grant;
 
@@ -74,6 +76,7 @@ struct stake {
     bool waiting;
     uint32_t process, task;            /* of the waiting task */
     mode_kind wait_mode;
+    int64_t wait_permits;  /* of a semaphore: so many at once */
     int64_t wait_ms;       /* since when, for texts */
     uint64_t place;        /* LK020: order of its first refusal's execution; 0: not refused yet */
     int64_t refused_ms;    /* for texts */
@@ -89,6 +92,7 @@ struct stake {
 struct lock {
     str name;
     spec_kind spec;
+    int64_t capacity;      /* of a semaphore; 0: not known */
     bool observed;         /* its view is known; before the first one it is free */
     kept_view now, before; /* `before`: at the step's beginning, while `changed` */
     bool changed;
@@ -186,6 +190,10 @@ pending *track_request_stub(model *m, uint32_t process, uint32_t number);
 pending *track_announced(const model *m, const event *e, const lock *l);
 /* Executed, and may still turn out to be a grant whose promise counts from its execution. */
 bool track_may_grant(const pending *r);
+/* The promises of a request's owner and of `s` are compared: two owners', and of a semaphore one owner's own, too. */
+bool track_rivals(const pending *r, const stake *s);
+/* Its answer is under way, and by the server's account it has what it asked for. */
+bool track_has_won(const model *m, const stake *s);
 void track_refresh(stake *s);                                      /* in or out of the lock's list, by what it has */
 void track_dirty(model *m, lock *l);
 void track_view(model *m, lock *l, const event *e);
@@ -209,6 +217,7 @@ int64_t view_count(const kept_view *v, str id);                    /* holds of `
 int64_t view_count_mode(const kept_view *v, str id, mode_kind mode);
 const lock_holder *view_holder(const kept_view *v, str id, str mode);
 bool view_free(const kept_view *v, int64_t now_ms);
+int64_t view_gain(const kept_view *before, const kept_view *after);            /* of a semaphore: permits that somebody got */
 size_t view_place(const kept_view *v, str id);                     /* in the queue, or queue_count */
 int64_t time_after(int64_t at_ms, int64_t ms);                     /* their sum, at most NEVER_MS - 1 */
 
@@ -220,6 +229,7 @@ typedef enum {
     SPEC_OTHERS_CHANGED,   /* somebody else's hold came, went or changed: `whom` */
     SPEC_PASSED,           /* granted although `whom`, queued before, is still queued */
     SPEC_NOT_SERVED,       /* free, nobody ahead, and not granted */
+    SPEC_NOT_BACK,         /* released, and there are no more permits than before */
     SPEC_QUEUE_BROKEN,     /* `whom` left, entered or changed its place in the queue without reason */
 } spec_fault;
 typedef struct {
@@ -231,6 +241,9 @@ typedef struct {
     str whom;
 } spec_answer;
 spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
+/* The same of a semaphore; wanted: permits that the operation asks for, 0 if that is not known. */
+spec_answer spec_judge_permits(op_kind op, int64_t wanted, const kept_view *before, const kept_view *after);
+spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after);
 
 /* Its holds nest: an owner may take it again, and has to give it back as often. */
 bool spec_counts(spec_kind kind);
@@ -239,6 +252,7 @@ bool spec_reenters(spec_kind kind, mode_kind mode, str who, const kept_view *v);
 
 /* The monitors. Each is called where its name says, with the memory as it was before, unless said otherwise. */
 void exclusion_granted(model *m, stake *s, const grant *g);        /* LK001 LK002 */
+void capacity_granted(model *m, stake *s, const grant *g);         /* the same of a semaphore */
 void exclusion_explain(model *m);                                  /* the step's view is known: say why */
 void exclusion_owner_only(model *m, lock *l);                      /* LK003: a request changed the view */
 void reentrancy_refused(model *m, stake *s, const pending *r);     /* LK004 */

@@ -81,7 +81,10 @@ void leases_rest(model *m, const event *e)
     if (!model_open(m, PROPERTY_NO_LEAK))
         return;
     str at = model_time(m, m->now_ms);
-    if (v && v->holder_count > 0)
+    if (v && v->ttl_ms != TTL_NO_KEY && v->permits < v->capacity)
+        left(m, model_say(m, "At rest, at %.*s, %" PRId64 " of the %" PRId64 " permits of \"%.*s\" did not come back.", STR_ARG(at),
+                          v->capacity - v->permits, v->capacity, STR_ARG(e->lock)), S("Nobody is left who could give them back."));
+    else if (v && v->holder_count > 0)
         left(m, model_say(m, "At rest, at %.*s, %.*s still holds \"%.*s\".", STR_ARG(at), STR_ARG(v->holders[0].id), STR_ARG(e->lock)),
              v->ttl_ms == TTL_NONE ? S("Its key has no TTL.") : S("Its key is renewed, or outlives the run."));
     else if (v && v->queue_count > 0)

@@ -29,6 +29,8 @@ str model_account(const model *m, arena *a, str name)
     HASH_FIND(hh, m->locks, name.p, name.n, l);
     if (!l || !l->observed)
         return S("");
+    if (l->spec == SPEC_SEMAPHORE)
+        return arena_printf(a, "By the server's account %" PRId64 " of its permits are free.", l->now.permits);
     if (l->now.holder_count == 0)
         return S("By the server's account it is free.");
     return arena_printf(a, "By the server's account %.*s holds it%s.", STR_ARG(l->now.holders[0].id), l->now.has_ttl ? "" : ", without a TTL");
@@ -41,40 +43,76 @@ uint64_t model_grants(const model *m, str name)
     return l ? l->grants : 0;
 }
 
-/* Who waits longest: whom a report names, whatever the order of the list. */
-static const stake *first_waiter(const lock *l)
+/* By the server's account it could have what it waits for. */
+static bool could_have(const model *m, const stake *s)
+{
+    const lock *l = s->l;
+    return l->spec == SPEC_SEMAPHORE ? l->now.permits >= s->wait_permits : view_free(&l->now, m->now_ms);
+}
+
+/* Who waits longest: whom a report names, whatever the order of the list. `served`: of those who could have what they wait for. */
+static const stake *first_waiter(const model *m, const lock *l, bool served)
 {
     const stake *first = NULL;
     for (size_t k = 0; k < l->active_count; k++) {
         const stake *s = l->active[k];
-        if (s->waiting && (!first || s->wait_ms < first->wait_ms ||
+        if (s->waiting && (!served || could_have(m, s)) && (!first || s->wait_ms < first->wait_ms ||
                            (s->wait_ms == first->wait_ms && str_cmp(s->o->name, first->o->name) < 0)))
             first = s;
     }
     return first;
 }
 
+static const char *free_word(const lock *l)
+{
+    return l->spec == SPEC_SEMAPHORE ? "to be had" : l->spec == SPEC_LATCH ? "open" : "free";
+}
+
 static void judge_wakeup(model *m, lock *l, const event *e)
 {
     for (size_t k = 0; k < l->active_count; k++) {
         const stake *s = l->active[k];
-        if (s->waiting && track_task(e, s->process, s->task)->wake != WAKE_NEVER)
+        if (s->waiting && could_have(m, s) && track_task(e, s->process, s->task)->wake != WAKE_NEVER)
             return;
     }
-    const stake *s = first_waiter(l);
+    const stake *s = first_waiter(m, l, true);
+    if (!s)
+        return;
     model_break(m, PROPERTY_NO_LOST_WAKEUP,
-                model_say(m, "\"%.*s\" is free at %.*s, and %.*s, who waits for it since %.*s, is parked for ever.",
-                          STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name),
+                model_say(m, "\"%.*s\" is %s at %.*s, and %.*s, who waits for it since %.*s, is parked for ever.",
+                          STR_ARG(l->name), free_word(l), STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name),
                           STR_ARG(model_time(m, s->wait_ms))),
                 model_say(m, "No answer, message, permit or timer is coming for %s waiter%s of the lock.",
                           l->waiting == 1 ? "the only" : "any", ""));
+}
+
+/* Permits that nobody believes to hold would do for a live waiter who is not paused. */
+static bool idle_permits(const model *m, const lock *l)
+{
+    int64_t out = 0;
+    bool waiter = false;
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *s = l->active[k];
+        if (s->waiting && track_has_won(m, s))
+            return false;
+        for (size_t i = 0; i < s->grant_count; i++)
+            out += s->grants[i].believed ? s->grants[i].permits : 0;
+    }
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *s = l->active[k];
+        waiter |= s->waiting && out + s->wait_permits <= l->capacity &&
+                  (s->o->process == NOBODY || !m->processes[s->o->process].paused);
+    }
+    return waiter;
 }
 
 /* Nobody believes to hold it, and of the live waiters that are not paused none has it by the server's account. */
 static bool idle(const model *m, const lock *l)
 {
     bool waiter = false;
-    if (l->beliefs > 0)
+    if (l->spec == SPEC_SEMAPHORE)
+        return idle_permits(m, l);
+    if (l->beliefs > 0 || (l->spec == SPEC_LATCH && !view_free(&l->now, m->now_ms)))
         return false;
     for (size_t k = 0; k < l->active_count; k++) {
         const stake *s = l->active[k];
@@ -99,7 +137,15 @@ static void judge_prompt(model *m, lock *l, bool stuck)
     bool late = m->now_ms - l->idle_since_ms > limit_ms;
     if (!late && !stuck)
         return;
-    const stake *s = first_waiter(l);
+    const stake *s = first_waiter(m, l, false);
+    if (l->spec == SPEC_SEMAPHORE) {
+        model_break(m, PROPERTY_PROMPT,
+                    model_say(m, "Since %.*s nobody believes to hold what %.*s waits for, permits of \"%.*s\", and it %s.",
+                              STR_ARG(model_time(m, l->idle_since_ms)), STR_ARG(s->o->name), STR_ARG(l->name),
+                              late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p : "waits for ever"),
+                    model_account(m, m->memory, l->name));
+        return;
+    }
     str holder = l->observed && l->now.holder_count ? l->now.holders[0].id : S("");
     model_break(m, PROPERTY_PROMPT,
                 late ? model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and at %.*s %.*s still waits for it.",
@@ -133,11 +179,13 @@ static void judge_deadlock(model *m, const event *e)
                               STR_ARG(at)), S("It waits for something other than a lock."));
         return;
     }
-    str holder = s->l->now.holder_count ? s->l->now.holders[0].id : S("");
+    bool semaphore = s->l->spec == SPEC_SEMAPHORE;
+    str holder = s->l->now.holder_count && !semaphore ? s->l->now.holders[0].id : S("");
     model_break(m, PROPERTY_NO_DEADLOCK,
                 model_say(m, "%.*s waits for \"%.*s\" since %.*s, and at %.*s nothing can happen any more.", STR_ARG(caught->who),
                           STR_ARG(s->l->name), STR_ARG(model_time(m, s->wait_ms)), STR_ARG(at)),
                 !s->l->observed ? S("")
+                : semaphore     ? model_account(m, m->memory, s->l->name)
                 : holder.n      ? model_say(m, "By the server's account %.*s holds it%s.", STR_ARG(holder),
                                             s->l->now.has_ttl ? "" : ", without a TTL")
                                 : S("By the server's account it is free."));
@@ -147,7 +195,7 @@ void liveness_state(model *m, const event *e, bool stuck)
 {
     bool prompt = model_open(m, PROPERTY_PROMPT), wakeup = model_open(m, PROPERTY_NO_LOST_WAKEUP);
     for (lock *l = prompt || wakeup ? m->locks : NULL; l; l = l->hh.next) {
-        if (wakeup && l->waiting > 0 && l->observed && view_free(&l->now, m->now_ms))
+        if (wakeup && l->waiting > 0 && l->observed)
             judge_wakeup(m, l, e);
         if (prompt)
             judge_prompt(m, l, stuck);

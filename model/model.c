@@ -117,9 +117,12 @@ static void start_waiting(model *m, stake *s, const event *e)
     if (!s->waiting) {
         track_wait(s, true);
         s->wait_ms = m->now_ms;
+        s->wait_permits = 1;
     }
     s->process = e->process;
     s->task = e->task;
+    if (e->kind == EVENT_WANTS && e->count > 0)
+        s->wait_permits = e->count;
     track_refresh(s);
 }
 
@@ -139,12 +142,12 @@ static void on_refused(model *m, stake *s, const event *e)
 static void on_granted(model *m, stake *s, const event *e)
 {
     lock *l = s->l;
-    l->grants += e->count <= 1;
+    l->grants += e->count <= 1 || l->spec == SPEC_SEMAPHORE;
     pending *named = track_announced(m, e, l), *r = named && track_may_grant(named) ? named : NULL;
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
         .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN, .mode = mode_parse(e->mode), .token = e->token,
-        .believed = true,
+        .permits = e->count, .believed = true,
     };
     if (g.lease_ms != LEASE_NONE)
         g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms);
@@ -160,6 +163,10 @@ static void on_granted(model *m, stake *s, const event *e)
     if (named)
         named->announced = true;
     track_wait(s, false);
+    if (l->spec == SPEC_LATCH) {       /* who was let through holds nothing */
+        track_refresh(s);
+        return;
+    }
     MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
     s->grants[s->grant_count++] = g;
     s->beliefs++;

@@ -12,7 +12,8 @@ static const property_info properties[PROPERTY_COUNT] = {
             "millisecond included, or without a lease until its owner sends the release. Re-entry adds a promise of its own; a\n"
             "renewal that is executed prolongs it. Two promises to different owners that meet are a violation, also when one of\n"
             "them is only learned of later because its answer was late. Two readers (mode \"read\") and permits (mode \"permit\")\n"
-            "never conflict.\n"
+            "never conflict. Of a semaphore (spec = \"semaphore\") there are as many permits as its view says, and never more are\n"
+            "promised at the instant of a grant.\n"
             "\n"
             "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease and the key ran out\n"
             "after the process was paused, or after one of its renewals or their answers was lost or held up. A wiped server, an\n"
@@ -48,10 +49,10 @@ static const property_info properties[PROPERTY_COUNT] = {
         .name = "reentrancy", .code = "LK004", .by_default = true, .along_a_run = true,
         .promise = "the owner re-enters at once, and the key is free exactly when the last hold is released",
         .explain =
-            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". Who holds by the server's account and asks again is\n"
-            "granted at the first try; the count of holds goes up by one with each acquire that is executed and down by one with\n"
-            "each release; at zero the key is gone, and not before. A request that the network repeats, or that a client sends\n"
-            "again after a time-out, may count once or twice.\n"
+            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". Who holds by the server's account\n"
+            "and asks again is granted at the first try; the count of holds goes up by one with each acquire that is executed and\n"
+            "down by one with each release; at zero the key is gone, and not before. A request that the network repeats, or that\n"
+            "a client sends again after a time-out, may count once or twice.\n"
             "\n"
             "Usual causes: a nested hold that overwrites the count; a release that deletes the key whatever the count is; one\n"
             "kind of hold (read, write) that forgets the other; an owner id that differs between two objects of one thread.\n" },

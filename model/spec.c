@@ -16,7 +16,7 @@
 
 static const char *const names[SPEC_COUNT] = {
     [SPEC_NONE] = "none", [SPEC_MUTEX] = "mutex", [SPEC_REENTRANT] = "reentrant", [SPEC_FAIR] = "fair",
-    [SPEC_READ_WRITE] = "read_write",
+    [SPEC_READ_WRITE] = "read_write", [SPEC_SEMAPHORE] = "semaphore", [SPEC_LATCH] = "latch",
 };
 
 const char *spec_name(spec_kind kind)
@@ -157,6 +157,8 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
     spec_answer a = { .told = TOLD_ANYTHING };
     if (kind == SPEC_NONE || op->kind == OP_OTHER || op->kind == OP_LISTEN || who.n == 0)
         return a;
+    if (kind == SPEC_LATCH)
+        return spec_judge_latch(op->kind, before, after);
     bool held = !view_free(before, now_ms), sides = kind == SPEC_READ_WRITE;
     mode_kind side = op->mode == MODE_READ ? MODE_READ : MODE_EXCLUSIVE;
     int64_t all = held ? view_count(before, who) : 0, mine = held && sides ? view_count_mode(before, who, side) : all;

@@ -178,6 +178,16 @@ pending *track_announced(const model *m, const event *e, const lock *l)
     return r && r->executed && !r->done && (r->l == l || !r->l) ? r : NULL;
 }
 
+bool track_has_won(const model *m, const stake *s)
+{
+    for (size_t i = 0; i < m->request_count; i++) {
+        const pending *r = &m->requests[i];
+        if (r->o == s->o && r->l == s->l && r->won && !r->announced && !r->given_up)
+            return true;
+    }
+    return false;
+}
+
 const task_state *track_task(const event *e, uint32_t process, uint32_t task)
 {
     size_t lo = 0, hi = e->task_count;
@@ -201,10 +211,15 @@ bool track_promises(const model *m)
     return model_open(m, PROPERTY_MUTUAL_EXCLUSION) || model_open(m, PROPERTY_OWNER_ONLY);
 }
 
-/* Another's request that may still turn out to be a grant, and whose promise could meet one that lasts until `until_ms`. */
+bool track_rivals(const pending *r, const stake *s)
+{
+    return (r->o != s->o || s->l->spec == SPEC_SEMAPHORE) && (r->l == s->l || !r->l);
+}
+
+/* A request that may still turn out to be a grant, and whose promise could meet one that lasts until `until_ms`. */
 static bool may_meet(const pending *r, const stake *s, int64_t until_ms)
 {
-    return track_may_grant(r) && r->o != s->o && (r->l == s->l || !r->l) && r->executed_ms <= until_ms;
+    return track_may_grant(r) && track_rivals(r, s) && r->executed_ms <= until_ms;
 }
 
 bool track_matters(const model *m, const stake *s, const grant *g)
@@ -341,6 +356,7 @@ static void keep(kept_view *v, const lock_view *from, int64_t at_ms)
     v->queue = ARENA_ARRAY(v->memory, str, from->queue_count + 1);
     for (size_t i = 0; i < from->queue_count; i++)
         v->queue[i] = arena_str(v->memory, from->queue[i]);
+    v->permits = from->permits;
     v->has_ttl = from->ttl_ms >= 0;
     v->deadline_ms = v->has_ttl ? time_after(at_ms, from->ttl_ms) : NEVER_MS;
 }
@@ -401,6 +417,7 @@ static void note_renewed(model *m, lock *l, int64_t lease_ms)
 
 void track_view(model *m, lock *l, const event *e)
 {
+    l->capacity = e->view->capacity;
     if (!l->observed) {    /* nothing is known of the state before: begin with this one */
         l->observed = true;
         keep(&l->now, e->view, m->now_ms);

@@ -11,7 +11,7 @@ op_kind op_parse(str op)
 {
     static const struct { const char *word; op_kind kind; } known[] = {
         { "acquire", OP_ACQUIRE }, { "try_acquire", OP_ACQUIRE }, { "try_once", OP_ACQUIRE }, { "try_lock", OP_ACQUIRE },
-        { "lock", OP_ACQUIRE }, { "release", OP_RELEASE }, { "unlock", OP_RELEASE }, { "renew", OP_RENEW }, { "extend", OP_RENEW },
+        { "lock", OP_ACQUIRE }, { "release", OP_RELEASE }, { "unlock", OP_RELEASE }, { "count_down", OP_RELEASE }, { "renew", OP_RENEW }, { "extend", OP_RENEW },
         { "force_release", OP_FORCE_RELEASE }, { "force_unlock", OP_FORCE_RELEASE }, { "abandon", OP_ABANDON },
         { "leave", OP_ABANDON }, { "subscribe", OP_LISTEN }, { "psubscribe", OP_LISTEN }, { "unsubscribe", OP_LISTEN },
         { "punsubscribe", OP_LISTEN },
@@ -67,6 +67,17 @@ const lock_holder *view_holder(const kept_view *v, str id, str mode)
 bool view_free(const kept_view *v, int64_t now_ms)
 {
     return v->holder_count == 0 || (v->has_ttl && v->deadline_ms < now_ms);
+}
+
+int64_t view_gain(const kept_view *before, const kept_view *after)
+{
+    if (before->holder_count == 0 && after->holder_count == 0)
+        return before->permits > after->permits ? before->permits - after->permits : 0;
+    int64_t gain = 0;      /* permits have names: whatever came back in the same step does not count */
+    for (size_t i = 0; i < after->holder_count; i++)
+        if (!view_holder(before, after->holders[i].id, after->holders[i].mode))
+            gain += after->holders[i].count;
+    return gain;
 }
 
 size_t view_place(const kept_view *v, str id)

@@ -81,7 +81,7 @@ static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count
     return 0;
 }
 
-static int me_wants(lua_State *L) { return say(L, EVENT_WANTS, " mode ", 0); }
+static int me_wants(lua_State *L) { return say(L, EVENT_WANTS, " mode count ", 0); }
 static int me_refused(lua_State *L) { return say(L, EVENT_REFUSED, " ", 0); }
 static int me_granted(lua_State *L) { return say(L, EVENT_GRANTED, " lease token mode count ", 1); }
 static int me_gave_up(lua_State *L) { return say(L, EVENT_GAVE_UP, " ", 0); }
@@ -143,7 +143,8 @@ static int me_observe(lua_State *L)
     lua_getfield(L, 3, "spec");
     if (lua_type(L, -1) == LUA_TSTRING) {
         if (!spec_parse(check_str(L, -1), &spec))
-            return luaL_error(L, "there is no specification '%s'; known: none, mutex, reentrant, fair, read_write", lua_tostring(L, -1));
+            return luaL_error(L, "there is no specification '%s'; known: none, mutex, reentrant, fair, read_write, semaphore, latch",
+                              lua_tostring(L, -1));
     } else if (!lua_isnil(L, -1)) {
         return luaL_error(L, "the driver's field 'spec' has to be a string, this is a %s", luaL_typename(L, -1));
     }

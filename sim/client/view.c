@@ -73,7 +73,8 @@ static bool wrong(reading *r, const char *field, const char *what)
     for (uint32_t i = 0; source_numbered(r->p->sources, i); i++)
         if (str_eq(source_numbered(r->p->sources, i)->path, where.path))
             err_quote(r->e, source_numbered(r->p->sources, i)->text);
-    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , queue = { ids }, keys = { names }, modes = { [id] = mode } }");
+    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , queue = { ids }, keys = { names }, "
+                          "modes = { [id] = mode }, permits = , capacity = }");
 }
 
 static str copy_str(reading *r, int index)
@@ -212,9 +213,17 @@ static bool read_holders(reading *r, int view, lock_view *out)
     return true;
 }
 
+static bool read_integer(reading *r, int view, const char *field, int64_t *out)
+{
+    get_raw(r->L, view, field);
+    bool ok = lua_isnil(r->L, -1) || to_integer(r->L, out);
+    lua_pop(r->L, 1);
+    return ok || wrong(r, field, "has to be an integer");
+}
+
 static bool read_view(reading *r, int view, lock_view *out)
 {
-    static const char *const fields[] = { "holders", "ttl_ms", "queue", "keys", "modes" };
+    static const char *const fields[] = { "holders", "ttl_ms", "queue", "keys", "modes", "permits", "capacity" };
     lua_State *L = r->L;
     lua_pushnil(L);
     while (lua_next(L, view)) {
@@ -226,12 +235,9 @@ static bool read_view(reading *r, int view, lock_view *out)
             return wrong(r, lua_type(L, -1) == LUA_TSTRING ? arena_printf(r->a, "'%s'", lua_tostring(L, -1)).p : "a key that is no string",
                          "is not a field");
     }
-    get_raw(L, view, "ttl_ms");
     out->ttl_ms = TTL_NO_KEY;
-    if (!lua_isnil(L, -1) && !to_integer(L, &out->ttl_ms))
-        return wrong(r, "ttl_ms", "has to be an integer");
-    lua_pop(L, 1);
-    return read_holders(r, view, out) && read_list(r, "queue", view, &out->queue, &out->queue_count) &&
+    return read_integer(r, view, "ttl_ms", &out->ttl_ms) && read_integer(r, view, "permits", &out->permits) &&
+           read_integer(r, view, "capacity", &out->capacity) && read_holders(r, view, out) && read_list(r, "queue", view, &out->queue, &out->queue_count) &&
            read_list(r, "keys", view, &out->keys, &out->key_count);
 }
 
@@ -315,11 +321,17 @@ bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a,
     root_push(L, ROOT_ALWAYS);
     if (!lua_isfunction(L, 1))
         return true;
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 8);
     lua_pushlstring(L, view->lock.p, view->lock.n);
     lua_setfield(L, 2, "lock");
     lua_pushnumber(L, (lua_Number)view->ttl_ms);
     lua_setfield(L, 2, "ttl_ms");
+    if (view->capacity > 0) {
+        lua_pushnumber(L, (lua_Number)view->permits);
+        lua_setfield(L, 2, "permits");
+        lua_pushnumber(L, (lua_Number)view->capacity);
+        lua_setfield(L, 2, "capacity");
+    }
     push_holders(L, view);
     lua_setfield(L, 2, "modes");
     lua_setfield(L, 2, "holders");

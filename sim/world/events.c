@@ -188,7 +188,7 @@ static bool same_strings(const str *a, size_t na, const str *b, size_t nb)
 /* Equal but for ageing: a TTL that only ran down is no change. */
 bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms)
 {
-    if (old->holder_count != v->holder_count)
+    if (old->holder_count != v->holder_count || old->permits != v->permits || old->capacity != v->capacity)
         return false;
     for (size_t i = 0; i < v->holder_count; i++)
         if (!str_eq(old->holders[i].id, v->holders[i].id) || old->holders[i].count != v->holders[i].count ||

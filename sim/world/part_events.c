@@ -121,6 +121,8 @@ static void put_view(buf *b, const lock_view *v)
         buf_lenstr(b, v->holders[i].mode);
     }
     buf_u64(b, (uint64_t)v->ttl_ms);
+    buf_u64(b, (uint64_t)v->permits);
+    buf_u64(b, (uint64_t)v->capacity);
     buf_u64(b, v->queue_count);
     for (size_t i = 0; i < v->queue_count; i++)
         buf_lenstr(b, v->queue[i]);

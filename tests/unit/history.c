@@ -134,6 +134,13 @@ void vacate(history *h)
     store(h)->deadline_ms = -2;
 }
 
+void put_permits(history *h, int64_t permits, int64_t capacity)
+{
+    store(h)->permits = permits;
+    store(h)->capacity = capacity;
+    store(h)->deadline_ms = -1;
+}
+
 void queue(history *h, const char *ids)
 {
     history_store *s = store(h);
@@ -156,7 +163,7 @@ static lock_view view_of(history *h)
     const history_store *s = store(h);
     return (lock_view){ .lock = h->lock, .holders = s->holders, .holder_count = s->holder_count,
                         .ttl_ms = s->deadline_ms < 0 ? s->deadline_ms : s->deadline_ms - h->at_ms,
-                        .queue = s->queue, .queue_count = s->queue_count };
+                        .queue = s->queue, .queue_count = s->queue_count, .permits = s->permits, .capacity = s->capacity };
 }
 
 /* ---- parts of a step ---- */

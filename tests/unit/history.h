@@ -15,6 +15,7 @@ typedef struct {
     int64_t deadline_ms;   /* instant; -1: no TTL, -2: no key */
     str queue[8];
     size_t queue_count;
+    int64_t permits, capacity;         /* of a semaphore */
 } history_store;
 
 typedef struct {
@@ -43,6 +44,7 @@ void about(history *h, const char *lock);          /* "L" or "M" from now on */
 void put(history *h, const char *who, int64_t count, int64_t ttl_ms);
 void put_mode(history *h, const char *who, int64_t count, const char *mode, int64_t ttl_ms);
 void vacate(history *h);                            /* no key */
+void put_permits(history *h, int64_t permits, int64_t capacity);
 void queue(history *h, const char *ids);           /* "B:1 C:1" */
 
 /* Parts of a step. */

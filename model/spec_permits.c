@@ -1,0 +1,43 @@
+/* spec_permits.c - the reference specifications of what nobody in particular holds: a semaphore's permits, a latch's count. Pure functions
+ * as in spec.c. */
+#include "model/internal.h"
+
+/* Who asks is granted all that he asked for, or nothing and refused. Whatever is given back is to be had by others; whose it was only a
+ * semaphore knows whose permits have names, and there a release may find that its permit has run out. */
+spec_answer spec_judge_permits(op_kind op, int64_t wanted, const kept_view *before, const kept_view *after)
+{
+    spec_answer a = { .told = TOLD_ANYTHING, .judged = op == OP_ACQUIRE || op == OP_RELEASE };
+    bool named = before->holder_count || after->holder_count, back = after->permits > before->permits;
+    if (op == OP_ACQUIRE) {
+        a.count = view_gain(before, after);
+        a.told = a.count > 0 ? TOLD_GRANTED : TOLD_REFUSED;
+        if (a.count == 0 && wanted > 0 && before->permits >= wanted)
+            a.fault = SPEC_NOT_SERVED;
+    } else if (op == OP_RELEASE) {
+        a.told = !named ? TOLD_RELEASED : back ? TOLD_ANYTHING : TOLD_LOST;
+        if (!named && !back)
+            a.fault = SPEC_NOT_BACK;
+    }
+    return a;
+}
+
+static int64_t count_of(const kept_view *v)
+{
+    return v->holder_count ? v->holders[0].count : 0;
+}
+
+/* Everybody is let through once the count has gone, and each count-down takes one. A latch's view has its count as what holds it. */
+spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after)
+{
+    spec_answer a = { .told = TOLD_ANYTHING, .judged = op == OP_ACQUIRE || op == OP_RELEASE };
+    a.after_count = count_of(before);
+    if (op == OP_ACQUIRE) {
+        a.told = a.after_count > 0 ? TOLD_REFUSED : TOLD_GRANTED;
+    } else if (op == OP_RELEASE) {
+        a.told = TOLD_RELEASED;
+        a.after_count -= a.after_count > 0;
+    }
+    if (a.judged && count_of(after) != a.after_count)
+        a.fault = SPEC_COUNT_WRONG;
+    return a;
+}
