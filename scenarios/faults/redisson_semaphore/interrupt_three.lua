@@ -1,0 +1,14 @@
+-- One waiting thread is interrupted, at any moment.
+return {
+  title   = "redisson/semaphore: an interrupt, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once" (2),
+  faults  = { interrupt = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A permit that was taken and never told of, or whose release never ran, is gone for good: there is no lease.
+    prompt = { "violated", idle_ms = 1 },
+    no_leak = "violated",
+  },
+  must_see = { "interrupt" },
+}

@@ -1,0 +1,14 @@
+-- Any one message is lost: whoever waited for it must find out by itself.
+return {
+  title   = "redisson/semaphore: a lost message, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once" (2),
+  faults  = { lose_message = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 1 },
+    -- Nobody asks again by himself: a waiter whose message is lost waits until the next release.
+    no_lost_wakeup = "violated",
+  },
+  must_see = { "lose_message" },
+}

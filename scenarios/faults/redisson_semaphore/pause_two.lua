@@ -1,0 +1,15 @@
+-- One process freezes at any moment and for any time.
+return {
+  title   = "redisson/semaphore: a pause, two clients",
+  clients = { "A", "B" },
+  program = require "once" (1),
+  faults  = { pause = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A permit that was taken and never told of, or whose release never ran, is gone for good: there is no lease.
+    prompt = { "violated", idle_ms = 1 },
+    no_deadlock = "violated",
+    no_leak = "violated",
+  },
+  must_see = { "pause" },
+}
