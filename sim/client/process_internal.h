@@ -189,7 +189,7 @@ extern const char state_out_of_steps[];
 void state_keep(lua_State *failed);
 void state_refill(process *p);                     /* the budget of a new input */
 /* Takes n steps from the budget; raises when it is used up. */
-void state_charge(lua_State *L, size_t n);
+void state_charge(lua_State *L, uint64_t n);
 /* Pushes root[slot]. */
 void root_push(lua_State *L, int slot);
 /* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a string. */

@@ -55,7 +55,7 @@ static void on_hook(lua_State *L, lua_Debug *ar)
         luaL_error(L, "%s", p->fatal);
 }
 
-void state_charge(lua_State *L, size_t n)
+void state_charge(lua_State *L, uint64_t n)
 {
     process *p = process_of(L);
     p->steps_left -= (int64_t)(n < STEPS_MAX ? n : STEPS_MAX + 1);

@@ -1,19 +1,23 @@
-/* lua_match.c - string.find, match, gmatch and gsub as Lua 5.1 defines them, but every step is charged to the script's budget.
+/* lua_match.c - see lua_match.h.
  *
  * Source: the Lua 5.1 reference manual, section 5.4.1, and stock liblua5.1, against which test_script_match compares results
  * and error texts on random patterns. A pattern ends at its first NUL, as there. The only difference: recursion is bounded,
  * where stock Lua would overflow the C stack. */
 #define _GNU_SOURCE                /* memmem */
-#include "redis/script_host.h"
+#include "redis/lua_match.h"
 
 #include <assert.h>
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { CAPTURES_MAX = 32, DEPTH_MAX = 10000, OPEN = -1, POSITION = -2, CHARGE_EVERY = 1024 };
+#include <lauxlib.h>
+
+enum { CAPTURES_MAX = 32, OPEN = -1, POSITION = -2, CHARGE_EVERY = 1024 };
 
 typedef struct {
     lua_State *L;
+    const match_host *host;
     const char *from, *end;        /* the subject */
     int captures, depth;
     uint64_t steps;                /* not yet charged */
@@ -27,7 +31,7 @@ static void step(matcher *m, uint64_t n)
         return;
     uint64_t due = m->steps;
     m->steps = 0;
-    host_charge(m->L, due);
+    m->host->charge(m->L, due);
 }
 
 static unsigned char uc(char c)
@@ -275,7 +279,7 @@ static const char *match_here(matcher *m, const char *s, const char *p)
 
 static const char *match(matcher *m, const char *s, const char *p)
 {
-    if (++m->depth > DEPTH_MAX)
+    if (++m->depth > m->host->depth_max)
         luaL_error(m->L, "pattern too complex");
     const char *end = match_here(m, s, p);
     m->depth--;
@@ -317,12 +321,12 @@ static int push_captures(matcher *m, const char *s, const char *e)
     return n;
 }
 
-static matcher matcher_new(lua_State *L, const char *s, size_t n)
+static matcher matcher_new(lua_State *L, const match_host *host, const char *s, size_t n)
 {
-    return (matcher){ .L = L, .from = s, .end = s + n };
+    return (matcher){ .L = L, .host = host, .from = s, .end = s + n };
 }
 
-static int find_or_match(lua_State *L, bool find)
+static int find_or_match(lua_State *L, const match_host *host, bool find)
 {
     size_t n, pattern_n;
     const char *s = luaL_checklstring(L, 1, &n);
@@ -334,9 +338,9 @@ static int find_or_match(lua_State *L, bool find)
     if ((size_t)init > n)
         init = (ptrdiff_t)n;
     if (pattern_n >= 256)
-        host_charge_bytes(L, pattern_n);
+        host->charge(L, pattern_n / 16);
     if (find && (lua_toboolean(L, 4) || !strpbrk(p, "^$*+?.([%-"))) {
-        host_charge(L, (n - (size_t)init) / 8 + 1);
+        host->charge(L, (n - (size_t)init) / 8 + 1);
         const char *at = memmem(s + init, n - (size_t)init, p, pattern_n);
         if (!at) {
             lua_pushnil(L);
@@ -349,11 +353,11 @@ static int find_or_match(lua_State *L, bool find)
     bool anchored = *p == '^';
     if (anchored)
         p++;
-    matcher m = matcher_new(L, s, n);
+    matcher m = matcher_new(L, host, s, n);
     for (const char *at = s + init;; at++) {
         const char *e = match_from(&m, at, p);
         if (e) {
-            host_charge(L, m.steps);
+            host->charge(L, m.steps);
             m.steps = 0;
             if (!find)
                 return push_captures(&m, at, e);
@@ -364,48 +368,48 @@ static int find_or_match(lua_State *L, bool find)
         if (at >= m.end || anchored)
             break;
     }
-    host_charge(L, m.steps);
+    host->charge(L, m.steps);
     lua_pushnil(L);
     return 1;
 }
 
-static int string_find(lua_State *L)
+int match_find(lua_State *L, const match_host *host)
 {
-    return find_or_match(L, true);
+    return find_or_match(L, host, true);
 }
 
-static int string_match(lua_State *L)
+int match_match(lua_State *L, const match_host *host)
 {
-    return find_or_match(L, false);
+    return find_or_match(L, host, false);
 }
 
-static int gmatch_next(lua_State *L)
+int match_next(lua_State *L, const match_host *host)
 {
     size_t n;
     const char *s = lua_tolstring(L, lua_upvalueindex(1), &n);
     const char *p = lua_tostring(L, lua_upvalueindex(2));
-    matcher m = matcher_new(L, s, n);
+    matcher m = matcher_new(L, host, s, n);
     for (const char *at = s + (size_t)lua_tointeger(L, lua_upvalueindex(3)); at <= m.end; at++) {
         const char *e = match_from(&m, at, p);
         if (e) {
-            host_charge(L, m.steps);
+            host->charge(L, m.steps);
             m.steps = 0;
             lua_pushinteger(L, e - s + (e == at));       /* an empty match goes on behind the next character */
             lua_replace(L, lua_upvalueindex(3));
             return push_captures(&m, at, e);
         }
     }
-    host_charge(L, m.steps);
+    host->charge(L, m.steps);
     return 0;
 }
 
-static int string_gmatch(lua_State *L)
+int match_gmatch(lua_State *L, lua_CFunction next)
 {
     luaL_checkstring(L, 1);
     luaL_checkstring(L, 2);
     lua_settop(L, 2);
     lua_pushinteger(L, 0);
-    lua_pushcclosure(L, gmatch_next, 3);
+    lua_pushcclosure(L, next, 3);
     return 1;
 }
 
@@ -460,7 +464,7 @@ static void add_replacement(matcher *m, luaL_Buffer *b, const char *s, const cha
     luaL_addvalue(b);
 }
 
-static int string_gsub(lua_State *L)
+int match_gsub(lua_State *L, const match_host *host)
 {
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n);
@@ -473,7 +477,7 @@ static int string_gsub(lua_State *L)
     luaL_argcheck(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
                   "string/function/table expected");
     assert(s);
-    matcher m = matcher_new(L, s, n);
+    matcher m = matcher_new(L, host, s, n);
     luaL_Buffer b;
     luaL_buffinit(L, &b);
     int count = 0;
@@ -492,21 +496,9 @@ static int string_gsub(lua_State *L)
         if (anchored)
             break;
     }
-    host_charge(L, m.steps + (uint64_t)(m.end - s) / 16);
+    host->charge(L, m.steps + (uint64_t)(m.end - s) / 16);
     luaL_addlstring(&b, s, (size_t)(m.end - s));
     luaL_pushresult(&b);
     lua_pushinteger(L, count);
     return 2;
-}
-
-void lua_open_match(lua_State *L)
-{
-    static const luaL_Reg functions[] = {
-        { "find", string_find }, { "match", string_match }, { "gmatch", string_gmatch }, { "gfind", string_gmatch },
-        { "gsub", string_gsub }, { NULL, NULL },
-    };
-    for (const luaL_Reg *r = functions; r->name; r++) {
-        lua_pushcfunction(L, r->func);
-        lua_setfield(L, -2, r->name);
-    }
 }
