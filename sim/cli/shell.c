@@ -10,8 +10,8 @@
 #include <editline/readline.h>
 
 #include "base/mem.h"
+#include "base/words.h"
 #include "cli/files.h"
-#include "cli/words.h"
 #include "redis/redis.h"
 #include "report/clean.h"
 

@@ -2,76 +2,7 @@
  * The words may be quoted as in redis-cli. Facts: REDIS-FIDELITY.md section 4, and what a Redis 7.0.15 server answered. */
 #include "redis/script_host.h"
 
-#include <ctype.h>
-#include <string.h>
-
-static int hex_digit(char c)
-{
-    if (isdigit((unsigned char)c))
-        return c - '0';
-    return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
-}
-
-/* One character of a "quoted" part at *at, with its escapes. */
-static char unescape(str line, size_t *at)
-{
-    char c = line.p[(*at)++];
-    if (c != '\\' || *at >= line.n)
-        return c;
-    if (line.p[*at] == 'x' && *at + 2 < line.n && hex_digit(line.p[*at + 1]) >= 0 && hex_digit(line.p[*at + 2]) >= 0) {
-        c = (char)(hex_digit(line.p[*at + 1]) * 16 + hex_digit(line.p[*at + 2]));
-        *at += 3;
-        return c;
-    }
-    c = line.p[(*at)++];
-    switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'b': return '\b';
-    case 'a': return '\a';
-    default: return c;
-    }
-}
-
-static bool is_blank(char c)
-{
-    return isspace((unsigned char)c) || c == '\0';
-}
-
-/* The next word from *at on, unquoted into `word`. False when a quote is not closed, or something follows its end at once. At
- * the end of the line *found is false. */
-static bool next_word(str line, size_t *at, buf *word, bool *found)
-{
-    buf_clear(word);
-    while (*at < line.n && is_blank(line.p[*at]))
-        ++*at;
-    *found = *at < line.n;
-    while (*at < line.n && !is_blank(line.p[*at])) {
-        char quote = line.p[*at];
-        if (quote != '"' && quote != '\'') {
-            buf_byte(word, line.p[(*at)++]);
-            continue;
-        }
-        ++*at;
-        for (;;) {
-            if (*at >= line.n)
-                return false;
-            if (line.p[*at] == quote)
-                break;
-            if (quote == '"') {
-                buf_byte(word, unescape(line, at));
-            } else {
-                if (line.p[*at] == '\\' && *at + 1 < line.n && line.p[*at + 1] == '\'')
-                    ++*at;
-                buf_byte(word, line.p[(*at)++]);
-            }
-        }
-        ++*at;
-        return *at >= line.n || is_blank(line.p[*at]);
-    }
-    return true;
-}
+#include "base/words.h"
 
 static bool parse_flags(str list, unsigned *flags, arena *out, str *why)
 {
@@ -100,8 +31,9 @@ static bool parse_flags(str list, unsigned *flags, arena *out, str *why)
 static bool parse_line(str line, buf *word, unsigned *flags, arena *out, str *why)
 {
     size_t at = 0;
-    for (bool first = true, found;; first = false) {
-        if (!next_word(line, &at, word, &found))
+    for (bool first = true;; first = false) {
+        word_kind kind = words_next(line, &at, word);
+        if (kind == WORD_BROKEN)
             return false;
         str w = buf_str(word);
         if (first) {
@@ -110,7 +42,7 @@ static bool parse_line(str line, buf *word, unsigned *flags, arena *out, str *wh
             *why = script_line(out, arena_printf(out, "ERR Unexpected engine in script shebang: %.*s", STR_ARG(w)));
             return false;
         }
-        if (!found)
+        if (kind == WORD_NONE)
             return true;
         if (!str_starts(w, S("flags="))) {
             *why = script_line(out, arena_printf(out, "ERR Unknown lua shebang option: %.*s", STR_ARG(w)));
@@ -124,11 +56,10 @@ static bool parse_line(str line, buf *word, unsigned *flags, arena *out, str *wh
 /* A quote that is not closed makes the whole line invalid, whatever stands before it. */
 static bool quotes_close(str line, buf *word)
 {
-    bool found = true;
-    for (size_t at = 0; found;)
-        if (!next_word(line, &at, word, &found))
-            return false;
-    return true;
+    word_kind kind = WORD_PLAIN;
+    for (size_t at = 0; kind != WORD_NONE && kind != WORD_BROKEN;)
+        kind = words_next(line, &at, word);
+    return kind == WORD_NONE;
 }
 
 bool script_shebang(str body, unsigned *flags, size_t *lua_at, arena *out, str *why)

@@ -1,4 +1,4 @@
-/* test_cli_words.c - redis-cli's quoting: what a line's words are, and lines that are refused. */
+/* test_base_words.c - redis-cli's quoting: what a line's words are, and lines that are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "cli/words.h"
+#include "base/words.h"
 
 static void words_come_out_as_redis_cli_reads_them(void **state)
 {

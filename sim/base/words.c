@@ -1,7 +1,5 @@
 /* words.c - see words.h. */
-#include "cli/words.h"
-
-#include <string.h>
+#include "base/words.h"
 
 static bool blank(char c)
 {
@@ -34,53 +32,53 @@ static char escaped(str line, size_t *i)
     }
 }
 
-/* Reads one word from *i into `b`. */
-static bool read_word(str line, size_t *i, buf *b, bool *was_quoted)
+word_kind words_next(str line, size_t *at, buf *word)
 {
+    word_kind kind = WORD_PLAIN;
     char quote = '\0';
-    for (; *i < line.n; (*i)++) {
-        char c = line.p[*i];
+    buf_clear(word);
+    while (*at < line.n && blank(line.p[*at]))
+        ++*at;
+    if (*at == line.n)
+        return WORD_NONE;
+    for (; *at < line.n; ++*at) {
+        char c = line.p[*at];
         if (quote == '\0' && blank(c))
-            return true;
+            return kind;
         if (quote == '\0' && (c == '"' || c == '\'')) {
             quote = c;
-            *was_quoted = true;
+            kind = WORD_QUOTED;
         } else if (quote == '\0') {
-            buf_byte(b, c);
-        } else if (quote == '"' && c == '\\' && *i + 1 < line.n) {
-            buf_byte(b, escaped(line, i));
-        } else if (quote == '\'' && c == '\\' && *i + 1 < line.n && line.p[*i + 1] == '\'') {
-            buf_byte(b, '\'');
-            (*i)++;
+            buf_byte(word, c);
+        } else if (quote == '"' && c == '\\' && *at + 1 < line.n) {
+            buf_byte(word, escaped(line, at));
+        } else if (quote == '\'' && c == '\\' && *at + 1 < line.n && line.p[*at + 1] == '\'') {
+            buf_byte(word, '\'');
+            ++*at;
         } else if (c == quote) {
-            (*i)++;
-            return *i >= line.n || blank(line.p[*i]);
+            ++*at;
+            return *at >= line.n || blank(line.p[*at]) ? kind : WORD_BROKEN;
         } else {
-            buf_byte(b, c);
+            buf_byte(word, c);
         }
     }
-    return quote == '\0';
+    return quote == '\0' ? kind : WORD_BROKEN;
 }
 
 bool words_split(arena *a, str line, str **words, bool **quoted, size_t *count)
 {
-    size_t room = line.n / 2 + 1;                  /* each word needs a byte and a blank */
+    size_t room = line.n / 2 + 1, at = 0;          /* each word needs a byte and a blank */
     *words = ARENA_ARRAY(a, str, room);
     bool *in_quotes = ARENA_ARRAY(a, bool, room);
     *count = 0;
     buf b = { 0 };
-    bool ok = true;
-    for (size_t i = 0; ok && i < line.n; ) {
-        if (blank(line.p[i])) {
-            i++;
-            continue;
-        }
-        buf_clear(&b);
-        ok = read_word(line, &i, &b, &in_quotes[*count]);
+    word_kind kind;
+    while ((kind = words_next(line, &at, &b)) == WORD_PLAIN || kind == WORD_QUOTED) {
+        in_quotes[*count] = kind == WORD_QUOTED;
         (*words)[(*count)++] = arena_str(a, buf_str(&b));
     }
     buf_free(&b);
     if (quoted)
         *quoted = in_quotes;
-    return ok;
+    return kind == WORD_NONE;
 }
