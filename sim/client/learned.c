@@ -59,7 +59,7 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     l->viewed = false;
     if (x->to == PROCESS_NO_STATE) {
         l->failed = &x->error;
-        error_copy(e, l->failed);
+        err_copy(e, l->failed);
         return false;
     }
     numbering_follow(&l->own, x);
@@ -77,7 +77,7 @@ static bool look_up(learned *l, const input *in, outputs *out, err *e)
 static bool age(learned *l, int64_t now_ms, err *e)
 {
     if (l->failed) {
-        error_copy(e, l->failed);
+        err_copy(e, l->failed);
         return false;
     }
     int64_t elapsed_ms = now_ms - l->at_ms;

@@ -73,19 +73,6 @@ uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, e
     return state_of(&t->states, t->memory, live, now_ms, e);
 }
 
-void error_copy(err *to, const err *from)
-{
-    if (!to || to->class_ != ERR_NONE)
-        return;
-    to->class_ = from->class_;
-    to->line = from->line;
-    to->col = from->col;
-    buf_add(&to->path, buf_str(&from->path));
-    buf_add(&to->message, buf_str(&from->message));
-    buf_add(&to->hint, buf_str(&from->hint));
-    buf_add(&to->source_line, buf_str(&from->source_line));
-}
-
 /* ---- by key ---- */
 
 void table_key(process_table *t, uint32_t from, const input *in, int64_t now_ms)
@@ -237,7 +224,7 @@ static void learn(process_table *t, entry *x)
         compare_outputs(t, l, &l->own, x, &run);
     x->to = PROCESS_NO_STATE;
     if (!run.ok[0])
-        error_copy(&x->error, &run.errors[0]);
+        err_copy(&x->error, &run.errors[0]);
     else if (!known)
         refuse(t, &x->error);
     else

@@ -83,6 +83,20 @@ str clean_cut(str s, size_t columns)
     return str_slice(s, 0, i);
 }
 
+str clean_line(str *rest, size_t columns)
+{
+    str part = clean_cut(*rest, columns);
+    size_t cut = part.n;
+    while (part.n < rest->n && cut > part.n / 2 && part.p[cut - 1] != ' ')
+        cut--;
+    if (cut > part.n / 2)
+        part.n = cut;
+    *rest = str_slice(*rest, part.n, rest->n);
+    while (part.n && part.p[part.n - 1] == ' ')
+        part.n--;
+    return part;
+}
+
 str clean_copy(arena *a, str s)
 {
     buf b = { 0 };

@@ -16,6 +16,8 @@ void clean_xml(buf *out, str s);
 size_t clean_width(str s);
 /* The first `columns` of it, never half a character. */
 str clean_cut(str s, size_t columns);
+/* Takes as much of *rest as fits into `columns`, up to a blank where there is one, without the blanks at its end. */
+str clean_line(str *rest, size_t columns);
 /* A copy in `a`, cleaned as by clean_text. */
 str clean_copy(arena *a, str s);
 

@@ -83,16 +83,6 @@ static const char *twin_verdict(const report_exhibit *x, int first)
     return x->twin->verdict == VERDICT_PASS && kept ? "holds" : "FAILS";
 }
 
-/* "scenarios/museum/R03.lua" is R03. */
-static str stem_of(str path)
-{
-    size_t begin = path.n;
-    while (begin > 0 && path.p[begin - 1] != '/')
-        begin--;
-    str name = str_slice(path, begin, path.n);
-    return str_ends(name, S(".lua")) ? str_slice(name, 0, name.n - 4) : name;
-}
-
 static void add_text(buf *out, str text)
 {
     if (text.n)
@@ -118,7 +108,7 @@ static void add_cell(const report_exhibit *x, int column, buf *out)
     const scenario_exhibit *e = &o->exhibit;
     int first = headline(x);
     switch (column) {
-    case EXHIBIT: add_text(out, stem_of(o->path)); break;
+    case EXHIBIT: add_text(out, report_stem(o->path)); break;
     case BUG: add_text(out, e->bug); break;
     case LIBRARY:
         add_text(out, e->library);

@@ -16,7 +16,7 @@ static str folder_of(str path)
     return str_slice(path, begin, end);
 }
 
-static str stem_of(str path)
+str report_stem(str path)
 {
     size_t begin = path.n;
     while (begin > 0 && path.p[begin - 1] != '/')
@@ -50,7 +50,7 @@ static void add_judgement(const report_item *items, size_t count, str folder, in
         if (o->properties[p].outcome != OUTCOME_VIOLATED)
             continue;
         buf_addz(out, broken++ ? ", " : "**broken**: ");
-        add_cell(out, stem_of(o->path));
+        add_cell(out, report_stem(o->path));
     }
     if (broken == 0)
         buf_addz(out, undecided ? "undecided" : held ? "holds" : "-");

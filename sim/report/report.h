@@ -43,6 +43,8 @@ void report_exhibits(const report_exhibit *rows, size_t count, report_layout lay
 
 /* Does this result need a counterexample to be shown: violated, and not expected to be? */
 bool report_is_failure(const property_result *r);
+/* "scenarios/museum/R03.lua" is R03. */
+str report_stem(str path);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */
 void report_add_instant(buf *out, int64_t at_ms);
 /* 1284 as "1,284". */

@@ -70,15 +70,8 @@ static cell fitted(arena *a, const cell *c, size_t columns)
     for (size_t i = 0; i < c->count; i++) {
         str rest = c->lines[i];
         bool first = true;
-        for (str part; (part = clean_cut(rest, first ? columns : columns - 2)).n < rest.n;) {
-            size_t cut = part.n;
-            while (cut > part.n / 2 && part.p[cut - 1] != ' ')
-                cut--;
-            if (cut > part.n / 2)
-                part.n = cut;
-            rest = str_slice(rest, part.n, rest.n);
-            while (part.n && part.p[part.n - 1] == ' ')
-                part.n--;
+        for (size_t room = columns; clean_width(rest) > room; room = columns - 2) {
+            str part = clean_line(&rest, room);
             add_line(a, &out, first ? part : arena_printf(a, "  %.*s", STR_ARG(part)));
             first = false;
         }

@@ -50,17 +50,7 @@ static void add_labelled(buf *out, const char *label, str text)
         str line = str_slice(rest, 0, end);
         rest = str_slice(rest, end + 1, rest.n);
         while (line.n) {
-            str part = clean_cut(line, TEXT_COLUMNS - 9);
-            if (part.n < line.n) {
-                size_t cut = part.n;
-                while (cut > part.n / 2 && part.p[cut - 1] != ' ')
-                    cut--;
-                if (cut > part.n / 2)
-                    part.n = cut;
-            }
-            line = str_slice(line, part.n, line.n);
-            while (part.n && part.p[part.n - 1] == ' ')
-                part.n--;
+            str part = clean_line(&line, TEXT_COLUMNS - 9);
             buf_printf(out, "  %-6s %.*s\n", first ? label : "", STR_ARG(part));
             first = false;
         }
@@ -248,6 +238,18 @@ static void add_failures(buf *out, const report_item *item, const report_style *
     }
 }
 
+/* All of it on a line. */
+static void add_summary(buf *out, const outcome *o, const report_style *style)
+{
+    add_verdict(out, style, o->verdict);
+    add_path(out, style, o->path);
+    buf_addz(out, " ");
+    add_properties(out, o);
+    buf_addz(out, "   ");
+    add_search(out, o, style);
+    buf_byte(out, '\n');
+}
+
 void report_text(const report_item *item, const report_style *style, buf *out)
 {
     const outcome *o = item->result;
@@ -265,24 +267,12 @@ void report_text(const report_item *item, const report_style *style, buf *out)
         return;
     }
     case VERDICT_PASS:
-        add_verdict(out, style, o->verdict);
-        add_path(out, style, o->path);
-        buf_addz(out, " ");
-        add_properties(out, o);
-        buf_addz(out, "   ");
-        add_search(out, o, style);
-        buf_byte(out, '\n');
+        add_summary(out, o, style);
         add_details(out, item, style);
         return;
     case VERDICT_INCONCLUSIVE:
     case VERDICT_VACUOUS:
-        add_verdict(out, style, o->verdict);
-        add_path(out, style, o->path);
-        buf_addz(out, " ");
-        add_properties(out, o);
-        buf_addz(out, "   ");
-        add_search(out, o, style);
-        buf_byte(out, '\n');
+        add_summary(out, o, style);
         add_labelled(out, "reason", o->reason);
         if (style->verbose)
             add_details(out, item, style);
