@@ -248,6 +248,12 @@ static size_t turning_point(shrinker *s)
     return SIZE_MAX;
 }
 
+static void put_blame(const shrinker *s, buf *b, size_t i)
+{
+    const schedule_item *it = &s->best.items[i];
+    buf_printf(b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b->n ? "; " : "", STR_ARG(it->token), STR_ARG(it->argument), i + 1);
+}
+
 /* Which single fault, and which single step, taken away, makes the same schedule pass. */
 static str blame(shrinker *s)
 {
@@ -256,12 +262,65 @@ static str blame(shrinker *s)
         const schedule_item *it = &s->best.items[i];
         if (!is_fault(it) || breaks_without(s, i, false))
             continue;
-        buf_printf(&b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b.n ? "; " : "", STR_ARG(it->token),
-                   STR_ARG(it->argument), i + 1);
+        put_blame(s, &b, i);
     }
     size_t i = turning_point(s);
     if (i != SIZE_MAX)
         buf_printf(&b, "%swithout %.*s there (step %zu) it passes, whatever comes of it later", b.n ? "; " : "", STR_ARG(s->best.items[i].token), i + 1);
+    str text = arena_str(s->h->a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* ---- loops ---- */
+
+static size_t loop_begins(const script *s)
+{
+    size_t at = 0;
+    while (at < s->count && !str_eq(s->items[at].token, S("[")))
+        at++;
+    return at;
+}
+
+/* What of the way to the loop is possible without its step `dropped`, in the names of a schedule. */
+static void way_without(shrinker *s, size_t dropped, recorder *r)
+{
+    err e = { 0 };
+    world_options wo = { .limits = s->h->o->limits };
+    world *w = world_new(s->h->sc, s->h->l, &wo, &e);
+    size_t count = loop_begins(&s->best);
+    step st;
+    for (size_t i = 0; w && i < count && !world_over(w); i++)
+        if (i != dropped && lenient_find(s, w, &s->best.items[i], &st)) {
+            record(s, r, w, &st);
+            if (!world_take(w, &st, &e))
+                break;
+        }
+    world_free(w);
+    err_clear(&e);
+}
+
+static bool loop_breaks_without(shrinker *s, size_t dropped)
+{
+    recorder r = { 0 };
+    way_without(s, dropped, &r);
+    size_t from = loop_begins(&s->best), n = s->best.count - from, at;
+    MEM_RESERVE(r.items, r.cap, r.count + n);
+    memcpy(r.items + r.count, s->best.items + from, n * sizeof *r.items);
+    script all = { .items = r.items, .count = r.count + n };
+    bool broke = scripted_breaks(s->h, script_text(s->a, &all), s->p, &at, NULL, NULL);
+    mem_free(r.items);
+    mem_free(r.processes);
+    return broke;
+}
+
+/* What happens for ever has no step that could be left out, but perhaps a fault that led there. */
+static str blame_of_loop(shrinker *s)
+{
+    buf b = { 0 };
+    for (size_t i = 0, to = loop_begins(&s->best); i < to && !run_must_stop(s->h, s->h->shrink_until_ms); i++)
+        if (is_fault(&s->best.items[i]) && !loop_breaks_without(s, i))
+            put_blame(s, &b, i);
     str text = arena_str(s->h->a, buf_str(&b));
     buf_free(&b);
     return text;
@@ -339,9 +398,11 @@ void example_keep(hunt *h, property p, counterexample *c)
     c->switches = switches_of(&c->story, c->story.count);
     for (int exact = 0; exact < 2 && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none); exact++) {
         s.exact = exact;
-        if (!attempt(&s, items, count, false, &s.best))
+        s.best = (script){ .items = items, .count = count };
+        bool loops = loop_begins(&s.best) < count;
+        if (loops ? !loop_breaks_without(&s, SIZE_MAX) : !attempt(&s, items, count, false, &s.best))
             continue;
-        c->blame = blame(&s);
+        c->blame = loops ? blame_of_loop(&s) : blame(&s);
         break;
     }
     err_clear(&none);

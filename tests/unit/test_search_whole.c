@@ -124,6 +124,23 @@ static void a_pause_is_no_deadlock_and_a_crash_is_one(void **state)
     }
 }
 
+/* Property: where a fault is what leads to a loop, it is named: without it the same loop is none, or nobody waits in it. */
+static void a_fault_that_leads_to_a_loop_is_blamed(void **state)
+{
+    static const struct { const char *faults, *blame; } row[] = {
+        { "crash = { 1, of = 'A' }", "without !crash A (step 2) the same schedule passes" },
+        { "crash = { 1, of = 'A' }, clock_jump = 1", "without !crash A (step 2) the same schedule passes" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char fields[512];
+        snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { %s }, program = function(me)\n"
+                 "  acquire(me, 'L') release(me, 'L') end", row[i].faults);
+        const counterexample *x = broken(run(state, SPIN_LOCK, fields), PROPERTY_NO_DEADLOCK);
+        assert_true(has(x->schedule, "["));
+        assert_string_equal(x->blame.p, row[i].blame);
+    }
+}
+
 /* Property: who polls can be passed over for ever, each time somebody else is quicker; where a queue decides he cannot. The loop is replayed,
  * and so it is from a saved schedule; without its brackets it shows nothing. */
 static const char spinning[] = SPIN_LOCK
@@ -259,7 +276,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
         T(two_locks_in_opposite_order), T(a_lost_wake_up_beside_a_ticking_timer), T(the_end_of_the_run_is_no_deadlock),
-        T(a_pause_is_no_deadlock_and_a_crash_is_one), T(a_spin_lock_starves), T(a_loop_without_time_is_no_starvation), T(a_queue_bounds_the_wait_by_its_length),
+        T(a_pause_is_no_deadlock_and_a_crash_is_one), T(a_fault_that_leads_to_a_loop_is_blamed),
+        T(a_spin_lock_starves), T(a_loop_without_time_is_no_starvation), T(a_queue_bounds_the_wait_by_its_length),
         T(a_watchdog_that_renews_for_ever_leaks), T(a_shortest_story_has_the_fewest_switches), T(brackets_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
