@@ -38,6 +38,9 @@ static str fate(model *m, const stake *s, const grant *g)
         if (s->gone.fault)
             return model_say(m, "%.*s's hold was destroyed at %.*s by a fault: %.*s.", STR_ARG(who), STR_ARG(at),
                              STR_ARG(s->gone.word->name));
+        if (s->gone.by == s->o && s->gone.word->kind == OP_OTHER)
+            return model_say(m, "%.*s's own %.*s ended its hold at %.*s. If that is how it unlocks, the request should say so: "
+                             "{ op = \"release\", lock = ... }.", STR_ARG(who), STR_ARG(s->gone.word->name), STR_ARG(at));
         return model_say(m, "%.*s's hold was taken away at %.*s by %.*s of %.*s.", STR_ARG(who), STR_ARG(at),
                          STR_ARG(s->gone.word->name), STR_ARG(s->gone.by ? s->gone.by->name : S("somebody")));
     }

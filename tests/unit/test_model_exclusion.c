@@ -480,6 +480,24 @@ static void reason_names_the_request_of_the_same_step(void **state)
     history_free(h);
 }
 
+/* Who deletes his own key without calling it a release keeps his promise by the model's account: the reason says what is missing. */
+static void reason_tells_of_an_unnamed_release(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_NONE);
+    takes(h, "A:1", 1000);
+    uint32_t n = sends(h, "A:1", "del", 0);
+    runs(h, n);
+    vacate(h);
+    view(h, n);
+    step(h);
+    takes(h, "B:1", 1000);
+    assert_string_equal(model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION)->why.p,
+                        "A:1's own del ended its hold at 0.000 s. If that is how it unlocks, the request should say so: "
+                        "{ op = \"release\", lock = ... }.");
+    history_free(h);
+}
+
 static void what_is_not_judged_never_breaks(void **state)
 {
     (void)state;
@@ -521,6 +539,7 @@ int main(void)
         cmocka_unit_test(end_of_a_program_ends_its_beliefs_but_not_its_leases),
         cmocka_unit_test(first_violation_is_kept_with_its_event_and_instant),
         cmocka_unit_test(reason_names_the_request_of_the_same_step),
+        cmocka_unit_test(reason_tells_of_an_unnamed_release),
         cmocka_unit_test(what_is_not_judged_never_breaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
