@@ -1,6 +1,7 @@
-/* visited.c - see visited.h. Extendible hashing: a directory leads from the first bits of a mixed fingerprint to a segment; the last
- * bits choose two of its buckets, a bucket being a cache line of four slots. A state is in one of the two, or where both are full in
- * the next bucket that has room. All memory comes in pages; a segment begins with two, gets a third, and then splits. */
+/* visited.c - see visited.h. Extendible hashing (Fagin and others, "Extendible hashing - a fast access method for dynamic files",
+ * 1979): a directory leads from the first bits of a mixed fingerprint to a segment; the last bits choose one of its buckets, a bucket
+ * being a cache line of four slots. A state is there, or where it is full in the next bucket that has room. A segment splits long
+ * before it is full, so that nearly always one line of memory is all that is read. */
 #include "search/visited.h"
 
 #include <assert.h>
@@ -12,10 +13,9 @@
 
 enum {
     SLOTS = 4,
-    BUCKETS = 512,                                 /* of a page */
-    PAGES_MIN = 2,
-    PAGES_MAX = 2 * PAGES_MIN - 1,
-    ROOM = BUCKETS * SLOTS * 7 / 8,                /* states per page of a segment: beyond it grows, so there is always an empty slot */
+    BUCKETS = 1024,                                /* of a segment */
+    ROOM = BUCKETS * SLOTS * 23 / 32,              /* states of a segment: beyond it splits, so there is always an empty slot */
+    SEGMENT_BYTES = 64 * 1024,
     PAGE_BYTES = 32 * 1024,
     PARENTS = PAGE_BYTES / 4,                      /* of a page */
     HUGE_BYTES = 2 * 1024 * 1024,                  /* the memory pages with which looking far apart is cheap */
@@ -34,8 +34,8 @@ typedef struct {
 } bucket;
 
 typedef struct {
-    bucket *pages[PAGES_MAX];
-    uint32_t page_count, count;
+    bucket *buckets;
+    uint32_t count;
     uint32_t depth;                                /* it holds the prints that agree in so many first bits */
 } segment;
 
@@ -54,13 +54,13 @@ struct visited {
     size_t parent_pages, parent_cap;
     segment *segments;                             /* a page of them, some in use */
     uint32_t segments_left;
-    slot *scratch;                                 /* room for one segment's states while it is written anew */
+    slot *scratch;                                 /* a segment's states while it is split */
     slab *slabs;
     size_t bytes, max_bytes;
 };
 
 static_assert(sizeof(bucket) == 64, "a bucket is a cache line");
-static_assert(sizeof(bucket) * BUCKETS == PAGE_BYTES, "a page is full of buckets");
+static_assert(sizeof(bucket) * BUCKETS == SEGMENT_BYTES, "a segment is full of buckets");
 
 /* ---- memory --------------------------------------------------------------------------------------------------------------- */
 
@@ -104,10 +104,9 @@ static bool slab_add(visited *v)
     return true;
 }
 
-/* So many pages in a row, zeroed; NULL if they cannot be had. They live as long as the set. */
-static void *pages_take(visited *v, size_t count)
+/* So many bytes, zeroed, from the beginning of a cache line; NULL if they cannot be had. They live as long as the set. */
+static void *take(visited *v, size_t bytes)
 {
-    size_t bytes = count * PAGE_BYTES;
     if (!charge(v, bytes))
         return NULL;
     if ((!v->slabs || v->slabs->size - v->slabs->used < bytes) && !slab_add(v)) {
@@ -137,80 +136,27 @@ static segment **entry_of(const visited *v, uint64_t m)
     return &v->directory[m >> 1 >> (63 - v->depth)];
 }
 
-/* A state may be in either of two buckets, and goes to the emptier one: so few buckets overflow although the set is nearly full. */
-static uint32_t first_home(const segment *s, uint64_t m)
+static bucket *home(const segment *s, uint64_t m)
 {
-    return (uint32_t)((m & UINT32_MAX) * (s->page_count * BUCKETS) >> 32);
+    return &s->buckets[m % BUCKETS];
 }
 
-static uint32_t second_home(const segment *s, uint64_t m)
+static bucket *next_bucket(const segment *s, const bucket *b)
 {
-    return first_home(s, (m & 0xffff) << 16 | (m >> 16 & 0xffff));
+    return &s->buckets[(size_t)(b - s->buckets + 1) % BUCKETS];
 }
 
-static uint32_t next_bucket(const segment *s, uint32_t i)
-{
-    return i + 1 < s->page_count * BUCKETS ? i + 1 : 0;
-}
-
-static bucket *bucket_of(const segment *s, uint32_t i)
-{
-    return &s->pages[i / BUCKETS][i % BUCKETS];
-}
-
-/* Slots whose first 64 bits are the print's: hardly ever more than the one that is meant. */
-static unsigned alike_in(const slot *b, print p)
-{
-    unsigned alike = 0;
-    for (unsigned k = 0; k < SLOTS; k++)
-        alike |= (unsigned)(b[k].hi == p.hi) << k;
-    return alike;
-}
-
-static unsigned same_in(const slot *b, print p)
-{
-    unsigned same = 0;
-    for (unsigned k = 0; k < SLOTS; k++)
-        same |= (unsigned)((b[k].hi == p.hi) & (b[k].lo == p.lo) & (b[k].mark != 0)) << k;
-    return same;
-}
-
-/* Slots fill from the first: the more of them are empty, the larger this number. */
-static unsigned empty_in(const slot *b)
-{
-    unsigned empty = 0;
-    for (unsigned k = 0; k < SLOTS; k++)
-        empty |= (unsigned)(b[k].mark == 0) << k;
-    return empty;
-}
-
-/* Both homes are full: the state is in the next bucket after the second one that has room, or before. */
-static slot *look_on(const segment *s, uint32_t i, print p)
-{
-    for (;;) {
-        i = next_bucket(s, i);
-        slot *b = bucket_of(s, i)->slots;
-        unsigned stop = same_in(b, p) | empty_in(b);
-        if (stop)
-            return &b[__builtin_ctz(stop)];
-    }
-}
-
-/* The slot of `p`, or the empty one where it belongs. Hardly a branch: what a single slot holds cannot be foreseen. */
+/* The slot of `p`, or the empty one where it belongs. Slots fill from the first, so that an empty one never comes before the print, and
+ * that the zeros of an empty one look like a print does no harm. Hardly a branch: what a single slot holds cannot be foreseen. */
 static slot *look(const segment *s, uint64_t m, print p)
 {
-    uint32_t second = second_home(s, m);
-    slot *a = bucket_of(s, first_home(s, m))->slots, *b = bucket_of(s, second)->slots;
-    for (unsigned alike = alike_in(a, p) | alike_in(b, p) << SLOTS; alike; alike &= alike - 1) {
-        unsigned k = (unsigned)__builtin_ctz(alike);
-        slot *at = k < SLOTS ? a + k : b + (k - SLOTS);
-        if (at->lo == p.lo && at->mark)
-            return at;
+    for (bucket *b = home(s, m);; b = next_bucket(s, b)) {
+        unsigned stop = 0;
+        for (unsigned k = 0; k < SLOTS; k++)
+            stop |= (unsigned)(((b->slots[k].hi == p.hi) & (b->slots[k].lo == p.lo)) | (b->slots[k].mark == 0)) << k;
+        if (stop)
+            return &b->slots[__builtin_ctz(stop)];
     }
-    unsigned empty_a = empty_in(a), empty_b = empty_in(b);
-    if (!(empty_a | empty_b))
-        return look_on(s, second, p);
-    return empty_a >= empty_b ? a + __builtin_ctz(empty_a) : b + __builtin_ctz(empty_b);
 }
 
 void visited_prefetch(const visited *v, print p)
@@ -218,9 +164,7 @@ void visited_prefetch(const visited *v, print p)
     if (!v->directory)
         return;
     uint64_t m = mix(p);
-    const segment *s = *entry_of(v, m);
-    __builtin_prefetch(bucket_of(s, first_home(s, m)), 1);
-    __builtin_prefetch(bucket_of(s, second_home(s, m)), 1);
+    __builtin_prefetch(home(*entry_of(v, m), m), 1);
 }
 
 uint32_t visited_find(const visited *v, print p)
@@ -239,51 +183,26 @@ static uint64_t mix_of(const slot *s)
     return mix((print){ s->hi, s->lo });
 }
 
-/* Copies all states of a segment to the scratch. Returns how many. */
-static uint32_t copy_out(visited *v, const segment *s)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->page_count; i++) {
-        const slot *from = s->pages[i]->slots;
-        for (size_t k = 0; k < (size_t)BUCKETS * SLOTS; k++) {
-            v->scratch[n] = from[k];
-            n += from[k].mark != 0;
-        }
-    }
-    assert(n == s->count);
-    return n;
-}
-
 /* A segment that is being written anew, and how many slots of each bucket are taken: looking into the buckets instead, right behind
  * the store before, is slow. */
 typedef struct {
     segment *to;
-    uint8_t taken[PAGES_MAX * BUCKETS];
+    uint8_t taken[BUCKETS];
 } refill;
-
-static void refill_begin(refill *r, segment *to)
-{
-    *r = (refill){ .to = to };
-    to->count = 0;
-    for (uint32_t i = 0; i < to->page_count; i++)
-        memset(to->pages[i], 0, PAGE_BYTES);
-}
 
 static void refill_put(refill *r, uint64_t m, const slot *state)
 {
-    uint32_t a = first_home(r->to, m), b = second_home(r->to, m);
-    uint32_t i = r->taken[a] <= r->taken[b] ? a : b;
-    if (r->taken[i] == SLOTS)
-        for (i = b; r->taken[i] == SLOTS;)
-            i = next_bucket(r->to, i);
-    bucket_of(r->to, i)->slots[r->taken[i]++] = *state;
+    size_t i = m % BUCKETS;
+    while (r->taken[i] == SLOTS)
+        i = (i + 1) % BUCKETS;
+    r->to->buckets[i].slots[r->taken[i]++] = *state;
     r->to->count++;
 }
 
 static segment *segment_new(visited *v)
 {
     if (v->segments_left == 0) {
-        segment *page = pages_take(v, 1);
+        segment *page = take(v, PAGE_BYTES);
         if (!page)
             return NULL;
         v->segments = page;
@@ -317,13 +236,15 @@ static unsigned next_bit(uint64_t m, uint32_t depth)
     return m << depth >> 63;
 }
 
-/* True if the halves of the states in the scratch have room in a segment each, as they do unless they were chosen not to. */
-static bool splits_well(const visited *v, uint32_t count, uint32_t depth)
+/* True if the halves of a segment have room in a segment each, as they do unless they were chosen not to. */
+static bool splits_well(const segment *s)
 {
     uint32_t ones = 0;
-    for (uint32_t i = 0; i < count; i++)
-        ones += next_bit(mix_of(&v->scratch[i]), depth);
-    return ones < PAGES_MIN * ROOM && count - ones < PAGES_MIN * ROOM;
+    for (size_t i = 0; i < (size_t)BUCKETS * SLOTS; i++) {
+        const slot *at = &s->buckets[i / SLOTS].slots[i % SLOTS];
+        ones += at->mark && next_bit(mix_of(at), s->depth);
+    }
+    return ones < ROOM && s->count - ones < ROOM;
 }
 
 /* The second half of what leads to `s`, a segment of prints like `m`, leads to `other` from now on. */
@@ -335,52 +256,33 @@ static void directory_share(visited *v, const segment *s, uint64_t m, segment *o
         v->directory[i] = other;
 }
 
+/* A full segment of prints like `m` becomes two that are half full. */
 static bool split(visited *v, segment *s, uint64_t m)
 {
-    uint32_t count = copy_out(v, s), depth = s->depth;
-    if (!splits_well(v, count, depth) || (depth == v->depth && !directory_double(v)))
+    if (!v->scratch && !(v->scratch = take(v, SEGMENT_BYTES)))
+        return false;
+    if (!splits_well(s) || (s->depth == v->depth && !directory_double(v)))
         return false;
     segment *other = segment_new(v);
-    bucket *page = other ? pages_take(v, 1) : NULL;
-    if (!page) {
+    bucket *buckets = other ? take(v, SEGMENT_BYTES) : NULL;
+    if (!buckets) {
         v->segments_left += other != NULL;
         return false;
     }
     directory_share(v, s, m, other);
-    *other = (segment){ .page_count = PAGES_MIN, .depth = depth + 1 };
-    memcpy(other->pages, &s->pages[PAGES_MIN], (PAGES_MIN - 1) * sizeof *s->pages);
-    other->pages[PAGES_MIN - 1] = page;
-    s->page_count = PAGES_MIN;
-    s->depth = depth + 1;
-    refill half[2];
-    refill_begin(&half[0], s);
-    refill_begin(&half[1], other);
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t depth = s->depth++;
+    *other = (segment){ .buckets = buckets, .depth = s->depth };
+    memcpy(v->scratch, s->buckets, SEGMENT_BYTES);
+    memset(s->buckets, 0, SEGMENT_BYTES);
+    s->count = 0;
+    refill half[2] = { { .to = s }, { .to = other } };
+    for (size_t i = 0; i < (size_t)BUCKETS * SLOTS; i++) {
+        if (v->scratch[i].mark == 0)
+            continue;
         uint64_t each = mix_of(&v->scratch[i]);
         refill_put(&half[next_bit(each, depth)], each, &v->scratch[i]);
     }
     return true;
-}
-
-static bool widen(visited *v, segment *s)
-{
-    bucket *page = pages_take(v, 1);
-    if (!page)
-        return false;
-    uint32_t count = copy_out(v, s);
-    s->pages[s->page_count++] = page;
-    refill all;
-    refill_begin(&all, s);
-    for (uint32_t i = 0; i < count; i++)
-        refill_put(&all, mix_of(&v->scratch[i]), &v->scratch[i]);
-    return true;
-}
-
-static bool grow(visited *v, segment *s, uint64_t m)
-{
-    if (!v->scratch && !(v->scratch = pages_take(v, PAGES_MAX)))
-        return false;
-    return s->page_count < PAGES_MAX ? widen(v, s) : split(v, s, m);
 }
 
 /* ---- adding --------------------------------------------------------------------------------------------------------------- */
@@ -389,14 +291,12 @@ static bool grow(visited *v, segment *s, uint64_t m)
 static bool begin(visited *v)
 {
     segment *s = segment_new(v);
-    bucket *pages = s ? pages_take(v, PAGES_MIN) : NULL;
-    if (!pages || !charge(v, sizeof *v->directory) || !(v->directory = malloc(sizeof *v->directory))) {
+    bucket *buckets = s ? take(v, SEGMENT_BYTES) : NULL;
+    if (!buckets || !charge(v, sizeof *v->directory) || !(v->directory = malloc(sizeof *v->directory))) {
         v->segments_left += s != NULL;
         return false;
     }
-    *s = (segment){ .page_count = PAGES_MIN };
-    for (size_t i = 0; i < PAGES_MIN; i++)
-        s->pages[i] = pages + i * BUCKETS;
+    *s = (segment){ .buckets = buckets };
     v->directory[0] = s;
     return true;
 }
@@ -418,7 +318,7 @@ static bool parent_room(visited *v)
         v->parents = grown;
         v->parent_cap += more;
     }
-    uint32_t *page = pages_take(v, 1);
+    uint32_t *page = take(v, PAGE_BYTES);
     if (!page)
         return false;
     v->parents[v->parent_pages++] = page;
@@ -437,8 +337,8 @@ uint32_t visited_add(visited *v, print p, uint32_t parent, bool *fresh)
         return at->mark - 1;
     if (v->count == VISITED_FULL || !parent_room(v))
         return VISITED_FULL;
-    if (s->count >= s->page_count * ROOM) {
-        if (!grow(v, s, m))
+    if (s->count >= ROOM) {
+        if (!split(v, s, m))
             return VISITED_FULL;
         s = *entry_of(v, m);
         at = look(s, m, p);

@@ -1,6 +1,7 @@
 /* visited.h - the states that a breadth-first search has met: of each a fingerprint, a number and a parent, and nothing else.
- * 26 or 27 bytes a state, however many there are once they are some hundred thousand. It grows by 32 KiB at a time and never copies
- * itself as a whole; running out of memory is an answer, not the end of the program. */
+ * 36 to 38 bytes a state, however many there are once they are some hundred thousand: half of the slots stay empty, so that looking
+ * costs one line of memory. It grows by 64 KiB at a time and never copies itself as a whole; running out of memory is an answer, not
+ * the end of the program. */
 #ifndef LOCKSIM_SEARCH_VISITED_H
 #define LOCKSIM_SEARCH_VISITED_H
 

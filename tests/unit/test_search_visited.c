@@ -223,8 +223,8 @@ static void prints_of_one_place_fill_it_up(void **state)
     visited_free(v);
 }
 
-/* Property: at every size beyond the smallest a state costs 28 bytes at most, and 27 on average. How: looked at every 5 %. */
-static void a_state_costs_27_bytes_at_any_size(void **state)
+/* Property: at every size beyond the smallest a state costs 40 bytes at most, and 38 on average. How: looked at every 5 %. */
+static void a_state_costs_40_bytes_at_any_size(void **state)
 {
     (void)state;
     visited *v = visited_new(0);
@@ -235,14 +235,14 @@ static void a_state_costs_27_bytes_at_any_size(void **state)
         visited_add(v, uniform(i), 0, &fresh);
         if (i == next) {
             double each = (double)visited_bytes(v) / visited_count(v);
-            assert_true(each > 16 + 4 && each < 28);
+            assert_true(each > 16 + 4 && each < 40);
             sum += each;
             looks++;
             next += next / 20;
         }
     }
     assert_int_equal(looks, 33);
-    assert_true(sum / looks < 27);
+    assert_true(sum / looks < 38);
     visited_free(v);
 }
 
@@ -265,7 +265,7 @@ int main(void)
         cmocka_unit_test(an_empty_set_knows_nothing),
         cmocka_unit_test(a_limit_is_kept_wherever_it_strikes),
         cmocka_unit_test(prints_of_one_place_fill_it_up),
-        cmocka_unit_test(a_state_costs_27_bytes_at_any_size),
+        cmocka_unit_test(a_state_costs_40_bytes_at_any_size),
         cmocka_unit_test(the_odds_are_those_of_96_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
