@@ -19,11 +19,11 @@ typedef struct {
 
 typedef enum { UNKNOWN, NO, YES } answer;
 
-/* What an effect does to a row, where it changes the words of its node and of the servers and nothing that follows from others: most do. */
+/* What an effect does to a row, where it changes the words of its node (or the bounds) and of the servers and nothing that follows from others: most do. */
 typedef struct quick {
     uint64_t change_hi;    /* of the fingerprint, monitors left out */
     uint32_t change_lo;
-    uint32_t node, servers, context;               /* words afterwards */
+    uint32_t word, servers, context;               /* afterwards; word: of the node, or of the bounds where it is the servers that change */
     uint32_t model, tasks, after;      /* the last judgement that broke nothing: after these monitors and tasks, those monitors */
     uint32_t events, step;
     bool simple;           /* all of this is so */
@@ -33,7 +33,7 @@ typedef struct quick {
 
 /* What can happen to a node in a context. One with a single step is one cache line: the loop over all states reads little else. */
 typedef struct {
-    struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
+    uint32_t node, context;
     uint32_t count;
     uint8_t held;          /* answer: does some step hold time that does not spin? */
     quick quicks[];        /* after them what is seldom read, see cold_of */
@@ -41,8 +41,12 @@ typedef struct {
 
 typedef struct {
     effect *items;
+    struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
 } cold;
+
+/* Servers have configurations, too, by their bounds instead of a node. */
+#define SERVERS UINT32_C(0x80000000)
 
 enum { LINE = 64 };
 static_assert(sizeof(config) + sizeof(quick) == LINE, "one step, one line");
@@ -68,13 +72,15 @@ struct vectors {
     bool absolute;
     uint32_t *first;
     uint32_t first_broken;
+    uint32_t blank;        /* monitors that remember nothing */
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
     map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, ahead, expiries,
         rest_keys, rests;
-    struct { uint32_t node, context; config *c; } *configs;    /* open addressing; cap is a power of two */
+    config **configs;      /* by node and context; open addressing, cap is a power of two */
     size_t config_count, config_cap;
+    config **moves;        /* of each client's node in the state that is looked at; NULL: to be learned */
     context *context_list;
     size_t context_count, context_cap;
     effects *fault_list;   /* of servers, by context.faults */
@@ -116,6 +122,21 @@ static uint32_t bounds_id(vectors *t, const bounds *b)
     return id;
 }
 
+/* What is left of them after an effect. */
+static uint32_t bounds_after(vectors *t, uint32_t bound, const effect *f)
+{
+    uint32_t next = map3_find(&t->spent, bound, f->spends, f->locks);
+    if (next == INTERN_NONE) {
+        bounds b = t->bound_list[bound];
+        if (f->spends != FAULT_KINDS)
+            b.budget[f->spends]--;
+        b.locks = f->locks;
+        next = bounds_id(t, &b);
+        map3_put(&t->spent, bound, f->spends, f->locks, next);
+    }
+    return next;
+}
+
 /* ---- what follows from the parts ---- */
 
 static bool nodes_ended(const vectors *t, const uint32_t *row)
@@ -150,21 +171,26 @@ static uint32_t context_of(vectors *t, uint32_t servers, uint32_t env, uint32_t 
     return (uint32_t)t->context_count++;
 }
 
-static uint32_t context_id(vectors *t, const uint32_t *row)
+static uint32_t context_with(vectors *t, uint32_t servers, uint32_t bound, uint32_t channels, bool ended)
 {
-    uint32_t servers = row[t->clients + AT_SERVERS], bound = row[t->clients + AT_BOUNDS], channels = row[t->clients + AT_CHANNELS];
     bool deadline = parts_servers(t->p, servers)->deadline_now;
-    uint32_t flags = (uint32_t)(deadline + 2 * tasks_ended(t, row));
+    uint32_t flags = (uint32_t)(deadline + 2 * ended);
     uint32_t env = map3_find(&t->envs, bound, flags, 0);
     if (env == INTERN_NONE) {
         bounds b = t->bound_list[bound];
-        part_env e = { .locks = b.locks, .now_ms = b.now_ms, .deadline_now = deadline, .ended = flags >> 1, .at_end = b.left_ms <= 0 };
+        part_env e = { .locks = b.locks, .now_ms = b.now_ms, .deadline_now = deadline, .ended = ended, .at_end = b.left_ms <= 0 };
         for (int k = 0; k < FAULT_KINDS; k++)
             e.faults |= (uint32_t)(b.budget[k] > 0) << k;
         env = parts_env(t->p, &e);
         map3_put(&t->envs, bound, flags, 0, env);
     }
     return context_of(t, servers, env, channels, t->bound_list[bound].locks);
+}
+
+static uint32_t context_id(vectors *t, const uint32_t *row)
+{
+    const uint32_t *of = row + t->clients;
+    return context_with(t, of[AT_SERVERS], of[AT_BOUNDS], of[AT_CHANNELS], tasks_ended(t, row));
 }
 
 static uint32_t all_tasks(vectors *t, const uint32_t *row)
@@ -267,23 +293,23 @@ static quick quick_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx,
 {
     context c = t->context_list[ctx];
     print change = { 0 };
-    quick k = { .model = INTERN_NONE, .node = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
+    quick k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
     const node_facts *was = parts_node(t->p, node), *is = parts_node(t->p, f->node);
     k.simple = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == c.locks && was->tasks == is->tasks &&
                was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now == parts_servers(t->p, f->servers)->deadline_now;
     k.stays = f->node == node && f->servers == c.servers;
     k.context = k.simple ? context_of(t, f->servers, c.env, c.channels, c.locks) : INTERN_NONE;
-    print_change(&change, process, node * FACTOR, k.node);
+    print_change(&change, process, node * FACTOR, k.word);
     print_change(&change, t->clients + AT_SERVERS, c.servers, f->servers);
     k.change_hi = change.hi;
     k.change_lo = change.lo;
     return k;
 }
 
-static size_t config_slot(const vectors *t, uint32_t node, uint32_t ctx)
+static inline size_t config_slot(const vectors *t, uint32_t node, uint32_t ctx)
 {
     size_t i = (node * UINT64_C(0x9E3779B97F4A7C15) ^ ctx * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 20 & (t->config_cap - 1);
-    while (t->configs[i].c && (t->configs[i].node != node || t->configs[i].context != ctx))
+    while (t->configs[i] && (t->configs[i]->node != node || t->configs[i]->context != ctx))
         i = (i + 1) & (t->config_cap - 1);
     return i;
 }
@@ -292,13 +318,12 @@ static void grow_configs(vectors *t)
 {
     enum { FIRST = 256 };
     size_t old_cap = t->config_cap;
-    void *old = t->configs;
-    vectors was = *t;
+    config **old = t->configs;
     t->config_cap = old_cap ? 2 * old_cap : FIRST;
     t->configs = mem_zero(t->config_cap * sizeof *t->configs);
     for (size_t i = 0; i < old_cap; i++)
-        if (was.configs[i].c)
-            t->configs[config_slot(t, was.configs[i].node, was.configs[i].context)] = was.configs[i];
+        if (old[i])
+            t->configs[config_slot(t, old[i]->node, old[i]->context)] = old[i];
     mem_free(old);
 }
 
@@ -309,29 +334,67 @@ static void *line_alloc(vectors *t, size_t bytes)
     return p + (LINE - (uintptr_t)p % LINE) % LINE;
 }
 
+static config *config_add(vectors *t, uint32_t node, uint32_t ctx, effects kept)
+{
+    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof(cold));
+    *x = (config){ .node = node, .context = ctx, .count = (uint32_t)kept.count };
+    *cold_of(x) = (cold){ .items = kept.items, .spinning = NOBODY };
+    if (4 * (t->config_count + 1) > t->config_cap)
+        grow_configs(t);
+    t->configs[config_slot(t, node, ctx)] = x;
+    t->config_count++;
+    return x;
+}
+
 static config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
 {
     context c = t->context_list[ctx];
     effects kept = copy_effects(t, parts_of_process(t->p, process, node, c.env, c.servers, c.channels));
-    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof(cold));
-    *x = (config){ .count = (uint32_t)kept.count, .spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *x->spins) };
-    *cold_of(x) = (cold){ .items = kept.items, .spinning = NOBODY };
+    config *x = config_add(t, node, ctx, kept);
+    cold_of(x)->spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *cold_of(x)->spins);
     for (size_t i = 0; i < kept.count && !kept.items[i].failed; i++)
         x->quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
-    if (4 * (t->config_count + 1) > t->config_cap)
-        grow_configs(t);
-    size_t at = config_slot(t, node, ctx);
-    t->configs[at].node = node;
-    t->configs[at].context = ctx;
-    t->configs[at].c = x;
-    t->config_count++;
     return x;
 }
 
 static inline config *config_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
 {
-    config *c = t->config_cap ? t->configs[config_slot(t, node, ctx)].c : NULL;
+    config *c = t->configs[config_slot(t, node, ctx)];
     return c ? c : config_learn(t, process, node, ctx);
+}
+
+static const effects *server_faults(vectors *t, uint32_t ctx)
+{
+    if (!t->context_list[ctx].faults_known) {
+        context *c = &t->context_list[ctx];
+        effects kept = copy_effects(t, parts_of_servers(t->p, c->env, c->servers, c->channels));
+        MEM_RESERVE(t->fault_list, t->fault_cap, t->fault_count + 1);
+        t->fault_list[t->fault_count] = kept;
+        c->faults = (uint32_t)t->fault_count++;
+        c->faults_known = true;
+    }
+    return &t->fault_list[t->context_list[ctx].faults];
+}
+
+/* What can happen to the servers, with these bounds. `ended`: every program has, which follows from the context. */
+static config *config_of_servers(vectors *t, uint32_t bound, uint32_t ctx, effects faults, bool ended)
+{
+    config *x = config_add(t, SERVERS | bound, ctx, faults);
+    context c = t->context_list[ctx];
+    for (size_t i = 0; i < faults.count; i++) {
+        const effect *f = &faults.items[i];
+        print change = { 0 };
+        uint32_t after = bounds_after(t, bound, f);
+        quick *k = &x->quicks[i];
+        *k = (quick){ .model = INTERN_NONE, .word = after, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT,
+                      .simple = f->mail == PART_NONE, .stays = after == bound && f->servers == c.servers,
+                      .context = context_with(t, f->servers, after, c.channels, ended) };
+        print_change(&change, t->clients + AT_BOUNDS, bound, after);
+        print_change(&change, t->clients + AT_SERVERS, c.servers, f->servers);
+        k->change_hi = change.hi;
+        k->change_lo = change.lo;
+    }
+    return x;
 }
 
 /* The step with which a task itself goes on, if there is just one and time does not pass in it: -1 otherwise. */
@@ -371,22 +434,22 @@ static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, c
             break;
         f = &items_of(next)[own];
     }
-    c->spins[item].comes_back = back ? YES : NO;
-    c->spins[item].goes_round = round ? YES : NO;
+    cold_of(c)->spins[item].comes_back = back ? YES : NO;
+    cold_of(c)->spins[item].goes_round = round ? YES : NO;
 }
 
 static bool comes_back(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
-    if (c->spins[item].comes_back == UNKNOWN)
+    if (cold_of(c)->spins[item].comes_back == UNKNOWN)
         loop_of(t, process, node, ctx, c, item);
-    return c->spins[item].comes_back == YES;
+    return cold_of(c)->spins[item].comes_back == YES;
 }
 
 static bool goes_round(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
-    if (c->spins[item].goes_round == UNKNOWN)
+    if (cold_of(c)->spins[item].goes_round == UNKNOWN)
         loop_of(t, process, node, ctx, c, item);
-    return c->spins[item].goes_round == YES;
+    return cold_of(c)->spins[item].goes_round == YES;
 }
 
 /* Does some step of the node hold time? A request that spins does not (DESIGN.md, "The world"). */
@@ -494,37 +557,31 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
     }
 }
 
-static void spend(vectors *t, uint32_t *row, const effect *f)
-{
-    uint32_t *at = &row[t->clients + AT_BOUNDS], next = map3_find(&t->spent, *at, f->spends, f->locks);
-    if (next == INTERN_NONE) {
-        bounds b = t->bound_list[*at];
-        if (f->spends != FAULT_KINDS)
-            b.budget[f->spends]--;
-        b.locks = f->locks;
-        next = bounds_id(t, &b);
-        map3_put(&t->spent, *at, f->spends, f->locks, next);
-    }
-    *at = next;
-}
+/* Monitors that have nothing to remember, before and after, do not ask who can move: the last judgement holds whoever that is. */
+#define ANY_TASKS INTERN_NONE
 
 static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint32_t process, quick *k)
 {
     size_t n = t->clients;
     uint32_t was = row[n + AT_MODEL], tasks = row[n + AT_TASKS], broken = 0, model = k->after;
-    if (k->model != was || k->tasks != tasks) {
+    if (k->model != was || (k->tasks != tasks && k->tasks != ANY_TASKS)) {
         model = judge(t, was, k->events, k->events, tasks, 0, &broken);
         if (!broken) {
             k->model = was;
-            k->tasks = tasks;
+            k->tasks = was == t->blank && model == t->blank ? ANY_TASKS : tasks;
             k->after = model;
         }
     }
     bool same = k->stays & (model == was);
     happening *x = &t->list[t->count];
-    *x = (happening){ .number = (uint32_t)(t->count + t->same), .process = process, .step = k->step, .events = k->events, .broken = broken,
-                      .fault = k->fault, .same = same, .model = model, .quick = k,
-                      .print = { .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo } };
+    x->print = (print){ .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo };      /* of the rest only what every search reads */
+    x->quick = k;
+    x->number = (uint32_t)(t->count + t->same);
+    x->process = process;
+    x->model = model;
+    x->broken = broken;
+    x->fault = k->fault;
+    x->same = same;
     if (model != was)
         print_change(&x->print, n + AT_MODEL, was, model);
     /* No branch: whether a client's step changes anything cannot be foreseen. */
@@ -557,7 +614,7 @@ static void apply(vectors *t, const uint32_t *row, uint32_t process, const effec
     }
     if (f->mail != PART_NONE)
         deliver(t, to, f->mail);
-    spend(t, to, f);
+    to[n + AT_BOUNDS] = bounds_after(t, row[n + AT_BOUNDS], f);
     to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], f->events, f->events, to[n + AT_TASKS], 0, &broken);
     to[n + AT_CONTEXT] = context_id(t, to);
     finish_row(t, row, to, broken);
@@ -714,40 +771,49 @@ static void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds 
     finish_row(t, row, to, broken | by_monitors);
 }
 
-static const effects *server_faults(vectors *t, uint32_t ctx)
+/* All that a configuration lists. `aged`: the process's loop in zero time has gone on for a while. */
+static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *c, bool aged)
 {
-    if (!t->context_list[ctx].faults_known) {
-        context *c = &t->context_list[ctx];
-        effects kept = copy_effects(t, parts_of_servers(t->p, c->env, c->servers, c->channels));
-        MEM_RESERVE(t->fault_list, t->fault_cap, t->fault_count + 1);
-        t->fault_list[t->fault_count] = kept;
-        c->faults = (uint32_t)t->fault_count++;
-        c->faults_known = true;
+    print from = kept_print(t, row);
+    if (t->count + c->count > t->list_cap)
+        MEM_RESERVE(t->list, t->list_cap, t->count + c->count);
+    for (uint32_t i = 0; i < c->count && !t->failed; i++) {
+        if (c->quicks[i].simple & !aged)
+            apply_quick(t, row, from, process, &c->quicks[i]);
+        else if (items_of(c)[i].failed)
+            t->failed = !t->going_back;
+        else
+            apply(t, row, process, &items_of(c)[i], aged && goes_round(t, process, c->node, c->context, c, i));
     }
-    return &t->fault_list[t->context_list[ctx].faults];
 }
 
 static bool steps_of_processes(vectors *t, const uint32_t *row)
 {
     uint32_t ctx = row[t->clients + AT_CONTEXT];
-    print from = kept_print(t, row);
     bool held = false;
+    for (size_t q = 0; q < t->clients; q++)        /* first all of them: their memory comes at one time */
+        t->moves[q] = t->configs[config_slot(t, node_of(row[q]), ctx)];
     for (uint32_t q = 0; q < t->clients && !t->failed; q++) {
-        uint32_t node = node_of(row[q]);
-        config *c = config_of(t, q, node, ctx);
-        held |= holds(t, q, node, ctx, c);
-        if (t->count + c->count > t->list_cap)
-            MEM_RESERVE(t->list, t->list_cap, t->count + c->count);
-        for (uint32_t i = 0; i < c->count && !t->failed; i++) {
-            if (c->quicks[i].simple && !(row[q] & 1))
-                apply_quick(t, row, from, q, &c->quicks[i]);
-            else if (items_of(c)[i].failed)
-                t->failed = !t->going_back;
-            else
-                apply(t, row, q, &items_of(c)[i], (row[q] & 1) && goes_round(t, q, node, ctx, c, i));
-        }
+        config *c = t->moves[q] ? t->moves[q] : config_of(t, q, node_of(row[q]), ctx);
+        held |= holds(t, q, c->node, ctx, c);
+        take_all(t, row, q, c, row[q] & 1);
     }
     return held;
+}
+
+static void steps_of_servers(vectors *t, const uint32_t *row)
+{
+    uint32_t ctx = row[t->clients + AT_CONTEXT], bound = row[t->clients + AT_BOUNDS];
+    const effects *faults = server_faults(t, ctx);
+    if (faults->count == 0)
+        return;
+    if (t->bound_list[bound].left_ms != INT64_MAX) {           /* too many bounds to keep so much for each */
+        for (size_t i = 0; i < faults->count && !t->failed; i++)
+            apply(t, row, NOBODY, &faults->items[i], false);
+        return;
+    }
+    config *c = t->configs[config_slot(t, SERVERS | bound, ctx)];
+    take_all(t, row, NOBODY, c ? c : config_of_servers(t, bound, ctx, *faults, tasks_ended(t, row)), false);
 }
 
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same)
@@ -759,9 +825,8 @@ bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_
     }
     t->count = t->row_count = t->same = 0;
     bool held = steps_of_processes(t, row);
-    const effects *faults = server_faults(t, row[n + AT_CONTEXT]);
-    for (size_t i = 0; i < faults->count && !t->failed; i++)
-        apply(t, row, NOBODY, &faults->items[i], false);
+    if (!t->failed)
+        steps_of_servers(t, row);
     const bounds *b = &t->bound_list[row[n + AT_BOUNDS]];
     int64_t ms = INT64_MAX;
     if (!t->failed && !held)
@@ -790,11 +855,19 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
     memcpy(to, k ? row : t->rows + x->place * t->width, t->width * sizeof *to);
     if (!k)
         return;
-    to[x->process] = k->node;
+    to[x->process == NOBODY ? t->clients + AT_BOUNDS : x->process] = k->word;
     to[t->clients + AT_SERVERS] = k->servers;
     to[t->clients + AT_MODEL] = x->model;
     to[t->clients + AT_CONTEXT] = k->context;
     keep_print(t, to, x->print);
+}
+
+/* What a quick step left unsaid. */
+static void tell_all(happening *x)
+{
+    x->step = x->quick->step;
+    x->events = x->quick->events;
+    x->ms = 0;
 }
 
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count)
@@ -806,8 +879,11 @@ bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, con
     if (!ok)
         return false;
     MEM_RESERVE(t->all_rows, t->all_cap, (*count + 1) * t->width);
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < *count; i++) {
         vectors_row(t, row, &(*list)[i], t->all_rows + i * t->width);
+        if (!t->rerun && t->list[i].quick)
+            tell_all(&t->list[i]);
+    }
     *rows = t->all_rows;
     return true;
 }
@@ -910,6 +986,8 @@ vectors *vectors_new(hunt *h, bool absolute)
     t->width = t->clients + AT_EXTRA;
     t->memory = arena_new();
     t->hot = arena_new();
+    t->moves = ARENA_ARRAY(t->memory, config *, t->clients);
+    grow_configs(t);
     t->bound_bytes = intern_new();
     if (h->o->no_memo || absolute) {           /* tables know distances from now only */
         t->rerun = rerun_new(h, p);
@@ -933,6 +1011,7 @@ vectors *vectors_new(hunt *h, bool absolute)
     row[t->clients + AT_CONTEXT] = context_id(t, row);
     keep_print(t, row, vectors_print(t, row));
     t->first_broken = s->broken;
+    t->blank = s->blank;
     t->seen = s->seen;
     return t;
 }

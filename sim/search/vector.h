@@ -12,18 +12,19 @@
 
 enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PRINT, AT_EXTRA = AT_PRINT + 3 };    /* after the nodes */
 
-/* One thing that happens in a state. Small: the loop over all states writes one for each transition. */
+/* One thing that happens in a state. Small: the loop over all states writes the first half of one for each transition. */
 typedef struct {
     print print;           /* of the state it leads to */
     const struct quick *quick;         /* how the row of that state is made: see vectors_row */
-    int64_t ms;            /* of time */
     uint32_t number;       /* its place among all that can happen in that state */
     uint32_t process;      /* who moves; NOBODY: time, servers */
-    uint32_t step;         /* parts_step; PART_NONE: time */
-    uint32_t events;       /* what the monitors heard */
     uint32_t broken;       /* properties that it breaks, bits */
     uint32_t model, place; /* see quick */
     bool fault, same;      /* same: it leads back to the very same state */
+    /* Told by vectors_expand only: */
+    uint32_t step;         /* parts_step; PART_NONE: time */
+    uint32_t events;       /* what the monitors heard */
+    int64_t ms;            /* of time */
 } happening;
 
 typedef struct vectors vectors;

@@ -118,6 +118,7 @@ static bool begin(parts *p, err *e)
         return false;
     lists[count] = events_end(p, NULL);
     model *m = model_new(&p->sc->model, p->names, count);
+    p->start.blank = model_id(p, m, p->judged_ms, NULL);
     for (size_t i = 0; i < count; i++) {
         parts_hear(p, m, lists[i]);
         const events_record *r = &p->events[lists[i]];

@@ -92,6 +92,7 @@ typedef struct {
 typedef struct {
     uint32_t *nodes;       /* one a client */
     uint32_t servers, locks, model;
+    uint32_t blank;        /* monitors that remember nothing */
     uint32_t bounds;       /* of a live world only: what belongs to no part, by number */
     uint32_t broken;       /* properties (bits) that the first step broke */
     uint64_t seen;         /* world_seen of the first step */
