@@ -11,8 +11,8 @@ local M = {}
 function M.attempt(lock, request_of, wait_ms, lease_ms)
   local ttl_ms, owner = lease.ttl(lock.object, lease_ms), lock.me.id
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
-  return transport.ask(lock, "acquire", ttl_ms, request, function(task, reply, problem)
-    answers.acquired(task, lock, owner, lease_ms, reply, problem)
+  return transport.ask(lock, "acquire", ttl_ms, request, function(task, reply, problem, gone)
+    answers.acquired(task, lock, owner, lease_ms, reply, problem, gone)
   end)
 end
 

@@ -32,8 +32,8 @@ local function once(lock, op, lease_ms, request)
   return reply, problem, sent
 end
 
--- Sends an "acquire" or a "release" and waits; `callback(task, reply, problem)` does what the answer sets off. Returns reply, or nil and
--- problem.
+-- Sends an "acquire" or a "release" and waits; `callback(task, reply, problem, gone)` does what the answer sets off; gone: the caller was
+-- interrupted and has heard that it failed. Returns reply, or nil and problem.
 function M.ask(lock, op, lease_ms, request, callback)
   local reply, problem, sent
   if lock.opts.replicas then
@@ -42,7 +42,9 @@ function M.ask(lock, op, lease_ms, request, callback)
     reply, problem, sent = once(lock, op, lease_ms, request)
   end
   if problem and M.reason(problem) == "interrupted" then
-    sent:on_answer(callback)
+    sent:on_answer(function(task, late, trouble)
+      callback(task, late, trouble, true)
+    end)
     return nil, problem
   end
   callback(lock.me, reply, problem)

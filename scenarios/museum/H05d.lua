@@ -1,0 +1,20 @@
+-- Two lock objects for one lock: lock(60 s) twice through the first, unlock once through the second. It knows nothing of that lease,
+-- sets the lock to 30 s, and nobody renews it: it ends in the middle of the outer hold.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "H05d: another object shortens the lease",
+  exhibit = { bug = "H05 (no issue)", library = "Redisson", versions = "all: open",
+              what = "unlock through another object cuts the lease", twin = "H05d_mended.lua" },
+  clients = { "A", { "B", start_ms = 31000 } },
+  program = function(me)
+    local lock, other = redisson.lock(me, "order:42"), redisson.lock(me, "order:42")
+    lock:acquire { lease_ms = 60000 }
+    lock:acquire { lease_ms = 60000 }
+    other:release()
+    me:work(32000)
+    lock:release()
+  end,
+  expect  = { mutual_exclusion = "violated", lease_set = "violated" },
+  must_see = { "re-entry" },
+}

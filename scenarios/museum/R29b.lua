@@ -1,0 +1,20 @@
+-- The lease of an earlier hold stays in the lock object after the unlock, and the next lock() without a lease sends it. A short one
+-- ends before the watchdog's first round, while the lock is held; a long one outlives a holder who dies.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "R29b: an old lease outlives its unlock",
+  exhibit = { bug = "#4818", library = "Redisson", versions = "3.15.2 to 3.19.1",
+              what = "an old lease is used for the next hold", twin = "R29b_mended.lua" },
+  clients = { "A", { "B", start_ms = 1500 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    lock:acquire { lease_ms = 1000 }
+    lock:release()
+    lock:acquire()
+    me:work(2000)
+    lock:release()
+  end,
+  expect  = { mutual_exclusion = "violated" },
+  must_see = { "grant" },
+}

@@ -1,0 +1,25 @@
+-- The watchdog renewed the lock without asking whose it is. When somebody frees it by force and takes it himself, the old holder's
+-- watchdog prolongs the new one's lease, round after round; if the new holder dies, the lock does not end as long as the old one
+-- lives.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "R34: the watchdog renews a lock of another",
+  exhibit = { bug = "#597", library = "Redisson", versions = "up to 2.5.x",
+              what = "the watchdog renews whoever holds the lock", twin = "R34_mended.lua" },
+  clients = { "A", { "B", start_ms = 1000 }, { "C", start_ms = 2000 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if me.client == "B" then
+      lock:force_release()                 -- and takes it over
+      lock:acquire { lease_ms = 20000 }
+    else
+      lock:acquire()
+    end
+    me:work(me.client == "A" and 35000 or 100)
+    lock:release()
+  end,
+  faults  = { crash = { 1, of = "B" } },
+  expect  = { owner_only = "violated", prompt = { "violated", idle_ms = 25000 }, mutual_exclusion = "violated" },
+  must_see = { "crash", "renewal" },
+}
