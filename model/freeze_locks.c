@@ -49,13 +49,14 @@ static void code_idle(codec *c, lock *l)
     l->idle_since_ms = c->now_ms - code_whole(c, idle_ms > limit_ms ? limit_ms + 1 : idle_ms);
 }
 
-static void code_fence(codec *c, lock *l)
+/* Its order is one among those of `itself`, the lock that requests and stakes know. */
+static void code_fence(codec *c, lock *at, const lock *itself)
 {
-    owner *o = code_owner(c, l->fence.o);
-    l->fence.token = code_whole(c, l->fence.token);
-    l->fence.seq = code_order(c, l, l->fence.seq);
+    owner *o = code_owner(c, at->fence.o);
+    at->fence.token = code_whole(c, at->fence.token);
+    at->fence.seq = code_order(c, itself, at->fence.seq);
     if (c->does == READING)
-        l->fence.o = o;
+        at->fence.o = o;
 }
 
 /* `at` is a copy when writing; the stakes know the lock itself. */
@@ -71,7 +72,7 @@ static void code_lock(codec *c, lock *at, lock *itself)
     if (is_open(c, PROPERTY_LEASE_SET))
         at->faulted = code_flag(c, at->faulted);
     if (is_open(c, PROPERTY_FENCING))
-        code_fence(c, at);
+        code_fence(c, at, itself);
     code_stakes(c, itself);
     if (is_open(c, PROPERTY_PROMPT))
         code_idle(c, at);

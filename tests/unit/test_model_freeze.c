@@ -519,9 +519,43 @@ static void freezing_twice_gives_the_same_bytes_and_changes_nothing(void **state
     history_free(h);
 }
 
+/* Property: an old token whose answer comes after the next holder's grant breaks nothing, also when the state was frozen in between.
+ * How: three grants by three owners, the answer to the second one under way; the value goes on instead of the model. */
+static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
+{
+    (void)state;
+    static const str names[] = { { "A", 1 }, { "B", 1 }, { "C", 1 }, { "D", 1 } };
+    model_config c = { .judged[PROPERTY_FENCING] = true };
+    history *h = history_with(&c, SPEC_MUTEX);
+    h->token = 1;
+    takes(h, "B:1", 1000);
+    drops(h, "B:1");
+    wants(h, "A:1");
+    uint32_t late = sends(h, "A:1", "acquire", 1000);
+    runs(h, late);
+    step(h);
+    h->token = 3;
+    takes(h, "C:1", 1000);
+    buf b = { 0 };
+    model_freeze(h->m, T0, NULL, &b);
+    model_free(h->m);
+    h->m = model_thaw(&c, names, COUNT(names), buf_str(&b), T0);
+    buf_free(&b);
+    h->token = 2;
+    answers(h, late);
+    granted(h, "A:1", late, 1000);
+    step(h);
+    holds(h, PROPERTY_FENCING);
+    h->token = 2;                                  /* and a grant after C's that does not have a greater one is still found */
+    takes(h, "D:1", 1000);
+    breaks(h, PROPERTY_FENCING);
+    history_free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_late_answer_keeps_its_place_among_the_tokens),
         cmocka_unit_test(equal_futures_freeze_equally),
         cmocka_unit_test(different_futures_freeze_differently),
         cmocka_unit_test(freezing_twice_gives_the_same_bytes_and_changes_nothing),
