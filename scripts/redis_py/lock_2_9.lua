@@ -57,7 +57,7 @@ end
 -- Returns true: it never learns that the lock was no longer its own.
 function Lock:release()
   local me, name = self.me, self.name
-  local found, problem = me:call("GET", name, { op = "look", lock = name })
+  local found, problem = me:call("GET", name, { op = "release_look", lock = name })
   if problem then
     return nil, evaluate.reason(problem)
   end
