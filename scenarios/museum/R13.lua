@@ -4,7 +4,7 @@ local redisson = require "redisson.read_write"
 
 return {
   title   = "R13: a re-entry shortens the write lease",
-  exhibit = { bug = "#1110", library = "Redisson", versions = "before 3.5.5",
+  exhibit = { bug = "#1110", library = "Redisson", versions = "up to 3.5.4",
               what = "a nested write lock with a short lease shortens the outer one", twin = "R13_mended.lua" },
   clients = { "A", "B" },
   program = function(me)

@@ -1,4 +1,4 @@
--- The twin of R13: since 3.5.5 a re-entry adds its lease to what is left.
+-- The twin of R13: after 3.5.4 a re-entry adds its lease to what is left.
 local faulty = require "R13"
 
 return {

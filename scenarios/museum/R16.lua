@@ -11,7 +11,7 @@ end
 
 return {
   title   = "R16: a reader with a short lease shortens everybody's",
-  exhibit = { bug = "#2144", library = "Redisson", versions = "before 3.11.1",
+  exhibit = { bug = "#2144", library = "Redisson", versions = "up to 3.11.0",
               what = "a reader with a short lease shortens every reader's", twin = "R16_mended.lua" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)

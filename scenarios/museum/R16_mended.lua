@@ -1,4 +1,4 @@
--- The twin of R16: since 3.11.1 the hash lives as long as the longest lease.
+-- The twin of R16: after 3.11.0 the hash lives as long as the longest lease.
 local faulty = require "R16"
 
 return {

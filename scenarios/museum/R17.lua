@@ -4,7 +4,7 @@ local redisson = require "redisson.read_write"
 
 return {
   title   = "R17: the watchdog forgets the keys of read holds",
-  exhibit = { bug = "#1604", library = "Redisson", versions = "before 3.9.0",
+  exhibit = { bug = "#1604", library = "Redisson", versions = "up to 3.8.0",
               what = "renewed read holds lose their keys, and the first unlock frees all", twin = "R17_mended.lua" },
   clients = { "A", "B", { "C", start_ms = 10 } },
   program = function(me)

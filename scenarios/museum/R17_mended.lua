@@ -1,4 +1,4 @@
--- The twin of R17: since 3.9.0 the watchdog renews the keys of read holds, too.
+-- The twin of R17: after 3.8.0 the watchdog renews the keys of read holds, too.
 local faulty = require "R17"
 
 return {

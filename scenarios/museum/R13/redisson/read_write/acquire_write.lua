@@ -1,4 +1,4 @@
--- acquire_write.lua: take the write lock, or once more and for as long as the last one asks (Redisson before 3.5.5), or learn how long
+-- acquire_write.lua: take the write lock, or once more and for as long as the last one asks (Redisson up to 3.5.4), or learn how long
 -- to wait. A thread that only reads is refused, too.
 -- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds)
 -- ARGV  1 lease in milliseconds, 2 the thread's name as a writer

@@ -1,5 +1,5 @@
 -- renew_read.lua: the round of the watchdog of read locks: give the hashes a full lease again, and forget the holds' own keys
--- (Redisson before 3.9.0).
+-- (Redisson up to 3.8.0).
 -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
 -- ARGV  1 lease in milliseconds; then for each lock the number of its readers, and the readers
 -- Returns a list: 1 for each lock that one of its readers still holds, else 0.
