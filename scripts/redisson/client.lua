@@ -21,17 +21,32 @@ local Lock = {
 }
 Lock.__index = Lock
 
+-- The calls of a lock object, with `own` in place of those that bear the same names.
+local function calls_with(own)
+  if own == nil then
+    return Lock
+  end
+  local calls = setmetatable({}, Lock)
+  for name, call in pairs(own) do
+    calls[name] = call
+  end
+  calls.__index = calls
+  return calls
+end
+
 -- The same lock object in the hands of another task: Redisson's objects may be shared by threads, and so is their lease field.
 function Lock:in_task(me)
   return setmetatable({ me = me, name = self.name, hold = self.hold, lease_ms = self.lease_ms, family = self.family,
-                        object = self.object, opts = self.opts }, Lock)
+                        object = self.object, opts = self.opts }, getmetatable(self))
 end
 
 -- The `lock` of a driver. family: { latched, acquire, try_once, release, force_release, abandon, entry, channel }: the functions are
 -- given the lock object and say what to send, as { script, keys, argv }, or by which entry and channel to wait. A family may also have
 -- a mode, when its lock is one side of another (read, write); be shared, when many may hold it; and have on_message, for pubsub.lua,
--- and a watchdog of its own: add, cancel.
-function M.constructor(driver, family)
+-- a watchdog of its own: add, cancel; and read(reply), what of the acquire's answer is the time to wait, and a token.
+-- own_calls: what the lock does in another way than by client/lock.lua and its like.
+function M.constructor(driver, family, own_calls)
+  local calls = calls_with(own_calls)
   family.watchdog = family.watchdog or watchdog
   -- opts: lease_ms, the lease of each acquire that names none (without one the watchdog keeps the lock); replicas, how many the server
   -- has, where it has any: then each script has to reach one (synced.lua); others are the family's.
@@ -39,7 +54,7 @@ function M.constructor(driver, family)
     me:observe(name, driver)
     local hold = family.mode and name .. " " .. family.mode or name        -- under which holds.lua counts
     return setmetatable({ me = me, name = name, hold = hold, lease_ms = opts and opts.lease_ms, family = family,
-                          object = lease.new(), opts = opts or {} }, Lock)
+                          object = lease.new(), opts = opts or {} }, calls)
   end
 end
 

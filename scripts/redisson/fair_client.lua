@@ -31,8 +31,8 @@ function M.look(redis, name)
 end
 
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a
--- publish command. Of the lock's options, slot.lua reads slot_ms and wait_unit_ms.
-function M.constructor(driver, scripts, latched)
+-- publish command. refusal: what an owner is told who asks again, where he may not. Of the lock's options, slot.lua reads slot_ms and wait_unit_ms.
+function M.constructor(driver, scripts, latched, refusal)
   local family = { latched = latched }
 
   function family.channel(lock)
@@ -49,12 +49,12 @@ function M.constructor(driver, scripts, latched)
 
   function family.acquire(lock, ttl_ms, wait_ms, lease_ms)
     return { script = scripts.acquire, keys = keys_of(lock),
-             argv = { ttl_ms, lock.me.id, slot.of_acquire(lock, wait_ms, lease_ms), lock.me:now() } }
+             argv = { ttl_ms, lock.me.id, slot.of_acquire(lock, wait_ms, lease_ms), lock.me:now(), refusal } }
   end
 
   function family.try_once(lock, ttl_ms, wait_ms, lease_ms)
     return { script = scripts.try_once, keys = keys_of(lock),
-             argv = { ttl_ms, lock.me.id, lock.me:now(), slot.of_acquire(lock, wait_ms, lease_ms) } }
+             argv = { ttl_ms, lock.me.id, lock.me:now(), slot.of_acquire(lock, wait_ms, lease_ms), refusal } }
   end
 
   function family.release(lock, latch)

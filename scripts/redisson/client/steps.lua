@@ -7,17 +7,28 @@ local transport = require "redisson.client.transport"
 
 local M = {}
 
+local function plain(reply)
+  return reply
+end
+
 -- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
 function M.attempt(lock, request_of, wait_ms, lease_ms)
   local ttl_ms, owner = lease.ttl(lock.object, lease_ms), lock.me.id
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
-  return transport.ask(lock, "acquire", ttl_ms, request, function(task, reply, problem, gone)
-    answers.acquired(task, lock, owner, lease_ms, reply, problem, gone)
+  local read = lock.family.read or plain
+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, function(task, reply, problem, gone)
+    answers.acquired(task, lock, owner, lease_ms, (read(reply)), problem, gone)
   end)
+  if failure then
+    return nil, failure
+  end
+  local left_ms, token = read(answer)
+  lock.token = token
+  return left_ms
 end
 
 function M.held(lock, lease_ms)
-  lock.me:granted(lock.name, { lease = lease_ms, mode = lock.family.mode, count = holds.add(lock.me, lock.hold) })
+  lock.me:granted(lock.name, { lease = lease_ms, mode = lock.family.mode, token = lock.token, count = holds.add(lock.me, lock.hold) })
   return true
 end
 

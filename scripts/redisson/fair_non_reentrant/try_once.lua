@@ -1,0 +1,40 @@
+-- try_once.lua: take the fair lock if that is possible at once; never queue. The holder himself gets an error.
+-- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
+-- ARGV  1 lease in milliseconds, 2 owner, 3 now, by the client's clock, 4 the wait by which the queue moves up, in milliseconds,
+--       5 the error's text
+-- Returns nil when the lock is ours, else 1.
+local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
+local lease_ms, owner, now_ms, wait_ms, text = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+
+-- Whoever stands first and has outwaited his deadline is taken for dead. A head without a deadline stays.
+while true do
+  local first = redis.call('lindex', queue, 0)
+  if first == false then
+    break
+  end
+  local deadline_ms = redis.call('zscore', deadlines, first)
+  if deadline_ms == false or tonumber(deadline_ms) > now_ms then
+    break
+  end
+  redis.call('zrem', deadlines, first)
+  redis.call('lpop', queue)
+end
+
+if redis.call('exists', lock) == 0
+    and (redis.call('exists', queue) == 0 or redis.call('lindex', queue, 0) == owner) then
+  redis.call('lpop', queue)
+  redis.call('zrem', deadlines, owner)
+  -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
+  local waiting = redis.call('zrange', deadlines, 0, -1)
+  for i = 1, #waiting do
+    redis.call('zincrby', deadlines, -wait_ms, waiting[i])
+  end
+  redis.call('hset', lock, owner, 1)
+  redis.call('pexpire', lock, lease_ms)
+  return nil
+end
+
+if redis.call('hexists', lock, owner) == 1 then
+  return redis.error_reply(text)
+end
+return 1

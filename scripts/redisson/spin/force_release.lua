@@ -1,0 +1,4 @@
+-- force_release.lua: delete the lock whoever holds it.
+-- KEYS  1 lock
+-- Returns 1 if there was a lock, else 0.
+return redis.call('del', KEYS[1])
