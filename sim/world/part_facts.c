@@ -74,8 +74,7 @@ void parts_describe_servers(parts *p, uint32_t servers, facts *out)
     world *w = p->w;
     if (!w)
         return;
-    if (!p->absolute)
-        w->now_ms = WORLD_EPOCH_MS;
+    w->now_ms = WORLD_EPOCH_MS;
     servers_load(p, servers);
     for (uint32_t i = 0; i < w->server_count; i++) {
         size_t before = out->count;

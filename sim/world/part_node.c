@@ -283,7 +283,7 @@ static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms
 static void keep(parts *p, world *w, uint32_t process, node_record *r)
 {
     const node *n = &w->nodes[process];
-    int64_t by_ms = p->absolute ? 0 : WORLD_EPOCH_MS - w->now_ms;
+    int64_t by_ms = WORLD_EPOCH_MS - w->now_ms;
     r->incarnation = n->incarnation;
     r->request_base = n->request_base;
     r->requests = n->requests;
@@ -334,8 +334,6 @@ uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
     node_record names = { .process_index = process };
     node_names_of(w, process, p->scratch, &names);
     buf b = { 0 };
-    if (p->absolute)
-        buf_u64(&b, (uint64_t)w->now_ms);
     writer f = { .w = w, .now_ms = w->now_ms, .names = &names, .out = &b };
     put_node(&f, process, state);
     bool fresh;

@@ -116,7 +116,7 @@ static void get_scripts(parts *p, server *s, reader *r)
 void parts_wake(server *s)
 {
     world *w = s->w;
-    reader r = { intern_get(w->parts->server_bytes, s->state).p + (w->parts->absolute ? 8 : 0) };
+    reader r = { intern_get(w->parts->server_bytes, s->state).p };
     s->asleep = false;
     redis_unfold(s->r, w->now_ms, get_str(&r));
     redis_thaw_random(s->r, get_str(&r));
@@ -144,8 +144,6 @@ static uint32_t server_save(parts *p, world *w, server *s)
     if (s->asleep)
         return s->state;
     buf b = { 0 };
-    if (p->absolute)
-        buf_u64(&b, (uint64_t)w->now_ms);
     put_server(w, s, &b);
     s->state = intern_add(p->server_bytes, buf_str(&b), NULL);
     buf_free(&b);
@@ -367,7 +365,7 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
 {
     world *w = p->w;
     int64_t far_ms = w->now_ms + shift_ms;
-    reader r = { intern_get(p->server_bytes, before).p + (p->absolute ? 8 : 0) };
+    reader r = { intern_get(p->server_bytes, before).p };
     redis_unfold(p->shadow, far_ms, get_str(&r));
     redis_thaw_random(p->shadow, get_str(&r));
     redis_set_acks(p->shadow, w->servers[f->server].lagging ? 0 : w->sc->replicas);
@@ -426,7 +424,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
     run.findings = ARENA_ARRAY(p->memory, event, run.finding_count + 1);
     for (size_t i = 0; i < run.finding_count; i++)
         run.findings[i] = event_copy(p->memory, &p->said[said + i]);
-    if (!flight_is_pubsub(f) && !f->dead && !p->absolute)
+    if (!flight_is_pubsub(f) && !f->dead)
         compare_epochs(p, f, before, &run);
     run.state = server_save(p, w, s);
     MEM_RESERVE(p->run_list, p->run_cap, p->run_count + 1);

@@ -135,6 +135,7 @@ static bool begin(parts *p, err *e)
 
 parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e)
 {
+    assert(live || !absolute);
     parts *p = mem_zero(sizeof *p);
     p->sc = sc;
     p->memory = arena_new();
@@ -289,7 +290,7 @@ static void set_up(parts *p, const part_env *env, uint32_t channels)
     world *w = p->w;
     arena_reset(p->scratch);
     arena_reset(w->step_memory);
-    w->now_ms = p->absolute ? env->now_ms : WORLD_EPOCH_MS;
+    w->now_ms = WORLD_EPOCH_MS;
     w->end_ms = env->at_end ? w->now_ms : INT64_MAX;
     for (int k = 0; k < FAULT_KINDS; k++)
         w->budget[k] = env->faults >> k & 1;
@@ -448,7 +449,7 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
 
 uint32_t parts_deliver(parts *p, uint32_t process, uint32_t node, uint32_t message)
 {
-    part_env env = { .now_ms = p->judged_ms };
+    part_env env = { 0 };
     load(p, process, node, &env, p->channels_now);
     message_put(p, process, message);
     err e = { 0 };
@@ -460,7 +461,7 @@ uint32_t parts_deliver(parts *p, uint32_t process, uint32_t node, uint32_t messa
 uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, uint32_t spinning)
 {
     world *w = p->w;
-    part_env env = { .now_ms = p->judged_ms };
+    part_env env = { 0 };
     load(p, process, node, &env, p->channels_now);
     w->now_ms += ms;
     size_t count;
@@ -478,7 +479,7 @@ uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, u
 int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning, bool number_now)
 {
     world *w = p->w;
-    part_env env = { .now_ms = p->judged_ms };
+    part_env env = { 0 };
     load(p, process, node, &env, p->channels_now);
     size_t count;
     flight *f = network_flights(w, process, &count);

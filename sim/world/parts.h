@@ -13,7 +13,7 @@
  * The search without tables (--no-memo) takes every step in a whole world and must come to the same parts.
  *
  * All parts are kept as of one instant, WORLD_EPOCH_MS: only distances from now count. Where that turns out to be wrong
- * (parts_absolute), the search begins again with parts that hold their instant. */
+ * (parts_absolute), the search begins again without tables, and each state has its instant. */
 #ifndef LOCKSIM_WORLD_PARTS_H
 #define LOCKSIM_WORLD_PARTS_H
 
@@ -99,7 +99,8 @@ typedef struct {
     bool number_now;
 } part_state;
 
-/* `live`: nothing is learned, worlds are only taken apart (for --no-memo). NULL and `e` as world_new. */
+/* `live`: nothing is learned, worlds are only taken apart (for --no-memo). `absolute`, live ones only: bounds tell the instant. NULL
+ * and `e` as world_new. */
 parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e);
 void parts_free(parts *p);
 /* The state in which a world begins; its nodes lie in the parts. */

@@ -8,7 +8,7 @@
 
 enum { LOCKS_MAX = 32 };
 
-/* A node as it was when it was first met, moved to WORLD_EPOCH_MS (unless parts are absolute): enough to put it back into a world. */
+/* A node as it was when it was first met, moved to WORLD_EPOCH_MS: enough to put it back into a world. */
 typedef struct {
     node_facts facts;
     uint32_t process_index;
@@ -70,7 +70,7 @@ struct parts {
     arena *memory;         /* of all records */
     arena *scratch;        /* of one question */
     world *w;              /* where steps are taken to learn them; NULL: nothing is learned */
-    bool absolute;
+    bool absolute;         /* states of live worlds differ by their instant, too */
     str why_absolute;
     process_table **tables;            /* one a client */
     err error;
