@@ -4,7 +4,7 @@ local redisson = require "redisson.lock"
 
 return {
   title   = "G9: a message comes at most once",
-  exhibit = { bug = "G9 (pub/sub)", library = "Redisson", versions = "all: open",
+  exhibit = { bug = "G9", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "a lost unlock message is slept through", twin = "G9_mended.lua" },
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)

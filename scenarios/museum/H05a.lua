@@ -4,7 +4,7 @@ local redisson = require "redisson.lock"
 
 return {
   title   = "H05a: a lease leaks into the lock() within it",
-  exhibit = { bug = "H05 (no issue)", library = "Redisson", versions = "all: open",
+  exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "a given lease leaks into a nested lock()", twin = "H05a_mended.lua" },
   clients = { "A", { "B", start_ms = 5500 } },
   program = function(me)

@@ -3,7 +3,7 @@ local redisson = require "redisson.lock"
 
 return {
   title   = "H05b: a nested lease cuts the watchdog's",
-  exhibit = { bug = "H05 (no issue)", library = "Redisson", versions = "all: open",
+  exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "a nested lease cuts the outer hold short", twin = "H05b_mended.lua" },
   clients = { "A", { "B", start_ms = 5500 } },
   program = function(me)

@@ -4,7 +4,7 @@ local redisson = require "redisson.lock"
 
 return {
   title   = "H05c: the unlock of a lease stops the watchdog",
-  exhibit = { bug = "H05 (no issue)", library = "Redisson", versions = "all: open",
+  exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "unlock of a nested lease stops the watchdog", twin = "H05c_mended.lua" },
   clients = { "A", { "B", start_ms = 31000 } },
   program = function(me)

@@ -4,7 +4,7 @@ local redisson = require "redisson.lock"
 
 return {
   title   = "H05d: another object shortens the lease",
-  exhibit = { bug = "H05 (no issue)", library = "Redisson", versions = "all: open",
+  exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "unlock through another object cuts the lease", twin = "H05d_mended.lua" },
   clients = { "A", { "B", start_ms = 31000 } },
   program = function(me)

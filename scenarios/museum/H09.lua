@@ -4,7 +4,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "H09: waiters behind an absent head poll without a pause",
-  exhibit = { bug = "#4595", library = "Redisson", versions = "3.32.0 on: open",
+  exhibit = { bug = "#4595", library = "Redisson", versions = "3.32.0 to 4.7.0 (open)",
               what = "polling without a pause behind an absent head", twin = "H09_mended.lua" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)

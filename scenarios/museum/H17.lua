@@ -4,7 +4,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "H17: a clock that is ahead drops everybody who waits",
-  exhibit = { bug = "H17 (no issue)", library = "Redisson", versions = "all: open",
+  exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "a client's clock decides who is dead", twin = "H17_mended.lua" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)

@@ -5,7 +5,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "R05: a newcomer drops those before him and sleeps",
-  exhibit = { bug = "#3178 #3186", library = "Redisson", versions = "never released (df0c74a29)",
+  exhibit = { bug = "#3178 #3186", library = "Redisson", versions = "none: a pull request, taken back",
               what = "a newcomer drops live waiters and sleeps", twin = "R05_mended.lua" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 100 } },
   program = function(me)

@@ -5,7 +5,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "R09a: a wait of 60 s counts as 60 ms, and a waiter loses his place",
-  exhibit = { bug = "#4743 #2883", library = "Redisson", versions = "3.13.3 to 3.23.5, 3.24.1 on: open",
+  exhibit = { bug = "#4743 #2883", library = "Redisson", versions = "3.13.3 to 4.7.0, but for 3.24.0 (open)",
               what = "a wait in seconds is taken for milliseconds", twin = "R09a_mended.lua" },
   clients = { "A", { "B", start_ms = 1 }, { "C", start_ms = 30061 } },
   program = function(me)

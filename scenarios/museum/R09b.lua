@@ -4,7 +4,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "R09b: whoever gives up takes more than his slot with him",
-  exhibit = { bug = "#4743", library = "Redisson", versions = "3.13.3 to 3.23.5, 3.24.1 on: open",
+  exhibit = { bug = "#4743", library = "Redisson", versions = "3.13.3 to 4.7.0, but for 3.24.0 (open)",
               what = "who gives up shortens the waits behind him", twin = "R09b_mended.lua" },
   clients = { "A", { "B", start_ms = 1 }, { "C", start_ms = 5 }, { "D", start_ms = 20100 } },
   program = function(me)

@@ -3,7 +3,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "R30b: the fair lock calls a vanished lock released",
-  exhibit = { bug = "#2018", library = "Redisson", versions = "fair lock, all: open",
+  exhibit = { bug = "#2018", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "unlock of a vanished fair lock reports success", twin = "R30b_mended.lua" },
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)

@@ -4,7 +4,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "R50: a dead head blocks a free lock",
-  exhibit = { bug = "#4595 #4661 #6150", library = "Redisson", versions = "3.11.1 on: open",
+  exhibit = { bug = "#4595 #4661 #6150", library = "Redisson", versions = "3.11.1 to 4.7.0 (open)",
               what = "the dead head of the queue blocks a free lock", twin = "R50_mended.lua" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
