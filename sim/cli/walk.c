@@ -231,5 +231,7 @@ bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, 
     if (out->count > count)
         return true;
     err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario file lies below this folder");
+    if (is_overlay(path))
+        return err_hint(e, "it is the overlay folder of %.*s.lua: run that", STR_ARG(path));
     return err_hint(e, "%zu other .lua files do; a scenario sets a field named `program`", out->passed_over - passed_over);
 }

@@ -51,6 +51,10 @@ ends 1 "the counterexample replays with the overlay"
 run list scenarios m
 check "a file of the overlay is no scenario" out_lacks trap
 check "both scenarios are listed" test "$(wc -l < "$out")" -eq 2
+rm m/R03/trap.lua
+run run m/R03
+ends 65 "an overlay folder by itself"
+check "its scenario is named" out_has "overlay folder of m/R03.lua"
 rm -r m/R03/shelf
 run run m/R03.lua
 ends 1 "without the overlay the exhibit does not break"
