@@ -30,7 +30,7 @@ typedef enum {
     EVENT_USE,             /* touches the resource `text` with `token` (0: without one) */
 
     /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any other. */
-    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release */
+    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless `count` is 1: sent again, as the same one */
     EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate) */
     EVENT_ANSWERED,        /* the reply reached the task */
     EVENT_TIMED_OUT,       /* the task gave up waiting for the reply, or got one that does not say what was done. `count` 1: the request

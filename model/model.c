@@ -231,7 +231,7 @@ static void on_sent(model *m, const event *e)
     track_went_on(m, e->process, e->task);
     pending *r = e->request ? track_request_add(m, e) : NULL;
     const op_word *word = r ? r->word : track_word(m, e->op);
-    if (word->kind != OP_RELEASE && word->kind != OP_FORCE_RELEASE)
+    if ((word->kind != OP_RELEASE && word->kind != OP_FORCE_RELEASE) || e->count > 0)
         return;
     stake *s = stake_of(m, e);
     if (!s)

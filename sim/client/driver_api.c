@@ -28,11 +28,11 @@ void push_me(lua_State *L, uint32_t task_id, uint32_t server)
 typedef struct {
     str op, lock;
     int64_t lease_ms, timeout_ms;
-    bool resend;
+    bool resend, again;
     int64_t sync;
 } options;
 
-static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "sync" };
+static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync" };
 
 /* The options table at `index` (or nothing there). Its strings are anchored by the table. */
 static options read_options(lua_State *L, int index)
@@ -56,10 +56,10 @@ static options read_options(lua_State *L, int index)
             o.lease_ms = check_integer(L, value, "lease", -1);
         } else if (str_eq(name, S("timeout_ms"))) {
             o.timeout_ms = check_integer(L, value, "timeout_ms", 1);
-        } else if (str_eq(name, S("resend"))) {
+        } else if (str_eq(name, S("resend")) || str_eq(name, S("again"))) {
             if (!lua_isboolean(L, value))
-                luaL_error(L, "resend has to be true or false, this is a %s", luaL_typename(L, value));
-            o.resend = lua_toboolean(L, value);
+                luaL_error(L, "%s has to be true or false, this is a %s", name.p, luaL_typename(L, value));
+            *(str_eq(name, S("again")) ? &o.again : &o.resend) = lua_toboolean(L, value);
         } else if (str_eq(name, S("sync"))) {
             o.sync = check_integer(L, value, "sync", 0);
             if (o.sync > REPLICAS_MAX)
@@ -69,7 +69,7 @@ static options read_options(lua_State *L, int index)
             for (size_t i = 0; i < COUNT(known); i++)
                 known[i] = str_from(option_names[i]);
             str near = err_nearest(name, known, COUNT(known));
-            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, sync", name.p,
+            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync", name.p,
                        near.n ? ": did you mean " : "", near.p);
         }
         lua_pop(L, 1);
@@ -188,7 +188,7 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
-                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .sync = (uint32_t)o.sync,
+                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
                           .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_where(p, L, 1) };
     return request_new(p, &head, w.at, w.n);
 }
@@ -211,7 +211,7 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
         return NULL;       /* it does not come back */
     }
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
-                          .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .sync = (uint32_t)o.sync,
+                          .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
                           .where = state_where(p, L, 1) };
     return request_new(p, &head, w->at, w->n);
 }

@@ -224,7 +224,7 @@ bool output_equal(const learned_output *x, const learned_output *y)
                str_eq(v->text, w->text) && str_eq(v->mode, w->mode);
     }
     const request *r = &x->r, *s = &y->r;
-    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->resend != s->resend || r->sync != s->sync ||
+    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->resend != s->resend || r->again != s->again || r->sync != s->sync ||
         r->script != s->script || r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->line != s->line ||
         !str_eq(r->op, s->op) || !str_eq(r->lock, s->lock) || !str_eq(r->path, s->path))
         return false;

@@ -28,6 +28,7 @@ typedef struct {
     uint32_t server;       /* 0-based */
     bool waited;           /* the task waits for the answer (me:eval); false: a future (me:send) */
     bool resend;           /* the driver may send it again, not knowing whether it was executed */
+    bool again;            /* it was sent before, and this is the same one, not a further one */
     uint32_t sync;         /* a WAIT for so many replicas goes with it in one batch; 0: none */
     const script_file *script;                     /* REQUEST_EVAL */
     const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., or the words of the command */

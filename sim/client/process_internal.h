@@ -254,7 +254,7 @@ output *outputs_add(outputs *o, output_kind kind);
 typedef struct {
     request_kind kind;
     uint32_t server;
-    bool waited, resend;
+    bool waited, resend, again;
     uint32_t sync;
     const script_file *script;
     str op, lock;

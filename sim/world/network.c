@@ -122,7 +122,7 @@ void network_send(world *w, uint32_t process, const request *r)
     const task_view *t = world_task(w, process, r->task);
     f->who = t ? arena_str(a, t->who) : S("");
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
-                           .request = f->number, .server = srv, .lease_ms = f->lease_ms });
+                           .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again });
 }
 
 flight *network_find(const world *w, const step *s)

@@ -49,6 +49,27 @@ static void promise_counts_from_execution_not_from_the_answer(void **state)
     }
 }
 
+/* Property: a release that is sent again ends one hold, not two: who holds twice and gives back once still holds. */
+static void a_release_that_is_sent_again_ends_no_further_hold(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        at(h, 5);
+        sends(h, "A:1", "release", LEASE_NONE);
+        step(h);
+        emit(h, (event){ .kind = EVENT_SENT, .who = S("A:1"), .op = S("release"), .request = ++h->number, .lease_ms = LEASE_NONE, .count = again });
+        step(h);
+        vacate(h);
+        takes(h, "B:1", 1000);
+        (again ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        (again ? breaks : holds)(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
 static void release_ends_the_promise_when_it_is_sent(void **state)
 {
     (void)state;
@@ -518,6 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lease_is_promised_through_its_last_millisecond),
         cmocka_unit_test(promise_counts_from_execution_not_from_the_answer),
+        cmocka_unit_test(a_release_that_is_sent_again_ends_no_further_hold),
         cmocka_unit_test(release_ends_the_promise_when_it_is_sent),
         cmocka_unit_test(nested_grants_need_as_many_releases),
         cmocka_unit_test(inner_lease_does_not_shorten_the_outer_promise),

@@ -10,7 +10,7 @@ local function until_synced(lock, op, lease_ms, request, after)
   local reply, problem, sent
   for tried = 0, resend.attempts do
     resend.pause(lock.me, tried)
-    reply, problem, sent = synced.send(lock, op, lease_ms, request)
+    reply, problem, sent = synced.send(lock, op, lease_ms, request, tried > 0)
     if problem == nil or problem.kind ~= "nosync" then
       break
     end

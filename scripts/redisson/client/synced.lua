@@ -14,15 +14,17 @@ local function batch(lock, request, with)
   return reply, problem, sent
 end
 
--- Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last.
-function M.send(lock, op, lease_ms, request)
+-- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last.
+function M.send(lock, op, lease_ms, request, again)
   local with = options(lock, op, lease_ms)
+  with.again = again
   with.resend = true
   with.sync = lock.opts.replicas
   local reply, problem, sent
   for tried = 0, resend.attempts do
     resend.pause(lock.me, tried)
     reply, problem, sent = batch(lock, request, with)
+    with.again = true
     if evaluate.unknown(problem) and evaluate.load(lock.me, request.script) then
       reply, problem, sent = batch(lock, request, with)
     end

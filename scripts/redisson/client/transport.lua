@@ -57,12 +57,13 @@ function M.ask_until_answered(lock, op, request)
   if lock.opts.replicas then
     return synced.send(lock, op, nil, request)
   end
-  local again = options(lock, op)
-  again.resend = true
+  local with = options(lock, op)
+  with.resend = true
   local reply, problem
   for tried = 0, resend.attempts do
     resend.pause(me, tried)
-    reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, again)
+    with.again = tried > 0
+    reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, with)
     if problem == nil or problem.kind == "reply" or problem.kind == "interrupted" then
       break
     end
