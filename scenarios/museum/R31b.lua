@@ -1,0 +1,24 @@
+-- From 3.24.0 to 3.51.0 an unlock that no replica was known to have was sent again under a new request id, for which there is no latch. The
+-- inner unlock runs while the replica lags, runs again, and takes the outer hold too.
+local redisson = require "redisson.lock"
+
+return {
+  title    = "an unlock that is sent again as another one",
+  exhibit  = { bug = "#6651 #6844", library = "Redisson", versions = "3.24.0 to 3.51.0",
+               what = "an unlock that no replica has is sent again past its latch", twin = "R31b_mended.lua" },
+  replicas = 1,
+  clients  = { "A", { "B", start_ms = 10 } },
+  program  = function(me)
+    local lock = redisson.lock(me, "order:42", { lease_ms = 30000, replicas = 1 })
+    lock:acquire()
+    if me.client == "A" then
+      lock:acquire()
+      lock:release()
+    end
+    me:work(100)
+    lock:release()
+  end,
+  faults   = { lag = { 1, ms = 400 } },
+  expect   = { mutual_exclusion = "violated" },
+  must_see = { "lag", "resend" },
+}

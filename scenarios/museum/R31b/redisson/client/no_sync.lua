@@ -1,0 +1,40 @@
+-- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the master all the same.
+local names = require "redisson.names"
+local resend = require "redisson.client.resend"
+local synced = require "redisson.client.synced"
+
+local M = {}
+
+-- `after(lock)` is done after each attempt that no replica has. Returns what synced.send does.
+local function until_synced(lock, op, lease_ms, request, after)
+  local reply, problem, sent
+  for tried = 0, resend.attempts do
+    resend.pause(lock.me, tried)
+    reply, problem, sent = synced.send(lock, op, lease_ms, request, tried > 0)
+    if problem == nil or problem.kind ~= "nosync" then
+      break
+    end
+    after(lock)
+  end
+  return reply, problem, sent
+end
+
+-- The whole acquire once more, after what it may have done is taken back by a release of its own.
+function M.acquire(lock, lease_ms, request)
+  return until_synced(lock, "acquire", lease_ms, request, function()
+    local latch = names.latch(lock.name, lock.me:unique("request"))
+    local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
+    if problem == nil then
+      lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
+    end
+  end)
+end
+
+-- The release once more, as a new one.
+function M.release(lock, _, request)
+  return until_synced(lock, "release", nil, request, function()
+    request.keys[#request.keys] = names.latch(lock.name, lock.me:unique("request"))
+  end)
+end
+
+return M
