@@ -140,6 +140,8 @@ valgrind: $(UNIT) | $(BUILD)/deps-dev   ## unit tests under valgrind
 
 # A file's report hangs on its object, so that it is looked at again whenever it, a header of it, or a flag changes.
 # LINT=--checks=-clang-analyzer-* leaves out what takes nine tenths of the time: paths through a whole function.
+# (make has a value of its own for this name.)
+LINT =
 TIDY = $(patsubst %.c,$(BUILD)/lint/%.tidy,$(ALL_SOURCES))
 CLANG_FLAGS = $(CSTD) $(WARN) $(INCLUDES) $(LUA_CFLAGS) $(CPPFLAGS)
 $(BUILD)/lint/%.tidy: %.c $(BUILD)/%.o .clang-tidy tests/lint.h | $(BUILD)/deps-dev
