@@ -7,28 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "cli/files.h"
-#include "search/search.h"
 #include "search/visited.h"
+#include "tests/bench/measure.h"
 
 enum { REPEATS = 3, CLIENTS_MAX = 8, EVICTIONS = 2, STEPS = 4, LIMIT_MS = 20000 };
-
-typedef struct {
-    uint64_t states, steps, idle;      /* steps that lead back to the same state count in `steps` too */
-    double seconds;
-    bool complete;
-    uint64_t bytes, lua;   /* at the peak; pieces of Lua really run, scripts and clients, replays counted */
-} count;
-
-static double seconds_of(int who)
-{
-    struct rusage u;
-    getrusage(who, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
 
 static int by_time(const void *a, const void *b)
 {
@@ -91,7 +76,7 @@ static void meet(frontier *f, uint64_t s, uint32_t parent)
 static count by_rules(unsigned clients, unsigned rounds)
 {
     count n = { .complete = true };
-    double from = seconds_of(RUSAGE_SELF);
+    double from = cpu_s(RUSAGE_SELF);
     frontier f = { .seen = visited_new(0) };
     meet(&f, 0, VISITED_NONE);
     for (uint32_t i = 0; i < f.count; i++) {
@@ -119,7 +104,7 @@ static count by_rules(unsigned clients, unsigned rounds)
     n.states = visited_count(f.seen);
     visited_free(f.seen);
     mem_free(f.queue);
-    n.seconds = seconds_of(RUSAGE_SELF) - from;
+    n.seconds = cpu_s(RUSAGE_SELF) - from;
     return n;
 }
 
@@ -149,36 +134,12 @@ static void scenario_text(buf *b, unsigned clients, unsigned rounds)
                   "}\n", rounds, EVICTIONS);
 }
 
-static int64_t elapsed_ms(void *context)
-{
-    return (int64_t)((seconds_of(RUSAGE_SELF) - *(double *)context) * 1000);
-}
-
 static count by_locksim(unsigned clients, unsigned rounds)
 {
-    arena *a = arena_new();
-    search_path where = { .shipped = S("scripts"), .beside = S("scenarios") };
-    loader l = search_path_loader(&where);
     buf text = { 0 };
     scenario_text(&text, clients, rounds);
-    scenario sc;
-    err e = { 0 };
-    if (!scenario_load(a, &l, S("plain_lock"), (str){ text.p, text.n }, &sc, &e)) {
-        buf shown = { 0 };
-        err_print(&e, &shown);
-        fprintf(stderr, "%s", shown.p);
-        exit(1);
-    }
-    double from = seconds_of(RUSAGE_SELF);
-    search_options o = { .seed = 1, .context = &from, .elapsed_ms = elapsed_ms, .time_limit_ms = LIMIT_MS };
-    outcome out = { 0 };
-    search_run(a, &sc, &l, &o, &out);
-    count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same, .complete = out.search.complete,
-                .seconds = seconds_of(RUSAGE_SELF) - from, .bytes = out.search.bytes,
-                .lua = out.search.executions + out.search.client_runs };
-    err_clear(&out.error);
+    count n = search_text(S("plain_lock"), buf_str(&text), LIMIT_MS);
     buf_free(&text);
-    arena_free(a);
     return n;
 }
 
@@ -190,7 +151,7 @@ static bool by_spin(count *n)
     const char *build = getenv("BUILD");
     char command[4096], line[256];
     snprintf(command, sizeof command, "'%s/tests/bench/plain_lock_spin' -m100000 -w24 2> /dev/null", build ? build : "build");
-    double from = seconds_of(RUSAGE_CHILDREN);
+    double from = cpu_s(RUSAGE_CHILDREN);
     FILE *p = popen(command, "r");                 /* NOLINT(cert-env33-c): the command is the Makefile's own */
     if (!p)
         return false;
@@ -205,7 +166,7 @@ static bool by_spin(count *n)
         n->complete |= strstr(line, "errors: 0") != NULL;
     }
     n->complete &= pclose(p) == 0;
-    n->seconds = seconds_of(RUSAGE_CHILDREN) - from;
+    n->seconds = cpu_s(RUSAGE_CHILDREN) - from;
     return n->complete && n->states > 0;
 }
 

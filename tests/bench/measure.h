@@ -1,0 +1,22 @@
+/* measure.h - one exhaustive search, measured: for the benchmarks that compare searches. */
+#ifndef LOCKSIM_TESTS_BENCH_MEASURE_H
+#define LOCKSIM_TESTS_BENCH_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+typedef struct {
+    uint64_t states, steps, idle;      /* steps that lead back to the same state count in `steps` too */
+    double seconds;                    /* of processor time */
+    bool complete;
+    uint64_t bytes, lua;               /* at the peak; pieces of Lua really run, scripts and clients, replays counted */
+} count;
+
+/* Processor time of RUSAGE_SELF or RUSAGE_CHILDREN so far, user and system. */
+double cpu_s(int who);
+/* Searches the scenario whose text this is, with the shipped scripts; from the root. A bad one ends the program with its error. */
+count search_text(str name, str text, int64_t limit_ms);
+
+#endif
