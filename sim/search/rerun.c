@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-static const uint32_t FACTOR = 2;      /* as in vector.c: a node's number twice, plus one if its loop has gone on */
+static const uint32_t FACTOR = 2;      /* as in vector_internal.h: a node's number twice, plus one if its loop has gone on */
 
 /* How a state was reached. */
 typedef struct {

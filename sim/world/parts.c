@@ -188,7 +188,6 @@ uint32_t parts_env(parts *p, const part_env *env)
     memset(&clean, 0, sizeof clean);
     clean.faults = env->faults;
     clean.locks = env->locks;
-    clean.now_ms = env->now_ms;
     clean.deadline_now = env->deadline_now;
     clean.at_end = env->at_end;
     clean.ended = env->ended;

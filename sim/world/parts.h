@@ -64,7 +64,6 @@ typedef struct {
 typedef struct {
     uint32_t faults;       /* bits: budget left */
     uint32_t locks;        /* parts_locks: those that drivers registered so far */
-    int64_t now_ms;        /* 0 unless parts are absolute */
     bool deadline_now, at_end, ended;              /* some key's deadline is now; end_ms is reached; every program has ended */
 } part_env;
 

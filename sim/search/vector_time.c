@@ -1,0 +1,152 @@
+/* vector_time.c - steps of time: how far it moves, and what all parts are afterwards. */
+#include "base/mem.h"
+#include "search/vector_internal.h"
+
+static uint32_t length_id(vectors *t, int64_t ms)
+{
+    uint32_t known = map3_find(&t->times, (uint32_t)ms, (uint32_t)((uint64_t)ms >> 32), 0);
+    if (known != INTERN_NONE)
+        return known;
+    MEM_RESERVE(t->lengths, t->length_cap, t->length_count + 1);
+    t->lengths[t->length_count] = ms;
+    map3_put(&t->times, (uint32_t)ms, (uint32_t)((uint64_t)ms >> 32), 0, (uint32_t)t->length_count);
+    return (uint32_t)t->length_count++;
+}
+
+/* How long until the next instant of a node that spins; learned once. */
+static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, bool number_now)
+{
+    uint32_t length = map3_find(&t->ahead, node, spinning, number_now);
+    if (length == INTERN_NONE) {
+        length = length_id(t, parts_ahead(t->p, q, node, spinning, number_now));
+        map3_put(&t->ahead, node, spinning, number_now, length);
+    }
+    return t->lengths[length];
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
+{
+    size_t n = t->clients;
+    bool number_now = b->number_now;
+    int64_t ms = parts_servers(t->p, row[n + AT_SERVERS])->next_ms[number_now];
+    for (uint32_t q = 0; q < n; q++) {
+        uint32_t node = node_of(row[q]);
+        const config *c = config_of(t, q, node, row[n + AT_CONTEXT]);
+        if (cold_of(c)->spinning == NOBODY) {
+            ms = least(ms, parts_node(t->p, node)->next_ms[number_now]);
+            continue;
+        }
+        ms = least(ms, ahead(t, q, node, cold_of(c)->spinning, number_now));
+        if (!(row[q] & 1))
+            ms = least(ms, 1);             /* a loop in zero time: real polls take some */
+    }
+    if (ms > b->left_ms)
+        return b->left_ms > 0 && ms != INT64_MAX ? b->left_ms : INT64_MAX;
+    return ms;
+}
+
+static bool holds_number(const int64_t *numbers, size_t count, int64_t ms)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == ms)
+            return true;
+    return false;
+}
+
+static bool known_number(vectors *t, const uint32_t *row, int64_t ms)
+{
+    const servers_facts *s = parts_servers(t->p, row[t->clients + AT_SERVERS]);
+    bool found = holds_number(s->numbers, s->number_count, ms);
+    for (size_t q = 0; q < t->clients && !found; q++) {
+        const node_facts *f = parts_node(t->p, node_of(row[q]));
+        found = holds_number(f->numbers, f->number_count, ms);
+    }
+    return found;
+}
+
+static uint32_t age_node(vectors *t, uint32_t q, uint32_t node, uint32_t length, uint32_t spinning)
+{
+    uint32_t after = map3_find(&t->aged_nodes, node, length, spinning);
+    if (after != INTERN_NONE)
+        return after;
+    after = parts_age_node(t->p, q, node, t->lengths[length], spinning);
+    if (after == PART_NONE) {
+        t->failed = true;
+        return node;
+    }
+    map3_put(&t->aged_nodes, node, length, spinning, after);
+    return after;
+}
+
+static uint32_t expiry(vectors *t, uint32_t before, uint32_t after, uint32_t length, uint32_t env)
+{
+    uint32_t key = map3_find(&t->time_events, length, env, 0);
+    if (key == INTERN_NONE) {
+        key = (uint32_t)t->time_events.count;
+        map3_put(&t->time_events, length, env, 0, key);
+    }
+    uint32_t id = map3_find(&t->expiries, before, after, key);
+    if (id == INTERN_NONE) {
+        uint64_t seen = 0;
+        id = parts_expiry(t->p, before, after, t->lengths[length], env, &seen);
+        t->seen |= seen;
+        if (id == PART_NONE) {
+            t->failed = true;
+            return 0;
+        }
+        map3_put(&t->expiries, before, after, key, id);
+    }
+    return id;
+}
+
+void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
+{
+    size_t n = t->clients;
+    uint32_t length = length_id(t, ms), broken = 0;
+    uint32_t *to = row_add(t, row, &(happening){ .process = NOBODY, .step = PART_NONE, .ms = ms });
+    bounds b = *was;       /* a copy: the list may move */
+    b.number_now = known_number(t, row, ms);
+    b.left_ms = b.left_ms == INT64_MAX ? INT64_MAX : b.left_ms - ms;
+    uint32_t env = t->context_list[row[n + AT_CONTEXT]].env, servers = row[n + AT_SERVERS];
+    uint32_t after = map3_find(&t->aged_servers, servers, length, 0);
+    if (after == INTERN_NONE) {
+        after = parts_age_servers(t->p, servers, ms, env);
+        map3_put(&t->aged_servers, servers, length, 0, after);
+    }
+    to[n + AT_SERVERS] = after;
+    to[n + AT_BOUNDS] = bounds_id(t, &b);
+    for (uint32_t q = 0; q < n; q++) {
+        uint32_t node = node_of(row[q]);
+        uint32_t spinning = cold_of(config_of(t, q, node, row[n + AT_CONTEXT]))->spinning;
+        to[q] = age_node(t, q, node, length, spinning) * FACTOR;
+        row_follow(t, to, q, node);
+    }
+    to[n + AT_CONTEXT] = context_id(t, to);
+    /* A loop in zero time that still turns after time has passed. */
+    for (uint32_t q = 0; q < n && !t->failed; q++) {
+        uint32_t spun = cold_of(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT]))->spinning;
+        if (spun == NOBODY)
+            continue;
+        uint32_t node = node_of(to[q]);
+        config *c = config_of(t, q, node, to[n + AT_CONTEXT]);
+        int own = config_own_step(t, c, spun);
+        if (own < 0 || !config_goes_round(t, q, node, to[n + AT_CONTEXT], c, (uint32_t)own))
+            continue;
+        to[q] |= 1;
+        if (!(row[q] & 1))
+            broken |= UINT32_C(1) << PROPERTY_NO_BUSY_WAIT;
+    }
+    if (!t->h->sc->model.judged[PROPERTY_NO_BUSY_WAIT])
+        broken = 0;
+    uint32_t events = expiry(t, servers, after, length, env);
+    uint32_t key = map3_find(&t->time_keys, length, events, 0), by_monitors = 0;
+    if (key == INTERN_NONE) {
+        key = AFTER_TIME | (uint32_t)t->time_keys.count;
+        map3_put(&t->time_keys, length, events, 0, key);
+    }
+    to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], events, key, to[n + AT_TASKS], ms, &by_monitors);
+    t->list[t->count - 1].events = events;
+    row_finish(t, row, to, broken | by_monitors);
+}
