@@ -1,0 +1,24 @@
+-- The fair lock of today (4.7.0) loses the deadlines of its queue: the sorted set is evicted, or its TTL ends before the list's. A waiter who
+-- asks again finds no deadline of his own and is queued once more. When he is served one entry of him stays behind, without a deadline, and
+-- what has no deadline is never taken out: whoever queues behind it polls without a pause, for ever, beside a free lock.
+--
+-- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to fail. It then lasts until
+-- somebody deletes the list by hand. The mend: queue only who does not stand in the list (fair_lost_deadline_mended.lua).
+local redisson = require "redisson.fair"
+
+return {
+  title   = "the fair lock queues a waiter twice when his deadline is lost",
+  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { evict = { 1, of = "redisson_lock_timeout:{order:42}" } },
+  expect  = {
+    no_deadlock = "violated", no_leak = "violated", matches_spec = "violated", no_busy_wait = "violated",
+  },
+  must_see = { "evict", "wait" },
+}

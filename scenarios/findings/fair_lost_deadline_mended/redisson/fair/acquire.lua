@@ -1,0 +1,64 @@
+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a deadline that was lost.
+-- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
+-- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 now, by the client's clock
+-- Returns nil when the lock is ours; otherwise how many milliseconds to wait before asking again
+-- (below 0 only on queueing behind a lock that never expires or is gone).
+local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
+local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+
+-- Whoever stands first and has outwaited his deadline is taken for dead. A head without a deadline stays.
+while true do
+  local first = redis.call('lindex', queue, 0)
+  if first == false then
+    break
+  end
+  local deadline_ms = redis.call('zscore', deadlines, first)
+  if deadline_ms == false or tonumber(deadline_ms) > now_ms then
+    break
+  end
+  redis.call('zrem', deadlines, first)
+  redis.call('lpop', queue)
+end
+
+if redis.call('exists', lock) == 0
+    and (redis.call('exists', queue) == 0 or redis.call('lindex', queue, 0) == owner) then
+  redis.call('lpop', queue)
+  redis.call('zrem', deadlines, owner)
+  -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
+  local waiting = redis.call('zrange', deadlines, 0, -1)
+  for i = 1, #waiting do
+    redis.call('zincrby', deadlines, -wait_ms, waiting[i])
+  end
+  redis.call('hset', lock, owner, 1)
+  redis.call('pexpire', lock, lease_ms)
+  return nil
+end
+
+if redis.call('hexists', lock, owner) == 1 then
+  redis.call('hincrby', lock, owner, 1)
+  redis.call('pexpire', lock, lease_ms)
+  return nil
+end
+
+-- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
+if redis.call('zscore', deadlines, owner) ~= false then
+  return math.max(0, redis.call('pttl', lock))
+end
+
+-- Queue behind the last one: our deadline is his plus one wait, or the lock's expiry plus one wait.
+local last = redis.call('lindex', queue, -1)
+local last_deadline_ms = false
+if last ~= false and last ~= owner then
+  last_deadline_ms = redis.call('zscore', deadlines, last)
+end
+local ttl_ms
+if last_deadline_ms ~= false then
+  ttl_ms = tonumber(last_deadline_ms) - now_ms
+else
+  ttl_ms = redis.call('pttl', lock)
+end
+redis.call('zadd', deadlines, ttl_ms + wait_ms + now_ms, owner)
+if redis.call('lpos', queue, owner) == false then
+  redis.call('rpush', queue, owner)
+end
+return ttl_ms

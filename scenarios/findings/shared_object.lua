@@ -1,0 +1,28 @@
+-- Two threads share one lock object, as they may. One unlocks; before he has read the answer the other is granted the free lock for 60 s, which
+-- the object notes. Then the late answer sets the object back to the watchdog's 30 s, and the first of two nested unlocks sends that: the
+-- lock ends 30 s later, in the middle of a hold that was promised a minute, and nobody renews it.
+--
+-- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one answer. The mend: the lease
+-- belongs to the hold, not to the object.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a late unlock answer shortens another thread's lease",
+  clients = { { "A", threads = 2 }, { "B", start_ms = 31000 } },
+  program = function(me)
+    me.process.lock = me.process.lock or redisson.lock(me, "order:42")
+    local lock = me.process.lock:in_task(me)
+    if me.id == "A:1" then
+      lock:acquire { lease_ms = 60000 }
+      lock:acquire { lease_ms = 60000 }
+      me:work(100)
+      lock:release()
+      me:work(40000)
+      lock:release()
+    elseif lock:try_acquire(nil, 1000) then
+      lock:release()
+    end
+  end,
+  expect  = { mutual_exclusion = "violated", lease_set = "violated" },
+  must_see = { "re-entry" },
+}
