@@ -113,7 +113,7 @@ export LOCKSIM = $(abspath $(BUILD)/locksim)
 UNIT        = $(call program,$(UNIT_SOURCES))
 CONFORMANCE = $(call program,$(CONFORMANCE_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit cli scenarios no_memo bad_input same_twice install conformance
+	@tests/run.sh unit cli scenarios museum no_memo bad_input same_twice install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only

@@ -1,13 +1,13 @@
 #!/bin/bash
 # scenarios.sh - every shipped scenario comes to PASS: what holds holds, and what its `expect` calls violated is found violated. Those of
-# scenarios/tour say nothing of what they expect and must FAIL: a tour that shows nothing is none.
+# scenarios/tour say nothing of what they expect and must FAIL: a tour that shows nothing is none. The museum has its own test, museum.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-find scenarios -name '*.lua' -exec grep -lE '^ *program *=' {} + | LC_ALL=C sort > "$dir/files"
+find scenarios -path scenarios/museum -prune -o -name '*.lua' -exec grep -lE '^ *program *=' {} + | LC_ALL=C sort > "$dir/files"
 xargs -r "$locksim" run --format json -o "$dir/out" < "$dir/files" > "$dir/json" 2> "$dir/err"
 sed -n 's/^ *"scenario": *"\(.*\)",\{0,1\}$/\1/p; s/^ *"verdict": *"\(.*\)",\{0,1\}$/\1/p' "$dir/json" | paste - - > "$dir/verdicts"
 

@@ -26,7 +26,7 @@ typedef struct {
     real *server;
     recording *runs;       /* the current run, one list for each server of the scenario */
     size_t run_count;
-    uint64_t runs_max;
+    uint64_t runs_max, runs_wanted;                /* of a scenario; of the current one */
     done *done;
     str path;
     replay_counts counts;
@@ -102,7 +102,7 @@ static void on_crash(void *context, uint32_t process)
 static bool progress(void *context, const search_progress *at)
 {
     session *s = context;
-    return s->same && at->runs < s->runs_max;
+    return s->same && at->runs < s->runs_wanted;
 }
 
 /* The shortest story of each property that the exhibit breaks. */
@@ -153,7 +153,8 @@ static bool replay_scenario(session *s, arena *a, str path)
     s->runs = mem_zero(s->run_count * sizeof *s->runs);
     for (size_t i = 0; i < s->run_count; i++)
         s->runs[i] = recording_new();
-    search_options o = { .seed = 1, .runs = sc.runs < s->runs_max ? sc.runs : s->runs_max, .context = s, .progress = progress,
+    s->runs_wanted = sc.exhibit.bug.n ? 1 : s->runs_max;       /* of an exhibit its stories count */
+    search_options o = { .seed = 1, .runs = sc.runs < s->runs_wanted ? sc.runs : s->runs_wanted, .context = s, .progress = progress,
                          .on_run = on_run, .on_executed = on_executed, .on_server_fault = on_server_fault, .on_crash = on_crash };
     outcome out = { 0 };
     s->asked = false;
