@@ -2,8 +2,8 @@
 -- the object notes. Then the late answer sets the object back to the watchdog's 30 s, and the first of two nested unlocks sends that: the
 -- lock ends 30 s later, in the middle of a hold that was promised a minute, and nobody renews it.
 --
--- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one answer. The mend: the lease
--- belongs to the hold, not to the object.
+-- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one answer. The mend: an unlock that
+-- leaves holds over never shortens what is left. `--scripts scenarios/museum/H05d_mended` has such a release, and with it nothing breaks.
 local redisson = require "redisson.lock"
 
 return {
