@@ -6,6 +6,33 @@
 #include <errno.h>
 #include <stdlib.h>
 
+void collection_changed(const call *c, str key)
+{
+    store_touch(c->st, c->db, key);
+    store_drop_if_empty(c->st, c->db, key);
+}
+
+reply collection_count(const call *c, value_kind kind)
+{
+    value *v;
+    reply r;
+    return find_kind(c, c->argv[1], kind, &v, &r) ? reply_integer(v ? (int64_t)value_count(v) : 0) : r;
+}
+
+reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member))
+{
+    value *v;
+    reply r;
+    int64_t removed = 0;
+    if (!find_kind(c, c->argv[1], kind, &v, &r))
+        return r;
+    for (size_t i = 2; v && i < c->argc; i++)
+        removed += del(v, c->argv[i]);
+    if (removed)
+        collection_changed(c, c->argv[1]);
+    return reply_integer(removed);
+}
+
 bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n)
 {
     int64_t got;

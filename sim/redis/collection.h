@@ -1,8 +1,15 @@
-/* collection.h - what the list, set and sorted-set commands share: ranges, counts, scan options. Only sim/redis includes it. */
+/* collection.h - what the list, hash, set and sorted-set commands share: ranges, counts, scan options. Only sim/redis includes it. */
 #ifndef LOCKSIM_REDIS_COLLECTION_H
 #define LOCKSIM_REDIS_COLLECTION_H
 
 #include "redis/command.h"
+
+/* A key lost something: it is told, and gone if nothing is left. */
+void collection_changed(const call *c, str key);
+/* LLEN, HLEN, SCARD, ZCARD and STRLEN: how much the key at argv[1] holds. */
+reply collection_count(const call *c, value_kind kind);
+/* HDEL, SREM, ZREM: the rest of argv leaves the key at argv[1]. */
+reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member));
 
 /* parse_int, and min <= n <= max. */
 bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n);

@@ -117,12 +117,8 @@ static reply cmd_hgetall(const call *c) { return all_fields(c, NAMES | TEXTS); }
 static reply cmd_hkeys(const call *c) { return all_fields(c, NAMES); }
 static reply cmd_hvals(const call *c) { return all_fields(c, TEXTS); }
 
-static reply cmd_hlen(const call *c)
-{
-    value *v;
-    reply r;
-    return find(c, &v, &r) ? reply_integer(v ? (int64_t)value_count(v) : 0) : r;
-}
+static reply cmd_hlen(const call *c) { return collection_count(c, VALUE_HASH); }
+static reply cmd_hdel(const call *c) { return collection_remove(c, VALUE_HASH, hash_del); }
 
 static reply cmd_hexists(const call *c)
 {
@@ -140,22 +136,6 @@ static reply cmd_hstrlen(const call *c)
     if (!find(c, &v, &r))
         return r;
     return reply_integer(field_text(v, c->argv[2], &text) ? (int64_t)text.n : 0);
-}
-
-static reply cmd_hdel(const call *c)
-{
-    value *v;
-    reply r;
-    int64_t n = 0;
-    if (!find(c, &v, &r))
-        return r;
-    for (size_t i = 2; v && i < c->argc; i++)
-        n += hash_del(v, c->argv[i]);
-    if (n) {
-        store_touch(c->st, c->db, c->argv[1]);
-        store_drop_if_empty(c->st, c->db, c->argv[1]);
-    }
-    return reply_integer(n);
 }
 
 static reply cmd_hincrby(const call *c)

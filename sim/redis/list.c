@@ -16,13 +16,6 @@ static reply elements(const call *c, const value *v, size_t from, size_t n)
     return r;
 }
 
-/* After a change in place: the key's version moves, and an empty list takes its key with it. */
-static void changed(const call *c, str key)
-{
-    store_touch(c->st, c->db, key);
-    store_drop_if_empty(c->st, c->db, key);
-}
-
 static reply push(const call *c, bool tail, bool only_existing)
 {
     value *v;
@@ -54,7 +47,7 @@ static reply take(const call *c, str key, value *v, bool tail, int64_t n)
         list_pop(v, tail);
     }
     if (count)
-        changed(c, key);
+        collection_changed(c, key);
     return r;
 }
 
@@ -80,14 +73,7 @@ static reply pop(const call *c, bool tail, const char *name)
 static reply cmd_lpop(const call *c) { return pop(c, false, "lpop"); }
 static reply cmd_rpop(const call *c) { return pop(c, true, "rpop"); }
 
-static reply cmd_llen(const call *c)
-{
-    value *v;
-    reply r;
-    if (!find_kind(c, c->argv[1], VALUE_LIST, &v, &r))
-        return r;
-    return reply_integer(v ? (int64_t)value_count(v) : 0);
-}
+static reply cmd_llen(const call *c) { return collection_count(c, VALUE_LIST); }
 
 /* A position as LINDEX and LSET read it; false if the list has no such element. */
 static bool position(const value *v, int64_t index, size_t *i)
@@ -126,7 +112,7 @@ static reply cmd_lset(const call *c)
     if (!position(v, index, &i))
         return reply_error(S("ERR index out of range"));
     list_set(v, i, c->argv[3]);
-    changed(c, c->argv[1]);
+    collection_changed(c, c->argv[1]);
     return reply_ok();
 }
 
@@ -148,7 +134,7 @@ static reply cmd_linsert(const call *c)
     if (i == n)
         return reply_integer(-1);
     list_insert(v, i + after, c->argv[4]);
-    changed(c, c->argv[1]);
+    collection_changed(c, c->argv[1]);
     return reply_integer((int64_t)n + 1);
 }
 
@@ -187,7 +173,7 @@ static reply cmd_lrem(const call *c)
     else if (found > 1)                            /* in one pass, whatever the number */
         store_put(c->st, c->db, c->argv[1], without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1), true);
     if (found > 0)
-        changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1]);
     return reply_integer((int64_t)found);
 }
 
@@ -224,7 +210,7 @@ static reply cmd_ltrim(const call *c)
         list_remove(v, from + n, value_count(v) - from - n);
     if (from > 0)
         list_remove(v, 0, from);
-    changed(c, c->argv[1]);                        /* a write to WATCH even if nothing was cut off */
+    collection_changed(c, c->argv[1]);                        /* a write to WATCH even if nothing was cut off */
     return reply_ok();
 }
 
@@ -301,7 +287,7 @@ static reply move(const call *c, bool from_tail, bool to_tail)
         store_touch(c->st, c->db, from);
         return r;
     }
-    changed(c, from);                              /* may free `source`, and may move `target` in the store */
+    collection_changed(c, from);                              /* may free `source`, and may move `target` in the store */
     reply unused;
     bool is_list = find_or_create(c, to, VALUE_LIST, &target, &unused);
     if (is_list) {

@@ -12,12 +12,6 @@ static reply members(const call *c, reply_kind kind, const value *v)
     return r;
 }
 
-static void changed(const call *c, str key)
-{
-    store_touch(c->st, c->db, key);
-    store_drop_if_empty(c->st, c->db, key);
-}
-
 static reply cmd_sadd(const call *c)
 {
     value *v;
@@ -32,19 +26,8 @@ static reply cmd_sadd(const call *c)
     return reply_integer(added);
 }
 
-static reply cmd_srem(const call *c)
-{
-    value *v;
-    reply r;
-    if (!find_kind(c, c->argv[1], VALUE_SET, &v, &r))
-        return r;
-    int64_t removed = 0;
-    for (size_t i = 2; v && i < c->argc; i++)
-        removed += set_del(v, c->argv[i]);
-    if (removed)
-        changed(c, c->argv[1]);
-    return reply_integer(removed);
-}
+static reply cmd_srem(const call *c) { return collection_remove(c, VALUE_SET, set_del); }
+static reply cmd_scard(const call *c) { return collection_count(c, VALUE_SET); }
 
 static reply cmd_sismember(const call *c)
 {
@@ -76,15 +59,6 @@ static reply cmd_smembers(const call *c)
     return members(c, REPLY_SET, v);
 }
 
-static reply cmd_scard(const call *c)
-{
-    value *v;
-    reply r;
-    if (!find_kind(c, c->argv[1], VALUE_SET, &v, &r))
-        return r;
-    return reply_integer(v ? (int64_t)value_count(v) : 0);
-}
-
 /* SMOVE source destination member. A missing source is 0 even if the destination is no set. */
 static reply cmd_smove(const call *c)
 {
@@ -101,7 +75,7 @@ static reply cmd_smove(const call *c)
         return reply_integer(set_has(source, member));
     if (!set_del(source, member))
         return reply_integer(0);
-    changed(c, from);                              /* may free `source`, and may move `target` in the store */
+    collection_changed(c, from);                              /* may free `source`, and may move `target` in the store */
     if (find_or_create(c, to, VALUE_SET, &target, &r) && set_add(target, member))
         store_touch(c->st, c->db, to);
     return reply_integer(1);
@@ -130,7 +104,7 @@ static reply cmd_spop(const call *c)
     for (size_t i = 0; i < n; i++)
         set_del(v, r.items[i].text);
     if (n)
-        changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1]);
     return has_count ? r : r.items[0];
 }
 

@@ -294,14 +294,7 @@ static reply cmd_append(const call *c)
     return reply_integer((int64_t)value_count(v));
 }
 
-static reply cmd_strlen(const call *c)
-{
-    value *v;
-    reply r;
-    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
-        return r;
-    return reply_integer(v ? (int64_t)value_count(v) : 0);
-}
+static reply cmd_strlen(const call *c) { return collection_count(c, VALUE_STRING); }
 
 static reply cmd_getrange(const call *c)
 {

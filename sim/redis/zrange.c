@@ -288,7 +288,7 @@ static reply remove_range(const call *c, range_by by)
         return r;
     if (s.n > 0) {
         zset_cut(v, s.from, s.n);
-        zset_changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1]);
     }
     return reply_integer((int64_t)s.n);
 }

@@ -17,12 +17,6 @@ reply zset_reply(const call *c, const value *v, size_t first, int step, size_t n
     return r;
 }
 
-void zset_changed(const call *c, str key)
-{
-    store_touch(c->st, c->db, key);
-    store_drop_if_empty(c->st, c->db, key);
-}
-
 reply zset_store(const call *c, str key, value *result)
 {
     int64_t count = (int64_t)value_count(result);
@@ -137,19 +131,8 @@ static reply cmd_zadd(const call *c) { return add(c, (zadd_args){ 0 }); }
 /* ZINCRBY is ZADD INCR down to its option parser: an increment of "nx" is a syntax error, not a bad float. */
 static reply cmd_zincrby(const call *c) { return add(c, (zadd_args){ .incr = true }); }
 
-static reply cmd_zrem(const call *c)
-{
-    value *v;
-    reply r;
-    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
-        return r;
-    int64_t removed = 0;
-    for (size_t i = 2; v && i < c->argc; i++)
-        removed += zset_del(v, c->argv[i]);
-    if (removed)
-        zset_changed(c, c->argv[1]);
-    return reply_integer(removed);
-}
+static reply cmd_zrem(const call *c) { return collection_remove(c, VALUE_ZSET, zset_del); }
+static reply cmd_zcard(const call *c) { return collection_count(c, VALUE_ZSET); }
 
 static reply score_reply(const value *v, str member)
 {
@@ -178,15 +161,6 @@ static reply cmd_zmscore(const call *c)
     return r;
 }
 
-static reply cmd_zcard(const call *c)
-{
-    value *v;
-    reply r;
-    if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
-        return r;
-    return reply_integer(v ? (int64_t)value_count(v) : 0);
-}
-
 static reply rank(const call *c, bool from_top)
 {
     value *v;
@@ -209,7 +183,7 @@ static reply take(const call *c, str key, value *v, bool highest, int64_t n)
     reply r = zset_reply(c, v, highest ? have - 1 : 0, highest ? -1 : 1, count, true);
     zset_cut(v, highest ? have - count : 0, count);
     if (count)
-        zset_changed(c, key);
+        collection_changed(c, key);
     return r;
 }
 
