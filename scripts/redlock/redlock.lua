@@ -1,10 +1,12 @@
 -- redlock.lua: the Redlock algorithm of Redis' documentation, over several servers that know nothing of each other. A client asks one
 -- server after the other for the key, with a value that is never used twice and a short time-out each. It holds the lock if most of
 -- them gave it and some of the lease is left: the lease, less the time that asking took, less an allowance for clocks that run at
--- different speeds. Else it gives back what it got, from all servers, and asks again after a pause.
+-- different speeds. Else it gives back what it got, from all servers, and asks again after a pause (a random one in
+-- practice; here they are alike, and whoever wakes at one instant goes on in any order).
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local retry = require "retry"
+local token = require "redlock.token"
 
 local release = script "basic/set_nx/release.lua"
 
@@ -49,10 +51,11 @@ end
 function Lock:attempt()
   local me, name = self.me, self.name
   local began_ms = me:now()
-  self.token = me.id .. "/" .. me:unique("token")
+  self.token = token.next(self)
   local given = votes(self)
   local valid_ms = self.lease_ms - (me:now() - began_ms) - drift_ms(self.lease_ms)
   if given >= quorum(self.servers) and valid_ms > 0 then
+    self.valid_ms = valid_ms
     me:granted(name, { lease = valid_ms })
     return true
   end
@@ -109,7 +112,7 @@ function M.over(servers)
     return { holders = holder and { [holder] = 1 } or {}, ttl_ms = ttl_ms, keys = keys }
   end
 
-  -- opts: lease_ms (2000), retry_ms (200), server_ms (50): how long one server's answer is waited for.
+  -- After an acquire, lock.valid_ms is how long the work may take. opts: lease_ms (2000), retry_ms (200), server_ms (50): how long one server's answer is waited for.
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     opts = opts or {}
