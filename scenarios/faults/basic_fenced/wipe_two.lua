@@ -1,0 +1,16 @@
+-- Redis starts again with nothing in it, at any moment.
+return {
+  title   = "basic/fenced: a wiped server, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { wipe = 1 },
+  expect  = {
+    -- The lock went with the memory, while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    -- The counter is gone, too: the next holder gets a number that is not greater.
+    fencing = "violated",
+    prompt = { "holds", idle_ms = 2501 },
+  },
+  must_see = { "wipe" },
+}

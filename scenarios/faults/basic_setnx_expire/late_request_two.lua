@@ -1,0 +1,17 @@
+-- Any one request is executed after its sender has given up on it.
+return {
+  title   = "basic/setnx_expire: a late request, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- Whoever stops, or is not heard, between SETNX and PEXPIRE leaves a lock without an end.
+    prompt = { "violated", idle_ms = 2801 },
+    -- Such a lock stays.
+    no_leak = "violated",
+    -- Between the two requests the lock has no end.
+    lease_set = "violated",
+  },
+  must_see = { "late_request" },
+}

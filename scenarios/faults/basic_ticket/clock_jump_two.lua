@@ -1,0 +1,15 @@
+-- The clock of one process jumps ten minutes ahead, at any moment.
+return {
+  title   = "basic/ticket: a clock that jumps, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { clock_jump = { 1, ms = 600000 } },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 2501 },
+    fifo = "holds",
+    -- There is no lease: the key never has a TTL.
+    lease_set = "violated",
+  },
+  must_see = { "clock_jump" },
+}

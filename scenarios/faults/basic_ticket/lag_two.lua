@@ -1,0 +1,16 @@
+-- The replica falls behind at any moment, which by itself must not matter.
+return {
+  title    = "basic/ticket: a lagging replica, two clients",
+  replicas = 1,
+  clients  = { "A", "B" },
+  program  = require "once",
+  faults   = { lag = 1 },
+  expect   = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 2501 },
+    fifo = "holds",
+    -- There is no lease: the key never has a TTL.
+    lease_set = "violated",
+  },
+  must_see = { "lag" },
+}

@@ -1,0 +1,18 @@
+-- Redis starts again with nothing in it, at any moment.
+return {
+  title   = "basic/ticket: a wiped server, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { wipe = 1 },
+  expect  = {
+    -- The lock went with the memory, while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    prompt = { "holds", idle_ms = 2501 },
+    -- With the numbers the order of asking is lost.
+    fifo = "violated",
+    -- There is no lease: the key never has a TTL.
+    lease_set = "violated",
+  },
+  must_see = { "wipe" },
+}

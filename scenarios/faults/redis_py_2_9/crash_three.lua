@@ -1,0 +1,14 @@
+-- One process dies at any moment: what it held must come free with its lease, and nobody may wait for the dead.
+return {
+  title   = "redis_py/lock_2_9: a crash, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { crash = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 2801 },
+    -- The key has no TTL: what nobody deletes stays, its instant long past.
+    no_leak = "violated",
+  },
+  must_see = { "crash" },
+}

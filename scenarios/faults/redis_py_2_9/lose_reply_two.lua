@@ -1,0 +1,15 @@
+-- Any one answer is lost: Redis has done what its sender believes to have failed.
+return {
+  title   = "redis_py/lock_2_9: a lost answer, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A waiter whose own request or its answer is gone waits 3 s for it, beside a free lock.
+    prompt = { "violated", idle_ms = 2801 },
+    -- The key has no TTL: what nobody deletes stays, its instant long past.
+    no_leak = "violated",
+  },
+  must_see = { "lose_reply" },
+}
