@@ -105,7 +105,7 @@ $(call program,$(BENCH_SOURCES)): %: %.o $(BUILD)/tests/libbench.a $(ARCHIVES)
 
 .PHONY: run test unit cli conformance asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios and print their verdicts
-	$< run $(wildcard scenarios/seeds scenarios/faults scenarios/museum)
+	$< run $(wildcard scenarios/seeds scenarios/faults scenarios/museum scenarios/findings)
 
 export BUILD
 export LOCKSIM = $(abspath $(BUILD)/locksim)
