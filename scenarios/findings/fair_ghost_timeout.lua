@@ -1,0 +1,28 @@
+-- A fair lock's acquire queues its caller. If its answer is lost, lock() ends in an exception after 3 s, and nothing takes the caller out
+-- of the queue: neither here nor after an interrupt, nor when the first try of tryLock hears nothing. He is gone, though his process lives,
+-- and the next unlock is told to him alone. Everybody else waits until his slot ends, which is five minutes behind the lease: beside a
+-- free lock, and asking without a pause. R50 of the museum needs a dead process for this; here one lost answer is enough, and each caller who
+-- tries once more in the meantime is queued behind.
+--
+-- How likely: as likely as one time-out of an acquire that has to wait, which a short stall of the server makes of all of them at once. The
+-- mend: send the abandon on every way out, as tryLock does when its time is up (fair_ghost_timeout_mended/).
+local fair = require "redisson.fair"
+
+return {
+  title   = "one lost answer leaves a ghost at the head of the fair queue",
+  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  program = function(me)
+    local lock = fair.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { lose_reply = { 1, of = "B" } },
+  expect  = {
+    -- For 330 s.
+    prompt = "violated",
+    no_busy_wait = "violated",
+  },
+  must_see = { "lose_reply", "contention" },
+}

@@ -1,0 +1,12 @@
+-- The same with our mend: whoever leaves with an exception is taken out of the queue. A lock that he was given without hearing of it still
+-- has to end by its lease.
+local finding = require "fair_ghost_timeout"
+
+return {
+  title   = "whoever leaves with an exception leaves the queue",
+  clients = finding.clients,
+  program = finding.program,
+  faults  = finding.faults,
+  expect  = { prompt = { "holds", idle_ms = 30001 } },
+  must_see = finding.must_see,
+}

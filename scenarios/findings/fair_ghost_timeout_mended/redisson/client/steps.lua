@@ -1,0 +1,60 @@
+-- steps.lua: the steps that lock() and tryLock() are made of.
+local answers = require "redisson.client.answers"
+local holds = require "holds"
+local lease = require "redisson.client.lease"
+local pubsub = require "pubsub"
+local transport = require "redisson.client.transport"
+
+local M = {}
+
+local function plain(reply)
+  return reply
+end
+
+-- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
+function M.attempt(lock, request_of, wait_ms, lease_ms)
+  local ttl_ms, owner = lease.ttl(lock.object, lease_ms), lock.me.id
+  local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
+  local read = lock.family.read or plain
+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, function(task, reply, problem, gone)
+    answers.acquired(task, lock, owner, lease_ms, (read(reply)), problem, gone)
+  end)
+  if failure then
+    return nil, failure
+  end
+  local left_ms, token = read(answer)
+  lock.token = token
+  return left_ms
+end
+
+function M.held(lock, lease_ms)
+  lock.me:granted(lock.name, { lease = lease_ms, mode = lock.family.mode, token = lock.token, count = holds.add(lock.me, lock.hold) })
+  return true
+end
+
+local function forget(lock, wait_ms)
+  if lock.family.abandon then
+    transport.ask_until_answered(lock, "abandon", lock.family.abandon(lock, wait_ms))
+  end
+end
+
+-- An exception: the caller gets nothing, and the queue must not wait for him. The lock may be ours in Redis until its lease ends.
+function M.failed(lock, problem)
+  forget(lock, -1)
+  lock.me:gave_up(lock.name)
+  return nil, transport.reason(problem)
+end
+
+-- A wait that failed: a fair lock is told to forget us.
+function M.abandoned(lock, wait_ms)
+  forget(lock, wait_ms)
+  lock.me:gave_up(lock.name)
+  return false
+end
+
+function M.subscribe(lock, wait_ms)
+  local family = lock.family
+  return pubsub.subscribe(lock.me, family.entry(lock), family.channel(lock), wait_ms, family.on_message)
+end
+
+return M

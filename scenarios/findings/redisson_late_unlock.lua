@@ -1,0 +1,30 @@
+-- Redisson's lock knows its owner by client and thread, and so does every unlock: nothing says which hold it ends. An unlock stalls on its way;
+-- its thread hears nothing for 3 s, gets an exception, and goes on to its next job, for which it takes the lock again. Then the old unlock
+-- arrives, and ends the new hold. The thread works on, the lock is free, and another one comes in.
+--
+-- How likely: it takes an unlock that outlives its time-out on the way (a proxy, a full socket buffer, a server that stood still), a lease
+-- that is shorter than that, as here, or no hold of the same thread in between, and a thread of a pool that uses the lock again soon. The same
+-- for each lock whose value is the thread's id. The mend: a value of its own for each acquisition, as SET NX PX has: redisson_late_unlock_mended.lua.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a late unlock ends the next hold of its thread",
+  clients = { "A", { "B", start_ms = 3150 } },
+  program = function(me, driver)
+    local lock = (driver or redisson).lock(me, "order:42", { lease_ms = 2000 })
+    for _ = 1, me.client == "A" and 2 or 1 do
+      if lock:acquire() then
+        me:work(100)
+        lock:release()
+      end
+    end
+  end,
+  faults  = { late_request = 1 },
+  expect  = {
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    -- The driver's count still has the hold whose unlock was not answered.
+    matches_spec = "violated",
+  },
+  must_see = { "late_request" },
+}

@@ -1,0 +1,29 @@
+-- Threads of one process share one subscription, and an unlock message is one permit among them. B's first thread waits 100 ms at most, its
+-- second without limit. The message comes when the first one's time is up: it takes the permit, sees that no time is left, and returns
+-- false, neither asking for the lock nor passing the permit on. The lock is free, and the second thread sleeps until the lease that it was told
+-- of would have ended: 30 s. No client fails and nothing is lost.
+--
+-- How likely: the message must arrive in the last moment of a tryLock with a wait, before the thread runs again: about the time that a
+-- thread takes to be woken, of each wait. Where many threads use short waits beside others with lock(), it happens daily, and looks like a
+-- lock that is slow now and then. The mend: who takes a permit when his time is up gives it back (redisson_swallowed_permit_mended/).
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a permit goes to a thread whose time is up",
+  clients = { "A", { "B", threads = 2 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42", { lease_ms = 30000 })
+    local got
+    if me.id == "B:1" then
+      got = lock:try_acquire(100)
+    else
+      got = lock:acquire()
+    end
+    if got then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  expect  = { prompt = { "violated", idle_ms = 20000 } },
+  must_see = { "message" },
+}

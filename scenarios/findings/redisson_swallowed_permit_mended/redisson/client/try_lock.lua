@@ -1,0 +1,75 @@
+-- try_lock.lua: tryLock(), and tryLock(wait, lease), which passes on a permit that came when the caller's time was up.
+local park = require "redisson.client.park"
+local pubsub = require "pubsub"
+local steps = require "redisson.client.steps"
+
+-- tryLock(): one attempt that neither waits nor queues.
+local function once(self, lease_ms)
+  local me, name = self.me, self.name
+  local refused, problem = steps.attempt(self, self.family.try_once, -1, lease_ms)
+  if problem then
+    return steps.failed(self, problem)
+  end
+  if refused == nil then
+    return steps.held(self, lease_ms)
+  end
+  me:refused(name)
+  me:gave_up(name)
+  return false
+end
+
+-- Returns true, false when the time is up, or nil and why.
+return function(self, wait_ms, lease_ms)
+  local me, name, family = self.me, self.name, self.family
+  lease_ms = lease_ms or self.lease_ms
+  me:wants(name, { mode = family.mode })
+  if wait_ms == nil then
+    return once(self, lease_ms)
+  end
+
+  local until_ms = me:now() + wait_ms
+  local ttl_ms, problem = steps.attempt(self, family.acquire, wait_ms, lease_ms)
+  if problem then
+    return steps.failed(self, problem)
+  end
+  if ttl_ms == nil then
+    return steps.held(self, lease_ms)
+  end
+  me:refused(name)
+  if me:now() >= until_ms then
+    return steps.abandoned(self, wait_ms)
+  end
+
+  local entry = steps.subscribe(self, until_ms - me:now())
+  if entry == nil then
+    return steps.abandoned(self, wait_ms)
+  end
+  while me:now() < until_ms do
+    ttl_ms, problem = steps.attempt(self, family.acquire, wait_ms, lease_ms)
+    if ttl_ms == nil and problem == nil then
+      pubsub.unsubscribe(me, entry)
+      return steps.held(self, lease_ms)
+    end
+    if problem and problem.kind == "timeout" then
+      break                                    -- since 4.7.0: no answer counts as a wait that failed
+    elseif problem then
+      pubsub.unsubscribe(me, entry)
+      return steps.failed(self, problem)
+    end
+    me:refused(name)
+    local left_ms = until_ms - me:now()
+    if left_ms <= 0 then
+      break
+    end
+    local woken, interrupted = park(entry, ttl_ms >= 0 and math.min(ttl_ms, left_ms) or left_ms)
+    if woken and me:now() >= until_ms then
+      entry.latch:release(1)                   -- the time is up: the permit is for the next thread of this process
+    end
+    if interrupted then
+      pubsub.unsubscribe(me, entry)
+      return steps.failed(self, interrupted)
+    end
+  end
+  pubsub.unsubscribe(me, entry)
+  return steps.abandoned(self, wait_ms)
+end

@@ -1,0 +1,25 @@
+-- A Redlock client that makes one random value for lock() and uses it in all of its tries, as several libraries do. A try gets no majority, for
+-- an answer was lost, and gives its votes back; one of those give-backs is slow, and its sender, who waits 50 ms for each server, has long
+-- gone on. The next try gets a majority. Then the slow give-back comes, finds the value it looks for, and deletes a vote of the new try. Two of
+-- three servers are free enough for the next client, and both work.
+--
+-- How likely: the algorithm wants time-outs far shorter than the lease, so that requests which outlive their senders are everyday; it
+-- takes one more failure at the same time to make the first try fail. A busy lock over five servers has the chance at each refused try. The
+-- mend: a fresh value for each try (scripts/redlock/token.lua): redlock_token_per_lock_mended.lua.
+local redlock = require("redlock.redlock").over(3)
+
+return {
+  title   = "Redlock: one value for all tries of an acquisition",
+  servers = 3,
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = redlock.lock(me, "order:42", { lease_ms = 1000, retry_ms = 700 })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { lose_reply = 1, late_request = 1 },
+  expect  = { mutual_exclusion = "violated" },
+  must_see = { "lose_reply", "late_request" },
+}
