@@ -17,7 +17,7 @@ return {
   faults  = { evict = { 1, of = "redisson_lock_timeout:{order:42}" } },
   expect  = {
     script_health = "violated",
-    -- Those whom the twin has, too.
+    -- These the twin has, too.
     matches_spec = "violated", no_leak = "violated", no_deadlock = "violated", no_busy_wait = "violated",
   },
   must_see = { "evict" },
