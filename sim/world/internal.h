@@ -218,14 +218,9 @@ void world_retire(world *w, uint32_t process);    /* its process goes, and other
 
 /* network.c */
 void network_send(world *w, uint32_t process, const request *r);
-bool server_learn(world *w, server *s, const script_file *script, str op, str *why);
-/* Runs a flight's command on any server that stands for its own, with these connections. */
-reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out);
 void flight_put_off(flight *f, int64_t ms);         /* a loop in zero time goes on while time passes: it was sent later */
 flight *network_add(world *w, uint32_t process);   /* an empty one at the end of its process's */
 void flight_copy(flight *to, const flight *from, arena *a);
-void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms);
-uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
 flight *network_find(const world *w, const step *s);        /* whose step it is; NULL: none's */
 bool flight_is_pubsub(const flight *f);
 flight *network_flights(const world *w, uint32_t process, size_t *count);      /* of one process; they move when one is added or ended */
@@ -235,16 +230,31 @@ void network_end(world *w, flight *f);             /* removes it; later flights 
 void network_execute(world *w, flight *f);
 bool network_answer(world *w, flight *f, err *e);  /* consumes it */
 bool network_give_up(world *w, flight *f, err *e);
+
+/* spin.c */
+const spin *spin_find(const node *n, uint32_t task);          /* NULL: it has not asked */
+void spin_note(world *w, const flight *f);         /* after its execution */
+void spin_close(world *w, uint32_t process, const flight *f);          /* after its answer */
+void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by time or a message: what follows is no loop */
+
+/* connections.c */
 void network_connect(world *w, uint32_t process);
 void network_disconnect(world *w, uint32_t process);
 void network_resubscribe(world *w, uint32_t server);
+bool node_subscribed(const world *w, const node *n);
+void connections_remember(world *w, const flight *f);         /* what it has subscribed to, or left */
+void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms);
 bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);
-uint64_t world_writes(const world *w);
-const spin *spin_find(const node *n, uint32_t task);          /* NULL: it has not asked */
-void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by time or a message: what follows is no loop */
+
+/* servers.c */
 void server_open(world *w, size_t i);
 void server_close(server *s);
+uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
+/* Runs a flight's command on any server that stands for its own, with these connections. */
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out);
+bool server_learn(world *w, server *s, const script_file *script, str op, str *why);
+uint64_t world_writes(const world *w);
 /* Around whatever may change the keyspace: what a replica that missed it would still have. */
 buf server_before(world *w, server *s);
 void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
@@ -300,6 +310,5 @@ bool world_runnable(const task_view *t, int64_t now_ms);
 const task_view *world_task(world *w, uint32_t process, uint32_t task);
 /* "A", "A:2", "A:watchdog": how schedules call a task. */
 void world_name_task(world *w, uint32_t process, uint32_t task, buf *out);
-bool node_subscribed(const world *w, const node *n);
 
 #endif

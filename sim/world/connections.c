@@ -1,0 +1,132 @@
+/* connections.c - what a process's connections are subscribed to, and the messages that wait there to be delivered. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+void connections_remember(world *w, const flight *f)
+{
+    node *n = &w->nodes[f->process];
+    bool pattern = str_eq_nocase(f->argv[0], S("PSUBSCRIBE")) || str_eq_nocase(f->argv[0], S("PUNSUBSCRIBE"));
+    for (size_t a = 1; a < f->argc; a++) {
+        buf name = { 0 };
+        buf_byte(&name, pattern ? 'p' : str_eq_nocase(f->argv[0], S("SSUBSCRIBE")) ? 's' : 'c');
+        buf_add(&name, f->argv[a]);
+        str *known = n->channels[f->server];
+        size_t i = 0, count = n->channel_count[f->server];
+        while (i < count && !str_eq(known[i], buf_str(&name)))
+            i++;
+        if (f->kind == REQUEST_SUBSCRIBE && i == count) {
+            MEM_RESERVE(n->channels[f->server], n->channel_cap[f->server], count + 1);
+            n->channels[f->server][n->channel_count[f->server]++] = buf_str(&name);    /* takes the buffer over */
+            continue;
+        }
+        if (f->kind == REQUEST_UNSUBSCRIBE && i < count) {
+            mem_free((char *)known[i].p);
+            memmove(known + i, known + i + 1, (count - i - 1) * sizeof *known);
+            n->channel_count[f->server]--;
+        }
+        buf_free(&name);
+    }
+}
+
+static void forget_channels(node *n, uint32_t s)
+{
+    for (size_t i = 0; i < n->channel_count[s]; i++)
+        mem_free((char *)n->channels[s][i].p);
+    n->channel_count[s] = 0;
+}
+
+void network_connect(world *w, uint32_t process)
+{
+    node *n = &w->nodes[process];
+    for (uint32_t s = 0; s < w->server_count && !n->conns[s]; s++) {
+        n->conns[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, false));
+        n->subscribers[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, true));
+    }
+}
+
+void network_disconnect(world *w, uint32_t process)
+{
+    node *n = &w->nodes[process];
+    for (uint32_t s = 0; s < w->server_count; s++) {
+        if (n->conns[s]) {
+            redis_disconnect(w->servers[s].r, n->conns[s]);
+            redis_disconnect(w->servers[s].r, n->subscribers[s]);
+        }
+        n->conns[s] = n->subscribers[s] = NULL;
+        while (n->messages[s].count > 0)
+            network_drop_message(w, process, s);
+        forget_channels(n, s);
+    }
+}
+
+void network_resubscribe(world *w, uint32_t s)
+{
+    if (w->parts) {        /* its connections subscribe before the next command that runs */
+        parts_unsubscribed(w->parts);
+        return;
+    }
+    arena *a = arena_new();
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        node *n = &w->nodes[p];
+        for (size_t i = 0; n->alive && i < n->channel_count[s]; i++) {
+            str name = n->channels[s][i];
+            str command = name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE");
+            str argv[] = { command, str_slice(name, 1, name.n) };
+            redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, w->now_ms, a);
+        }
+    }
+    arena_free(a);
+}
+
+bool node_subscribed(const world *w, const node *n)
+{
+    for (size_t s = 0; s < w->server_count; s++)
+        if (n->channel_count[s] > 0)
+            return true;
+    return false;
+}
+
+/* ---- messages ---- */
+
+void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms)
+{
+    MEM_RESERVE(q->items, q->cap, q->count + 1);
+    message *m = &q->items[q->count++];
+    *m = (message){ .channel_n = channel.n, .payload_n = payload.n, .sent_ms = sent_ms };
+    buf_add(&m->text, channel);
+    buf_add(&m->text, payload);
+    buf_add(&m->text, pattern);
+}
+
+void network_drop_message(world *w, uint32_t process, uint32_t server)
+{
+    message_queue *q = &w->nodes[process].messages[server];
+    assert(q->count > 0);
+    buf_free(&q->items[0].text);
+    memmove(q->items, q->items + 1, (q->count - 1) * sizeof *q->items);
+    q->count--;
+}
+
+bool network_deliver(world *w, uint32_t process, uint32_t server, err *e)
+{
+    message_queue *q = &w->nodes[process].messages[server];
+    assert(q->count > 0);
+    message m = q->items[0];
+    memmove(q->items, q->items + 1, (q->count - 1) * sizeof *q->items);
+    q->count--;
+    str all = buf_str(&m.text);
+    str channel = str_slice(all, 0, m.channel_n), payload = str_slice(all, m.channel_n, m.channel_n + m.payload_n);
+    str pattern = str_slice(all, m.channel_n + m.payload_n, all.n);
+    world_see(w, "message");
+    w->nodes[process].delivered++;
+    spin_forget(w, process, NOBODY);
+    if (w->o.record)
+        buf_printf(&w->did, "message \"%.*s\" on %.*s", STR_ARG(payload), STR_ARG(channel));
+    bool ok = process_message(w->nodes[process].p, server, channel, payload, pattern, w->now_ms, &w->out, e) &&
+              world_absorb(w, process, e);
+    buf_free(&m.text);
+    return ok;
+}

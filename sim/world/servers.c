@@ -1,0 +1,185 @@
+/* servers.c - the servers of a world: what they tell of a command that runs, which scripts they know, what a replica may have missed. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/internal.h"
+
+/* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
+uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
+{
+    return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
+}
+
+/* What a crashed client had sent is read from a connection that is closed at its other end: nobody hears what comes of it. */
+static uint32_t conn_of_the_dead(const world *w)
+{
+    return network_conn_id(w, (uint32_t)w->node_count, 0, false);
+}
+
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
+{
+    if (!f->dead)
+        return redis_execute(r, flight_is_pubsub(f) ? subscriber : conn, f->argv, f->argc, now_ms, out);
+    conn = redis_connect(r, conn_of_the_dead(w));
+    reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
+    redis_disconnect(r, conn);
+    return answer;
+}
+
+/* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a fault's
+ * doing and the driver's business. false, and why (in the step's memory), the first time that one does not compile: it is left to
+ * answer NOSCRIPT. */
+bool server_learn(world *w, server *s, const script_file *script, str op, str *why)
+{
+    for (size_t i = 0; i < s->script_count; i++)
+        if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
+            return true;
+    MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
+    s->scripts[s->script_count++] = script;
+    if (w->o.cover)
+        coverage_name(w->o.cover, str_from(script->sha1), script->path.n ? script->path : op);
+    return redis_load_script(server_redis(s), script->body, w->step_memory, why);
+}
+
+/* ---- what they tell ---- */
+
+static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    server *s = context;
+    world *w = s->w;
+    assert(conn > 0);      /* the world's own reader is subscribed to nothing */
+    uint32_t pair = (conn - 1) / 2;
+    uint32_t process = pair / (uint32_t)w->server_count, index = pair % (uint32_t)w->server_count;
+    if (conn == conn_of_the_dead(w))
+        return;
+    message_add(&w->nodes[process].messages[index], channel, payload, pattern, w->now_ms);
+}
+
+static const script_file *server_script(const server *s, str sha1)
+{
+    for (size_t i = 0; i < s->script_count; i++)
+        if (str_eq(str_from(s->scripts[i]->sha1), sha1))
+            return s->scripts[i];
+    return NULL;
+}
+
+static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
+{
+    server *s = context;
+    world *w = s->w;
+    if (w->parts) {
+        if (argc > 0 && (str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
+            parts_published(w->parts);
+        return;
+    }
+    const script_file *f = server_script(s, sha1);
+    if (!story_line(&w->effects))
+        return;
+    if (f && f->path.n)
+        buf_printf(&w->effects, "%.*s:%d  ", STR_ARG(f->path), line);
+    else
+        buf_printf(&w->effects, "script:%d  ", line);
+    enum { WORDS_MAX = 64 };
+    for (size_t i = 0; i < argc && i < WORDS_MAX; i++) {
+        buf_addz(&w->effects, i ? " " : "");
+        story_text(&w->effects, argv[i]);
+    }
+    if (argc > WORDS_MAX)
+        buf_printf(&w->effects, " ... (%zu words)", argc);
+    buf_addz(&w->effects, " -> ");
+    reply_print_short(r, &w->effects);
+}
+
+static void on_finding(void *context, script_finding kind, str sha1, int line, str text)
+{
+    static const char *const name[] = {
+        [FINDING_UNDECLARED_KEY] = "undeclared_key", [FINDING_CROSS_SLOT] = "cross_slot", [FINDING_LEAKED_GLOBAL] = "leaked_global",
+        [FINDING_SCRIPT_ERROR] = "error", [FINDING_BUDGET] = "budget", [FINDING_CRASH] = "crash",
+    };
+    server *s = context;
+    const script_file *f = server_script(s, sha1);
+    buf cut = { 0 };       /* a script may raise megabytes */
+    story_text(&cut, text);
+    world_emit(s->w, (event){ .kind = EVENT_FINDING, .process = s->w->cause.process, .task = s->w->cause.task,
+                              .who = s->w->cause.who, .op = str_from(name[kind]), .text = buf_str(&cut),
+                              .request = s->w->cause.request, .path = f ? f->path : S(""), .line = line });
+    buf_free(&cut);
+}
+
+static void on_log(void *context, int level, str text)
+{
+    server *s = context;
+    (void)level;
+    if (!s->w->o.record)
+        return;
+    if (!story_line(&s->w->notes))
+        return;
+    buf_addz(&s->w->notes, "redis.log: ");
+    story_text(&s->w->notes, text);
+}
+
+void server_open(world *w, size_t i)
+{
+    server *s = &w->servers[i];
+    s->w = w;
+    s->r = redis_new(w->o.limits);
+    redis_cover(s->r, w->o.cover);
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts ? on_effect : NULL,
+                                           .finding = on_finding, .log = on_log });
+    s->reader = redis_connect(s->r, 0);
+    redis_set_acks(s->r, w->sc->replicas);
+}
+
+void server_close(server *s)
+{
+    redis_free(s->r);
+    server_forget_history(s);
+    buf_free(&s->replica);
+    mem_free(s->scripts);
+}
+
+/* ---- history ---- */
+
+uint64_t world_writes(const world *w)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < w->server_count; i++)
+        sum += w->servers[i].writes + redis_writes(w->servers[i].r);
+    return sum;
+}
+
+buf server_before(world *w, server *s)
+{
+    buf before = { 0 };
+    if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] > 0 && !server_awake(s)->lagging)
+        redis_freeze(s->r, w->now_ms, &before);
+    return before;
+}
+
+void server_after(world *w, server *s, buf *before)
+{
+    buf after = { 0 };
+    if (before->n > 0)
+        redis_freeze(server_redis(s), w->now_ms, &after);
+    bool wrote = before->n > 0 && !str_eq(buf_str(before), buf_str(&after));
+    buf_free(&after);
+    if (!wrote) {
+        buf_free(before);
+        return;
+    }
+    if (s->history_count == COUNT(s->history)) {
+        buf_free(&s->history[0].frozen);
+        memmove(&s->history[0], &s->history[1], sizeof s->history - sizeof s->history[0]);
+        s->history_count--;
+    }
+    s->history[s->history_count].frozen = *before;
+    s->history[s->history_count++].at_ms = w->now_ms;
+}
+
+void server_forget_history(server *s)
+{
+    for (size_t i = 0; i < s->history_count; i++)
+        buf_free(&s->history[i].frozen);
+    s->history_count = 0;
+}
