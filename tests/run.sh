@@ -124,7 +124,7 @@ suite_script() {
 
 [ $# -gt 0 ] || { sed -n '3,10s/^# \{0,1\}//p' "$0" >&2; exit 64; }
 for suite in "$@"; do
-    suite_ok=0 suite_bad=0 suite_programs=0
+    suite_ok=0 suite_bad=0 suite_programs=0 began=$SECONDS
     case $suite in
         unit|conformance) "suite_$suite" ;;
         *) suite_script "$suite" ;;
@@ -134,6 +134,7 @@ for suite in "$@"; do
         suite_bad=1
     fi
     echo "$suite: $suite_ok passed, $suite_bad failed ($suite_programs $([ $suite_programs = 1 ] && echo program || echo programs))"
+    echo "$suite: $((SECONDS - began)) s" >&2
     passed=$((passed + suite_ok)) failed=$((failed + suite_bad))
 done
 echo "$passed passed, $failed failed"
