@@ -110,7 +110,7 @@ run: $(BUILD)/locksim                   ## run the shipped scenarios and print t
 export BUILD
 export LOCKSIM = $(abspath $(BUILD)/locksim)
 
-UNIT        = $(call program,$(UNIT_SOURCES))
+UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(call program,$(CONFORMANCE_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
 	@tests/run.sh unit cli scenarios museum no_memo bad_input same_twice install conformance
