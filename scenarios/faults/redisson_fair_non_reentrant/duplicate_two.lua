@@ -1,0 +1,14 @@
+-- Any one request is executed twice, the copy at any later moment.
+return {
+  title   = "redisson/fair_non_reentrant: a request executed twice, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { duplicate = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    -- Only the next one who asks takes the dead, or those who gave up without an answer, out of the queue.
+    no_leak = "violated",
+  },
+  must_see = { "duplicate" },
+}

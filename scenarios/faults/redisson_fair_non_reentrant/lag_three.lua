@@ -1,0 +1,14 @@
+-- The replica falls behind at any moment, which by itself must not matter.
+return {
+  title    = "redisson/fair_non_reentrant: a lagging replica, three clients",
+  replicas = 1,
+  clients  = { "A", "B", "C" },
+  program  = require "once",
+  faults   = { lag = 1 },
+  expect   = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    fifo = "holds",
+  },
+  must_see = { "lag" },
+}

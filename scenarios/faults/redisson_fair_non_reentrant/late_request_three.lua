@@ -1,0 +1,19 @@
+-- Any one request is executed after its sender has given up on it.
+return {
+  title   = "redisson/fair_non_reentrant: a late request, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- Who died or gave up is dropped from the head of the queue only when its slot of 300 s is over.
+    prompt = { "violated", idle_ms = 30001 },
+    fifo = "holds",
+    -- Only the next one who asks takes the dead, or those who gave up without an answer, out of the queue.
+    no_leak = "violated",
+    -- Behind a head that is gone or asleep a waiter is told to wait 0 ms, and asks without a pause until the head's time is
+    -- over.
+    no_busy_wait = "violated",
+  },
+  must_see = { "late_request" },
+}

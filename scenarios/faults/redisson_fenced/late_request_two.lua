@@ -1,0 +1,13 @@
+-- Any one request is executed after its sender has given up on it.
+return {
+  title   = "redisson/fenced: a late request, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    fencing = "holds",
+  },
+  must_see = { "late_request" },
+}

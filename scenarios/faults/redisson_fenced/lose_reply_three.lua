@@ -1,0 +1,13 @@
+-- Any one answer is lost: Redis has done what its sender believes to have failed.
+return {
+  title   = "redisson/fenced: a lost answer, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    fencing = "holds",
+  },
+  must_see = { "lose_reply" },
+}

@@ -1,0 +1,16 @@
+-- Redis starts again with nothing in it, at any moment.
+return {
+  title   = "redisson/fenced: a wiped server, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { wipe = 1 },
+  expect  = {
+    -- The lock went with the memory, while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    prompt = { "holds", idle_ms = 30001 },
+    -- The counter of tokens begins again.
+    fencing = "violated",
+  },
+  must_see = { "wipe" },
+}

@@ -1,0 +1,14 @@
+-- Any one message is lost: whoever waited for it must find out by itself.
+return {
+  title   = "redisson/read_write: a lost message, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once".one_writer,
+  faults  = { lose_message = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    -- The readers' timeout keys are not among the scripts' KEYS.
+    script_health = "violated",
+  },
+  must_see = { "lose_message" },
+}

@@ -1,0 +1,15 @@
+-- Any one answer is lost, and any one request is executed after its sender has given up on it.
+return {
+  title   = "redisson/read_write: a lost answer and a late request, two clients",
+  clients = { "A", "B" },
+  program = require "once".one_writer,
+  faults  = { lose_reply = 1, late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A lost answer costs 3 s, on top of what a lease can still run.
+    prompt = { "violated", idle_ms = 30001 },
+    -- The readers' timeout keys are not among the scripts' KEYS.
+    script_health = "violated",
+  },
+  must_see = { "lose_reply", "late_request" },
+}

@@ -1,0 +1,14 @@
+-- Any one answer is lost: Redis has done what its sender believes to have failed.
+return {
+  title   = "redisson/read_write: a lost answer, two clients",
+  clients = { "A", "B" },
+  program = require "once".any_side,
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    -- The readers' timeout keys are not among the scripts' KEYS.
+    script_health = "violated",
+  },
+  must_see = { "lose_reply" },
+}

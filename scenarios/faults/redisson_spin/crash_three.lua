@@ -1,0 +1,12 @@
+-- One process dies at any moment: what it held must come free with its lease, and nobody may wait for the dead.
+return {
+  title   = "redisson/spin: a crash, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { crash = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 1065 },
+  },
+  must_see = { "crash" },
+}
