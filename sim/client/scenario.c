@@ -1,215 +1,12 @@
 /* scenario.c - see scenario.h: a scenario's table, checked field by field; what is wrong is told where it is written. */
 #include "client/scenario.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/size.h"
-#include "client/process_internal.h"
+#include "client/reading.h"
 
-enum { STEPS_DEEP = 4, CLIENTS_MAX = 64, THREADS_MAX = 64 };
-
-typedef struct {
-    process *p;
-    lua_State *L;
-    source *main;
-    arena *a;
-    scenario *out;
-    err *e;
-    field_step at[STEPS_DEEP];                     /* the way to the value being read */
-    size_t depth;
-} reading;
-
-/* An error at the field being read. */
-static bool wrong(reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool wrong(reading *r, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    position where = source_field(r->main, r->at, r->depth);
-    err_at(r->e, ERR_SCENARIO, where.path, where.line, where.col, "%s", text);
-    err_quote(r->e, r->main->text);
-    return false;
-}
-
-static bool enter(reading *r, str name, int64_t index)
-{
-    if (r->depth < STEPS_DEEP)
-        r->at[r->depth++] = (field_step){ .name = name, .index = index };
-    return true;
-}
-
-static bool leave(reading *r, bool ok)
-{
-    r->depth--;
-    return ok;
-}
-
-/* The name of the field being read, for messages: faults.pause */
-static const char *field(reading *r)
-{
-    buf b = { 0 };
-    for (size_t i = 0; i < r->depth; i++) {
-        if (r->at[i].name.n)
-            buf_printf(&b, "%s%.*s", i ? "." : "", STR_ARG(r->at[i].name));
-        else
-            buf_printf(&b, "[%d]", (int)r->at[i].index);
-    }
-    const char *text = arena_str(r->a, buf_str(&b)).p;
-    buf_free(&b);
-    return text;
-}
-
-static bool read_integer(reading *r, int64_t least, int64_t most, int64_t *out)
-{
-    lua_State *L = r->L;
-    if (lua_type(L, -1) != LUA_TNUMBER)
-        return wrong(r, "%s has to be an integer, this is a %s", field(r), luaL_typename(L, -1));
-    double n = lua_tonumber(L, -1);
-    if (n != floor(n) || isinf(n))
-        return wrong(r, "%s has to be an integer, this is %.14g", field(r), n);
-    if (n < (double)least || n > (double)most) {
-        if (most >= INT32_MAX)
-            return wrong(r, "%s has to be at least %" PRId64 ", this is %.14g", field(r), least, n);
-        return wrong(r, "%s has to be from %" PRId64 " to %" PRId64 ", this is %.14g", field(r), least, most, n);
-    }
-    *out = (int64_t)n;
-    return true;
-}
-
-static const int64_t ms_max = INT64_C(1000000000000);              /* some thirty years */
-
-static bool read_str(reading *r, str *out)
-{
-    if (lua_type(r->L, -1) != LUA_TSTRING)
-        return wrong(r, "%s has to be a string, this is a %s", field(r), luaL_typename(r->L, -1));
-    str s;
-    s.p = lua_tolstring(r->L, -1, &s.n);
-    *out = arena_str(r->a, s);
-    return true;
-}
-
-static bool check_table(reading *r, const char *what)
-{
-    return lua_istable(r->L, -1) || wrong(r, "%s has to be %s, this is a %s", field(r), what, luaL_typename(r->L, -1));
-}
-
-/* Reads the table at the top field by field, in key order: positions first. `read` gets each value at the top. */
-typedef bool read_field(reading *r, str name, int64_t index, void *context);
-
-static bool each_field(reading *r, read_field *read, void *context)
-{
-    lua_State *L = r->L;
-    int table = lua_gettop(L);
-    size_t n = 0, cap = 0;
-    field_step *keys = NULL;
-    luaL_checkstack(L, 6, NULL);
-    lua_pushnil(L);
-    while (lua_next(L, table)) {
-        lua_pop(L, 1);
-        if (n == cap) {
-            field_step *grown = ARENA_ARRAY(r->a, field_step, cap ? 2 * cap : 16);
-            if (n)
-                memcpy(grown, keys, n * sizeof *grown);
-            keys = grown;
-            cap = cap ? 2 * cap : 16;
-        }
-        field_step k = { 0 };
-        if (lua_type(L, -1) == LUA_TSTRING) {
-            k.name.p = lua_tolstring(L, -1, &k.name.n);
-        } else if (lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) == floor(lua_tonumber(L, -1)) &&
-                   fabs(lua_tonumber(L, -1)) < 1e9) {
-            k.index = (int64_t)lua_tonumber(L, -1);
-        } else {
-            return wrong(r, "%s has a key that is neither a name nor a position", r->depth ? field(r) : "the scenario");
-        }
-        size_t i = n++;
-        for (; i > 0; i--) {                       /* inserted in order: positions, then names */
-            const field_step *before = &keys[i - 1];
-            bool sorted = k.name.p ? !before->name.p || str_cmp(before->name, k.name) <= 0 : !before->name.p && before->index <= k.index;
-            if (sorted || n > 1000)
-                break;
-            keys[i] = *before;
-        }
-        keys[i] = k;
-    }
-    bool ok = true;
-    for (size_t i = 0; ok && i < n; i++) {
-        if (keys[i].name.p) {
-            lua_pushlstring(L, keys[i].name.p, keys[i].name.n);
-            lua_rawget(L, table);
-        } else {
-            lua_rawgeti(L, table, (int)keys[i].index);
-        }
-        str name = keys[i].name.p ? arena_str(r->a, keys[i].name) : (str){ .p = "" };
-        enter(r, name, keys[i].index);
-        ok = leave(r, read(r, name, keys[i].index, context));
-        lua_settop(L, table);
-    }
-    return ok;
-}
-
-static bool unknown(reading *r, const char *what, str name, const str *known, size_t n)
-{
-    str near = err_nearest(name, known, n);
-    buf all = { 0 };
-    for (size_t i = 0; i < n; i++) {
-        buf_addz(&all, i ? ", " : "");
-        buf_add(&all, known[i]);
-    }
-    if (near.n)
-        err_hint(r->e, "did you mean '%.*s'? known: %s", STR_ARG(near), all.p);
-    else
-        err_hint(r->e, "known: %s", all.p);
-    buf_free(&all);
-    return wrong(r, "unknown %s '%.*s'", what, STR_ARG(name));
-}
-
-static bool unknown_position(reading *r, const char *known)
-{
-    r->depth--;
-    wrong(r, "%s has values without a name; it takes %s", field(r), known);
-    r->depth++;
-    return false;
-}
-
-/* n, or { lo, hi } */
-typedef struct {
-    int64_t value[2];
-    size_t n;
-} range;
-
-static bool read_range_part(reading *r, str name, int64_t index, void *context)
-{
-    range *g = context;
-    if (name.n || index < 1 || index > 2)
-        return wrong(r, "%s: a length is n, or { lo, hi }", field(r));
-    g->n++;
-    return read_integer(r, 0, ms_max, &g->value[index - 1]);
-}
-
-static bool read_range(reading *r, int64_t *lo, int64_t *hi)
-{
-    if (lua_type(r->L, -1) == LUA_TNUMBER) {
-        bool ok = read_integer(r, 0, ms_max, lo);
-        *hi = *lo;
-        return ok;
-    }
-    range g = { .n = 0 };
-    if (!check_table(r, "an integer or { lo, hi }") || !each_field(r, read_range_part, &g))
-        return false;
-    if (g.n != 2 || g.value[0] > g.value[1])
-        return wrong(r, "%s has to be { lo, hi } with lo <= hi", field(r));
-    *lo = g.value[0];
-    *hi = g.value[1];
-    return true;
-}
+enum { CLIENTS_MAX = 64, THREADS_MAX = 64 };
 
 static bool check_client_name(reading *r, str s)
 {
@@ -219,10 +16,10 @@ static bool check_client_name(reading *r, str s)
         ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     }
     if (!ok)
-        return wrong(r, "a client's name is a letter, then letters, digits and _ (at most 32), this is \"%.*s\"", STR_ARG(s));
+        return reading_wrong(r, "a client's name is a letter, then letters, digits and _ (at most 32), this is \"%.*s\"", STR_ARG(s));
     for (size_t i = 0; i < r->out->client_count; i++)
         if (str_eq(r->out->clients[i].name, s))
-            return wrong(r, "two clients have the name \"%.*s\"", STR_ARG(s));
+            return reading_wrong(r, "two clients have the name \"%.*s\"", STR_ARG(s));
     return true;
 }
 
@@ -238,31 +35,31 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
         return ok;
     }
     if (str_eq(name, S("skew_ms")))
-        return read_integer(r, -ms_max, ms_max, &c->skew_ms);
+        return read_integer(r, -READ_MS_MAX, READ_MS_MAX, &c->skew_ms);
     if (str_eq(name, S("start_ms")))
-        return read_integer(r, 0, ms_max, &c->start_ms);
+        return read_integer(r, 0, READ_MS_MAX, &c->start_ms);
     if (!name.n)
-        return wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = }", field(r));
+        return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = }", reading_field(r));
     static const str known[] = { { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
-    return unknown(r, "field of a client", name, known, COUNT(known));
+    return reading_unknown(r, "field of a client", name, known, COUNT(known));
 }
 
 static bool read_client(reading *r, str name, int64_t index, void *context)
 {
     (void)context;
     if (name.n || index != (int64_t)r->out->client_count + 1)
-        return wrong(r, "clients has to be a list without names or holes");
+        return reading_wrong(r, "clients has to be a list without names or holes");
     if (r->out->client_count == CLIENTS_MAX)
-        return wrong(r, "a scenario has at most %d clients", CLIENTS_MAX);
+        return reading_wrong(r, "a scenario has at most %d clients", CLIENTS_MAX);
     scenario_client c = { .threads = 1, .name = { .p = "" } };
     if (lua_type(r->L, -1) == LUA_TSTRING) {
         if (!read_str(r, &c.name) || !check_client_name(r, c.name))
             return false;
     } else {
-        if (!check_table(r, "a name or a table") || !each_field(r, read_client_field, &c))
+        if (!read_table(r, "a name or a table") || !read_fields(r, read_client_field, &c))
             return false;
         if (!c.name.n)
-            return wrong(r, "%s has no name: write { \"A\", ... }", field(r));
+            return reading_wrong(r, "%s has no name: write { \"A\", ... }", reading_field(r));
     }
     r->out->clients[r->out->client_count++] = c;
     return true;
@@ -279,15 +76,15 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
         return ok;
     }
     if (!name.n)
-        return wrong(r, "%s: a fault takes one budget", field(r));
+        return reading_wrong(r, "%s: a fault takes one budget", reading_field(r));
     if (str_eq(name, S("of")))
         return read_str(r, &f->of);
     if (str_eq(name, S("ms")) && (kind == FAULT_CLOCK_JUMP || kind == FAULT_LAG))
-        return read_integer(r, kind == FAULT_LAG ? 1 : -ms_max, ms_max, &f->amount);
+        return read_integer(r, kind == FAULT_LAG ? 1 : -READ_MS_MAX, READ_MS_MAX, &f->amount);
     if (str_eq(name, S("writes")) && kind == FAULT_FAILOVER)
         return read_integer(r, 1, FAILOVER_WRITES_MAX, &f->amount);
     static const str known[] = { { "of", 2 }, { "ms", 2 }, { "writes", 6 } };
-    return unknown(r, "field of a fault", name, known, COUNT(known));
+    return reading_unknown(r, "field of a fault", name, known, COUNT(known));
 }
 
 static bool read_fault(reading *r, str name, int64_t index, void *context)
@@ -295,18 +92,18 @@ static bool read_fault(reading *r, str name, int64_t index, void *context)
     (void)index, (void)context;
     fault_kind kind;
     if (!name.n)
-        return unknown_position(r, "faults by name: { pause = 1 }");
+        return reading_unknown_position(r, "faults by name: { pause = 1 }");
     if (!fault_parse(name, &kind)) {
         str known[FAULT_KINDS];
         for (int i = 0; i < FAULT_KINDS; i++)
             known[i] = str_from(fault_name((fault_kind)i));
-        return unknown(r, "fault", name, known, COUNT(known));
+        return reading_unknown(r, "fault", name, known, COUNT(known));
     }
     fault_budget *f = &r->out->faults[kind];
     int64_t n;
     if (lua_istable(r->L, -1)) {
         f->budget = 1;
-        return each_field(r, read_fault_field, f);
+        return read_fields(r, read_fault_field, f);
     }
     bool ok = read_integer(r, 0, 1000, &n);
     f->budget = ok ? (uint32_t)n : 0;
@@ -324,7 +121,7 @@ static bool read_strategy(reading *r)
         r->out->strategy = STRATEGY_PCT;
     else {
         static const str known[] = { { "uniform", 7 }, { "pct", 3 } };
-        return unknown(r, "strategy", s, known, COUNT(known));
+        return reading_unknown(r, "strategy", s, known, COUNT(known));
     }
     return true;
 }
@@ -354,9 +151,9 @@ static bool read_explore_field(reading *r, str name, int64_t index, void *contex
         return ok;
     }
     if (!name.n)
-        return unknown_position(r, "{ schedule = \"...\" } or { random = runs }");
+        return reading_unknown_position(r, "{ schedule = \"...\" } or { random = runs }");
     static const str known[] = { { "schedule", 8 }, { "random", 6 }, { "strategy", 8 }, { "depth", 5 } };
-    return unknown(r, "field of explore", name, known, COUNT(known));
+    return reading_unknown(r, "field of explore", name, known, COUNT(known));
 }
 
 static bool read_explore(reading *r)
@@ -370,15 +167,15 @@ static bool read_explore(reading *r)
             r->out->explore = EXPLORE_RANDOM;
         else {
             static const str known[] = { { "exhaustive", 10 }, { "random", 6 } };
-            return unknown(r, "way to explore", s, known, COUNT(known));
+            return reading_unknown(r, "way to explore", s, known, COUNT(known));
         }
         return true;
     }
     bool said[2] = { false, false };
-    if (!check_table(r, "\"exhaustive\", \"random\", { schedule = \"...\" } or { random = runs }") || !each_field(r, read_explore_field, said))
+    if (!read_table(r, "\"exhaustive\", \"random\", { schedule = \"...\" } or { random = runs }") || !read_fields(r, read_explore_field, said))
         return false;
     if (said[0] == said[1])
-        return wrong(r, "explore takes a schedule or a number of random runs, %s", said[0] ? "not both" : "and has neither");
+        return reading_wrong(r, "explore takes a schedule or a number of random runs, %s", said[0] ? "not both" : "and has neither");
     return true;
 }
 
@@ -398,7 +195,7 @@ static bool read_outcome(reading *r, expectation *out)
         *out = EXPECT_VIOLATED;
     else {
         static const str known[] = { { "holds", 5 }, { "violated", 8 } };
-        return unknown(r, "outcome", s, known, COUNT(known));
+        return reading_unknown(r, "outcome", s, known, COUNT(known));
     }
     return true;
 }
@@ -410,11 +207,11 @@ static bool read_expect_field(reading *r, str name, int64_t index, void *context
     if (!name.n && index == 1)
         return read_outcome(r, &x->expected);
     if (name.n && info->parameter && str_eq(name, str_from(info->parameter)))
-        return read_integer(r, 0, ms_max, &r->out->model.parameter[x->p]);
+        return read_integer(r, 0, READ_MS_MAX, &r->out->model.parameter[x->p]);
     if (name.n && !info->parameter)
-        return wrong(r, "%s takes no number: write %s = \"holds\" or \"violated\"", info->name, info->name);
+        return reading_wrong(r, "%s takes no number: write %s = \"holds\" or \"violated\"", info->name, info->name);
     str known[] = { str_from(info->parameter) };
-    return unknown(r, "field of an expectation", name, known, info->parameter ? 1 : 0);
+    return reading_unknown(r, "field of an expectation", name, known, info->parameter ? 1 : 0);
 }
 
 static bool read_expectation(reading *r, str name, int64_t index, void *context)
@@ -422,14 +219,14 @@ static bool read_expectation(reading *r, str name, int64_t index, void *context)
     (void)index, (void)context;
     expected_property x = { .expected = EXPECT_HOLDS };
     if (!name.n)
-        return unknown_position(r, "properties by name: { fifo = \"holds\" }");
+        return reading_unknown_position(r, "properties by name: { fifo = \"holds\" }");
     if (!property_parse(name, &x.p)) {
         str known[PROPERTY_COUNT];
         for (int i = 0; i < PROPERTY_COUNT; i++)
             known[i] = str_from(property_describe((property)i)->name);
-        return unknown(r, "property", name, known, COUNT(known));
+        return reading_unknown(r, "property", name, known, COUNT(known));
     }
-    bool ok = lua_istable(r->L, -1) ? each_field(r, read_expect_field, &x) : read_outcome(r, &x.expected);
+    bool ok = lua_istable(r->L, -1) ? read_fields(r, read_expect_field, &x) : read_outcome(r, &x.expected);
     r->out->expect[x.p] = x.expected;
     r->out->model.judged[x.p] = true;
     return ok;
@@ -442,9 +239,9 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
     static const char *const sights[] = { "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout",
                                           "renewal", "resend" };
     if (name.n || index != (int64_t)r->out->must_see_count + 1)
-        return wrong(r, "must_see has to be a list of names");
+        return reading_wrong(r, "must_see has to be a list of names");
     if (r->out->must_see_count == COUNT(sights) + FAULT_KINDS)
-        return wrong(r, "must_see names more than there is to see");
+        return reading_wrong(r, "must_see names more than there is to see");
     str s;
     if (!read_str(r, &s))
         return false;
@@ -455,7 +252,7 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
         found = found || str_eq(known[i], s);
     }
     if (!found)
-        return unknown(r, "event", s, known, COUNT(known));
+        return reading_unknown(r, "event", s, known, COUNT(known));
     r->out->must_see[r->out->must_see_count++] = s;
     return true;
 }
@@ -470,7 +267,7 @@ static bool read_size(reading *r, uint64_t *bytes)
         *bytes = ok ? (uint64_t)n : 0;
         return ok;
     }
-    return read_str(r, &s) && (size_parse(s, bytes) || wrong(r, "%s is a number of bytes, or a text like \"512M\" or \"4G\"", field(r)));
+    return read_str(r, &s) && (size_parse(s, bytes) || reading_wrong(r, "%s is a number of bytes, or a text like \"512M\" or \"4G\"", reading_field(r)));
 }
 
 static bool read_limit(reading *r, str name, int64_t index, void *context)
@@ -479,12 +276,12 @@ static bool read_limit(reading *r, str name, int64_t index, void *context)
     int64_t n;
     static const str known[] = { { "memory", 6 }, { "states", 6 }, { "steps", 5 } };
     if (!name.n)
-        return unknown_position(r, "limits by name: { steps = 1000 }");
+        return reading_unknown_position(r, "limits by name: { steps = 1000 }");
     if (str_eq(name, S("memory")))
         return read_size(r, &r->out->max_memory);
     bool states = str_eq(name, S("states"));
     if (!states && !str_eq(name, S("steps")))
-        return unknown(r, "limit", name, known, COUNT(known));
+        return reading_unknown(r, "limit", name, known, COUNT(known));
     bool ok = read_integer(r, 1, states ? INT64_C(4000000000) : 1000000000, &n);
     *(states ? &r->out->max_states : &r->out->max_steps) = ok ? (uint64_t)n : 0;
     return ok;
@@ -495,21 +292,21 @@ static bool read_exhibit_field(reading *r, str name, int64_t index, void *contex
     (void)index;
     scenario_exhibit *x = context;
     if (!name.n)
-        return unknown_position(r, "texts by name: { bug = \"#2278\" }");
+        return reading_unknown_position(r, "texts by name: { bug = \"#2278\" }");
     str *at[] = { &x->bug, &x->library, &x->twin, &x->versions, &x->what };
     static const str known[] = { { "bug", 3 }, { "library", 7 }, { "twin", 4 }, { "versions", 8 }, { "what", 4 } };
     for (size_t i = 0; i < COUNT(known); i++)
         if (str_eq(name, known[i]))
             return read_str(r, at[i]);
-    return unknown(r, "field of an exhibit", name, known, COUNT(known));
+    return reading_unknown(r, "field of an exhibit", name, known, COUNT(known));
 }
 
 static bool read_exhibit(reading *r)
 {
     scenario_exhibit *x = &r->out->exhibit;
-    if (!check_table(r, "a table { bug = \"#2278\" }") || !each_field(r, read_exhibit_field, x))
+    if (!read_table(r, "a table { bug = \"#2278\" }") || !read_fields(r, read_exhibit_field, x))
         return false;
-    return x->bug.n > 0 || wrong(r, "%s has to name its bug: { bug = \"#2278\", ... }", field(r));
+    return x->bug.n > 0 || reading_wrong(r, "%s has to name its bug: { bug = \"#2278\", ... }", reading_field(r));
 }
 
 static const char *const fields[] = {
@@ -525,7 +322,7 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     bool ok = true;
     if (!name.n) {
         r->depth--;
-        wrong(r, "a scenario's table has names only: title = , clients = , program = ...");
+        reading_wrong(r, "a scenario's table has names only: title = , clients = , program = ...");
         r->depth++;
         return false;
     }
@@ -535,13 +332,13 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         return read_exhibit(r);
     if (str_eq(name, S("clients"))) {
         s->clients = ARENA_ARRAY(r->a, scenario_client, CLIENTS_MAX);
-        return check_table(r, "a list of clients") && each_field(r, read_client, NULL);
+        return read_table(r, "a list of clients") && read_fields(r, read_client, NULL);
     }
     if (str_eq(name, S("program")))
-        return lua_isfunction(r->L, -1) || wrong(r, "program has to be a function(me), this is a %s", luaL_typename(r->L, -1));
+        return lua_isfunction(r->L, -1) || reading_wrong(r, "program has to be a function(me), this is a %s", luaL_typename(r->L, -1));
     if (str_eq(name, S("always"))) {
         s->has_always = true;
-        return lua_isfunction(r->L, -1) || wrong(r, "always has to be a function(view), this is a %s", luaL_typename(r->L, -1));
+        return lua_isfunction(r->L, -1) || reading_wrong(r, "always has to be a function(view), this is a %s", luaL_typename(r->L, -1));
     }
     if (str_eq(name, S("servers"))) {
         ok = read_integer(r, 1, 16, &n);
@@ -558,34 +355,34 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     if (str_eq(name, S("work_ms")))
         return read_range(r, &s->work_lo_ms, &s->work_hi_ms);
     if (str_eq(name, S("timeout_ms")))
-        return read_integer(r, 1, ms_max, &s->timeout_ms);
+        return read_integer(r, 1, READ_MS_MAX, &s->timeout_ms);
     if (str_eq(name, S("end_ms")))
-        return read_integer(r, 1, ms_max, &s->end_ms);
+        return read_integer(r, 1, READ_MS_MAX, &s->end_ms);
     if (str_eq(name, S("faults")))
-        return check_table(r, "a table { pause = 1 }") && each_field(r, read_fault, NULL);
+        return read_table(r, "a table { pause = 1 }") && read_fields(r, read_fault, NULL);
     if (str_eq(name, S("explore")))
         return read_explore(r);
     if (str_eq(name, S("expect")))
-        return check_table(r, "a table { fifo = \"holds\" }") && each_field(r, read_expectation, NULL);
+        return read_table(r, "a table { fifo = \"holds\" }") && read_fields(r, read_expectation, NULL);
     if (str_eq(name, S("must_see"))) {
         s->must_see = ARENA_ARRAY(r->a, str, 64);
-        return check_table(r, "a list of names") && each_field(r, read_must_see, NULL);
+        return read_table(r, "a list of names") && read_fields(r, read_must_see, NULL);
     }
     if (str_eq(name, S("limits")))
-        return check_table(r, "a table { steps = 1000 }") && each_field(r, read_limit, NULL);
+        return read_table(r, "a table { steps = 1000 }") && read_fields(r, read_limit, NULL);
     if (str_eq(name, S("workload")))
-        return check_table(r, "a table");
+        return read_table(r, "a table");
     str known[COUNT(fields)];
     for (size_t i = 0; i < COUNT(fields); i++)
         known[i] = str_from(fields[i]);
-    return unknown(r, "field", name, known, COUNT(known));
+    return reading_unknown(r, "field", name, known, COUNT(known));
 }
 
 static bool require_field(reading *r, bool there, const char *name, const char *hint)
 {
     if (there)
         return true;
-    wrong(r, "the scenario has no field '%s'", name);
+    reading_wrong(r, "the scenario has no field '%s'", name);
     return err_hint(r->e, "%s", hint);
 }
 
@@ -613,10 +410,10 @@ static bool check_whole(reading *r)
             str names[CLIENTS_MAX];
             for (size_t i = 0; i < s->client_count; i++)
                 names[i] = s->clients[i].name;
-            enter(r, S("faults"), 0);
-            enter(r, str_from(fault_name((fault_kind)k)), 0);
-            enter(r, S("of"), 0);
-            return unknown(r, "client", of, names, s->client_count);
+            reading_enter(r, S("faults"), 0);
+            reading_enter(r, str_from(fault_name((fault_kind)k)), 0);
+            reading_enter(r, S("of"), 0);
+            return reading_unknown(r, "client", of, names, s->client_count);
         }
     }
     return true;
@@ -635,9 +432,9 @@ bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out,
     bool ok = process_load_main(p, out->path, text, &out->main, e);
     r.main = out->main;
     if (ok && !lua_istable(p->L, 1))
-        ok = wrong(&r, "a scenario file returns a table, this one returns %s%s", lua_isnil(p->L, 1) ? "nothing" : "a ",
+        ok = reading_wrong(&r, "a scenario file returns a table, this one returns %s%s", lua_isnil(p->L, 1) ? "nothing" : "a ",
                    lua_isnil(p->L, 1) ? "" : luaL_typename(p->L, 1));
-    ok = ok && each_field(&r, read_top, NULL) && check_whole(&r);
+    ok = ok && read_fields(&r, read_top, NULL) && check_whole(&r);
     state_free(p);
     return ok;
 }
