@@ -54,7 +54,7 @@ static bool run_again(world *w, redis *r, const flight *f, buf *before, buf *aft
     redis_freeze_random(r, &drawn);
     redis_thaw_random(t, buf_str(&drawn));
     buf_free(&drawn);
-    redis_set_acks(t, w->servers[f->server].lagging ? 0 : w->sc->replicas);
+    redis_set_acks(t, server_followers(w, &w->servers[f->server]));
     if (f->script)
         redis_load_script(t, f->script->body, w->step_memory, &why);
     redis_conn *conn = redis_connect(t, 1);

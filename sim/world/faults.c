@@ -106,13 +106,16 @@ void faults_of_server(world *w, uint32_t i)
         add(w, FAULT_SCRIPT_FLUSH, t);
     if (w->sc->replicas > 0 && fault_left(w, FAULT_LAG, NOBODY) && !s->lagging)
         add(w, FAULT_LAG, t);
-    if (w->sc->replicas > 0 && fault_left(w, FAULT_FAILOVER, NOBODY))
+    if (w->sc->replicas > 0 && fault_left(w, FAULT_FAILOVER, NOBODY)) {
         for (size_t missed = 0; missed <= s->history_count && missed <= (size_t)w->amount[FAULT_FAILOVER]; missed++) {
-            t.amount = (int64_t)missed;
+            t.amount = (int64_t)missed;            /* 0 where the only one lags: what it misses is decided */
             add(w, FAULT_FAILOVER, t);
-            if (s->lagging)
-                break;     /* what a lagging replica misses is decided */
         }
+        t.amount = FAILOVER_TO_LAGGING;
+        if (s->lagging && server_followers(w, s) > 0)
+            add(w, FAULT_FAILOVER, t);
+        t.amount = 0;
+    }
     if (fault_left(w, FAULT_EVICT, NOBODY))
         redis_each_key(server_redis(s), w->now_ms, w->step_memory, add_evict, &(evictor){ .w = w, .server = i });
 }
@@ -195,19 +198,19 @@ static void server_fault(world *w, uint32_t i, str op, str key)
         w->o.on_server_fault(w->o.context, i, op, key);
 }
 
-static void failover(world *w, server *s, size_t missed)
+static void failover(world *w, server *s, int64_t missed)
 {
-    assert(missed <= s->history_count);
-    if (s->lagging)
+    assert(missed <= (int64_t)s->history_count);
+    if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0)
         redis_thaw(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
     else if (missed > 0) {
-        size_t at = s->history_count - missed;
+        size_t at = s->history_count - (size_t)missed;
         /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
         redis_thaw(server_redis(s), s->history[at].at_ms, buf_str(&s->history[at].frozen));
     }
     server_forget_history(s);
     s->lagging = false;
-    redis_set_acks(server_redis(s), w->sc->replicas);
+    redis_set_acks(server_redis(s), server_followers(w, s));
 }
 
 bool faults_take(world *w, const step *s, err *e)
@@ -248,16 +251,17 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_LAG: {
         server *v = server_awake(&w->servers[s->server]);
         v->lagging = true;
-        server_forget_history(v);                  /* it had everything until now */
+        if (server_followers(w, v) == 0)
+            server_forget_history(v);              /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
         redis_freeze(server_redis(v), w->now_ms, &v->replica);
         v->replica_at_ms = w->now_ms;
-        redis_set_acks(server_redis(v), 0);
+        redis_set_acks(server_redis(v), server_followers(w, v));
         break;
     }
     case FAULT_FAILOVER:
-        failover(w, server_awake(&w->servers[s->server]), (size_t)s->amount);
+        failover(w, server_awake(&w->servers[s->server]), s->amount);
         server_fault(w, s->server, op, S(""));
         return true;
     case FAULT_WIPE:

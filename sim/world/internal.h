@@ -95,10 +95,10 @@ typedef struct {
     size_t script_count, script_cap;
     uint64_t writes;       /* counts requests that may have written, faults and wipes */
     /* Replication, kept only while a failover is possible: the keyspace before each of the last writes, those that changed nothing
-     * left out. Empty while `lagging`: what the replica misses is decided then. */
+     * left out: what a replica that keeps up may miss. Empty while the only one lags. */
     struct { buf frozen; int64_t at_ms; } history[FAILOVER_WRITES_MAX];
     size_t history_count;
-    bool lagging;          /* the replica gets nothing: it still holds `replica` */
+    bool lagging;          /* one replica gets nothing: it still holds `replica` */
     int64_t lag_until_ms;
     buf replica;
     int64_t replica_at_ms;
@@ -258,7 +258,9 @@ uint64_t world_writes(const world *w);
 /* Around whatever may change the keyspace: what a replica that missed it would still have. */
 buf server_before(world *w, server *s);
 void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
-void server_forget_history(server *s);             /* every replica has it all */
+void server_forget_history(server *s);             /* every replica that keeps up has it all */
+uint32_t server_followers(const world *w, const server *s);    /* replicas that keep up: what WAIT answers */
+enum { FAILOVER_TO_LAGGING = -1 };                 /* amount of a failover to the one that does not, where others do */
 
 /* again.c */
 bool again_judged(const world *w, const flight *f);           /* is LK032 judged by it? */

@@ -195,10 +195,10 @@ void network_execute(world *w, flight *f)
     w->executed++;
     if (pubsub)
         connections_remember(w, f);
-    bool synced = w->sc->replicas > 0 && f->sync > 0 && !server_awake(s)->lagging;
-    if (synced || (f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT")) &&
-                   f->answer.integer >= (int64_t)w->sc->replicas))
-        server_forget_history(server_awake(s));    /* no failover can lose them now */
+    uint32_t followers = server_followers(w, server_awake(s));
+    bool waited = f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT"));
+    if (followers > 0 && (f->sync > 0 || waited))
+        server_forget_history(server_awake(s));    /* no failover to one of these can lose them now */
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
@@ -212,7 +212,7 @@ void network_execute(world *w, flight *f)
                            .lease_ms = f->lease_ms, .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
     /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender learns this instead. */
-    if (f->sync > 0 && f->answer.kind != REPLY_ERROR && (!synced || f->sync > w->sc->replicas))
+    if (f->sync > 0 && f->answer.kind != REPLY_ERROR && f->sync > followers)
         f->answer = reply_error(too_few);
 }
 

@@ -126,7 +126,7 @@ void parts_wake(server *s)
         s->replica_at_ms = w->now_ms + (int64_t)get_u64(&r);
         get_buf(&r, &s->replica);
     }
-    redis_set_acks(s->r, s->lagging ? 0 : w->sc->replicas);
+    redis_set_acks(s->r, server_followers(w, s));
     server_forget_history(s);
     s->history_count = get_u64(&r);
     for (size_t i = 0; i < s->history_count; i++) {
@@ -368,7 +368,7 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
     reader r = { intern_get(p->server_bytes, before).p };
     redis_unfold(p->shadow, far_ms, get_str(&r));
     redis_thaw_random(p->shadow, get_str(&r));
-    redis_set_acks(p->shadow, w->servers[f->server].lagging ? 0 : w->sc->replicas);
+    redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
     str why;
     if (run->flushed)

@@ -2,7 +2,8 @@
  *   A  A.acquire  A:2.acquire  A:watchdog  A:watchdog#2   the next step of a task, or the one of that operation
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
- *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !clock_jump A=250  !evict key  !resume A
+ *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !failover 1=lagging  !clock_jump A=250  !evict key
+ *   !resume A
  *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
  *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
@@ -92,7 +93,10 @@ static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
         buf_printf(out, "%u", s->server + 1);
         break;
     case FAULT_FAILOVER:
-        buf_printf(out, "%u=%" PRId64, s->server + 1, s->amount);
+        if (s->amount == FAILOVER_TO_LAGGING)
+            buf_printf(out, "%u=lagging", s->server + 1);
+        else
+            buf_printf(out, "%u=%" PRId64, s->server + 1, s->amount);
         break;
     case FAULT_CLOCK_JUMP:
         world_name_task(w, s->process, NOBODY, out);

@@ -128,7 +128,7 @@ void server_open(world *w, size_t i)
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log });
     s->reader = redis_connect(s->r, 0);
-    redis_set_acks(s->r, w->sc->replicas);
+    redis_set_acks(s->r, server_followers(w, s));
 }
 
 void server_close(server *s)
@@ -152,7 +152,7 @@ uint64_t world_writes(const world *w)
 buf server_before(world *w, server *s)
 {
     buf before = { 0 };
-    if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] > 0 && !server_awake(s)->lagging)
+    if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
         redis_freeze(s->r, w->now_ms, &before);
     return before;
 }
@@ -182,4 +182,9 @@ void server_forget_history(server *s)
     for (size_t i = 0; i < s->history_count; i++)
         buf_free(&s->history[i].frozen);
     s->history_count = 0;
+}
+
+uint32_t server_followers(const world *w, const server *s)
+{
+    return w->sc->replicas - (w->sc->replicas > 0 && s->lagging);
 }

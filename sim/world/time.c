@@ -250,7 +250,7 @@ void time_passed_for_servers(world *w)
         server *s = &w->servers[i];
         if (s->lagging && s->lag_until_ms <= w->now_ms) {
             s->lagging = false;                    /* the replica has caught up */
-            redis_set_acks(server_redis(s), w->sc->replicas);
+            redis_set_acks(server_redis(s), server_followers(w, s));
         }
     }
 }

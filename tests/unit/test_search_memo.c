@@ -102,6 +102,8 @@ static const char *const worlds[] = {
     " local v, e = me:call('INCR', 'n', { sync = 1 }) me:call('SET', 'k', e and e.kind or v) end",
     "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 20 }, late_request = 1 }, timeout_ms = 5, program = function(me)"
     " local _, e = me:call('INCR', 'n', { sync = 1 }) if e then me:call('SET', 'k', e.kind) end end",
+    "clients = { 'A', 'B' }, replicas = 2, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me) me:call('INCR', 'n')"
+    " me:call('SET', 'k', me:call('WAIT', 1, 5)) end",
     /* script cache: known, flushed, known again */
     "clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ return redis.call('INCR', KEYS[1]) ]]"
     " local n, e = me:eval(s, { 'n' }, {}) if e then me:call('SET', 'e', e.kind) end me:eval(s, { 'n' }, {}) end",

@@ -362,6 +362,38 @@ static void a_synced_request_is_executed_and_answered_by_its_replicas(void **sta
     }
 }
 
+/* Property: of several replicas one may lag. WAIT counts the others, and does not protect from a failover to this one. */
+static void of_two_replicas_one_lags_and_may_be_the_one_that_takes_over(void **state)
+{
+    const char *fields = "clients = { 'A' }, replicas = 2, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 } }, program = function(me)"
+                         " for i = 1, 9 do me:call('SET', 'k', i) me:log(me:call('WAIT', 1, 0)) end end";
+    rig r = rig_new(*state, fields);
+    rig_take(&r, "A.set");
+    rig_enables(&r, "A.wait !lag 1 !failover 1=0 !failover 1=1");
+    rig_take(&r, "!lag 1");
+    rig_enables(&r, "A.wait !failover 1=0 !failover 1=1 !failover 1=lagging");
+    rig_take(&r, "A.wait A.set");
+    rig_enables(&r, "A.wait !failover 1=0 !failover 1=1 !failover 1=lagging");
+    rig_take(&r, "A.wait A.set A.wait");
+    assert_string_equal(rig_log(&r), "1 1 1");
+    rig_enables(&r, "A.set !failover 1=0 !failover 1=lagging");
+    rig_take(&r, "!failover 1=lagging");
+    assert_string_equal(rig_redis(&r), "k \"1\"");
+    rig_free(&r);
+
+    r = rig_new(*state, fields);
+    rig_take(&r, "A.set !lag 1 A.wait A.set !failover 1=1");
+    assert_string_equal(rig_redis(&r), "k \"1\"");           /* of the one that keeps up: it has what WAIT said */
+    rig_free(&r);
+
+    r = rig_new(*state, fields);
+    rig_take(&r, "A.set !lag 1 A.wait A.set A.wait A.set +50");
+    rig_enables(&r, "A.wait !failover 1=0 !failover 1=1");
+    rig_take(&r, "A.wait");
+    assert_string_equal(rig_log(&r), "1 1 2");
+    rig_free(&r);
+}
+
 /* What a script says itself is said, synced or not. */
 static void an_error_of_a_synced_script_is_its_own(void **state)
 {
@@ -646,6 +678,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failover_loses_no_more_than_was_written, fresh, gone),
         cmocka_unit_test_setup_teardown(what_a_replica_acknowledged_no_failover_loses, fresh, gone),
         cmocka_unit_test_setup_teardown(a_synced_request_is_executed_and_answered_by_its_replicas, fresh, gone),
+        cmocka_unit_test_setup_teardown(of_two_replicas_one_lags_and_may_be_the_one_that_takes_over, fresh, gone),
         cmocka_unit_test_setup_teardown(an_error_of_a_synced_script_is_its_own, fresh, gone),
         cmocka_unit_test_setup_teardown(a_failover_after_a_wipe_brings_nothing_back, fresh, gone),
         cmocka_unit_test_setup_teardown(an_eviction_is_a_write_that_a_replica_may_miss, fresh, gone),
