@@ -19,7 +19,7 @@ function M.send(lock, op, lease_ms, request, again)
   local with = options(lock, op, lease_ms)
   with.again = again
   with.resend = true
-  with.sync = lock.opts.replicas
+  with.sync = 1                                -- one is enough, however many there are
   local reply, problem, sent
   for tried = 0, resend.attempts do
     resend.pause(lock.me, tried)

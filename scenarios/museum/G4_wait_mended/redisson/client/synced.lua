@@ -1,0 +1,38 @@
+-- synced.lua: how Redisson sends a lock's scripts to a server that has replicas (master and slaves, sentinel, cluster): together with a
+-- WAIT, and a script that no replica is known to have counts as failed, whatever it returned. Here a script is sent again when no answer
+-- comes, also one that must not run twice: that it is "no-retry" is lost on this way.
+local evaluate = require "evaluate"
+local options = require "redisson.client.options"
+local resend = require "redisson.client.resend"
+
+local M = {}
+
+-- The script and the WAIT in one batch. Returns reply, or nil and problem, and the future.
+local function batch(lock, request, with)
+  local sent = lock.me:send(request.script, request.keys, request.argv, with)
+  local reply, problem = sent:wait()
+  return reply, problem, sent
+end
+
+-- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last.
+function M.send(lock, op, lease_ms, request, again)
+  local with = options(lock, op, lease_ms)
+  with.again = again
+  with.resend = true
+  with.sync = lock.opts.replicas               -- all of them
+  local reply, problem, sent
+  for tried = 0, resend.attempts do
+    resend.pause(lock.me, tried)
+    reply, problem, sent = batch(lock, request, with)
+    with.again = true
+    if evaluate.unknown(problem) and evaluate.load(lock.me, request.script) then
+      reply, problem, sent = batch(lock, request, with)
+    end
+    if problem == nil or (problem.kind ~= "timeout" and problem.kind ~= "lost") then
+      break
+    end
+  end
+  return reply, problem, sent
+end
+
+return M
