@@ -1,0 +1,27 @@
+-- A writer reads within his write lock, as he may, and gives the read hold back. The client tells both of its watchdogs of that, the readers'
+-- and the one of plain and write locks, which knows the same thread by the same lock's name: it takes the read for the write, and
+-- renews nothing from then on. After 30 s the next writer comes in while the first one works.
+--
+-- How likely: certain, wherever a write lock without a lease is held for more than 30 s after a nested read; most are not held so long. The
+-- mend: a read unlock is told to the readers' watchdog only (read_write_nested_read_mended/).
+local redisson = require "redisson.read_write"
+
+return {
+  title   = "a nested read unlock ends the renewal of the write lock",
+  clients = { "A", { "B", start_ms = 100 } },
+  program = function(me)
+    local write, read = redisson.write(me, "order:42"), redisson.read(me, "order:42")
+    write:acquire()
+    read:acquire()
+    me:work(10)
+    read:release()
+    me:work(40000)
+    write:release()
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    -- The readers' timeout keys are not among the scripts' KEYS.
+    script_health = "violated",
+  },
+  must_see = { "expiry", "release" },
+}

@@ -1,0 +1,27 @@
+-- The unlock message of a write lock wakes all who are parked, as many permits as there are sleepers at that moment. B asks, is told to wait,
+-- and has not lain down yet when A's unlock is executed and the message comes: there is nobody to wake, no permit is kept for B, and B
+-- sleeps as long as the lock it was refused by would have lived: up to 30 s beside a free lock. No client fails and nothing is lost.
+--
+-- How likely: the window is the way of one answer, and it is open at each refusal. Where a writer hands over to readers who ask as he
+-- finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of the other locks leave a permit for whoever
+-- comes; so does that of the read lock.) The mend: as many permits as the process has users of the lock (read_write_unparked_mended/); one too
+-- many only makes somebody ask once more.
+local redisson = require "redisson.read_write"
+
+return {
+  title   = "a writer's unlock does not wake a reader who is about to sleep",
+  clients = { "A", { "B", start_ms = 100 } },
+  program = function(me)
+    local lock = redisson[me.client == "A" and "write" or "read"](me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  expect  = {
+    prompt = { "violated", idle_ms = 1000 },
+    -- The readers' timeout keys are not among the scripts' KEYS.
+    script_health = "violated",
+  },
+  must_see = { "message", "wait" },
+}
