@@ -1,0 +1,18 @@
+-- One process freezes at any moment and for any time: the others must not wait for it for ever, and it must not do harm when it
+-- wakes.
+return {
+  title   = "notes/reentrant: a pause, three clients",
+  -- 10 ms after each other: all at once there are several times as many states.
+  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  program = require "once",
+  faults  = { pause = 1 },
+  expect  = {
+    -- The lease ends while its holder is frozen. It wakes inside its critical section, where another one is by now.
+    strict_mutual_exclusion = "violated",
+    -- A waiter asks only every 30 s. In the very millisecond in which the lease ends it asks in vain, and has to wait 30 s more.
+    prompt = { "violated", idle_ms = 30001 },
+    -- The release as printed calls redis.publish, which no Redis has: it frees the lock, fails, and wakes nobody.
+    script_health = "violated",
+  },
+  must_see = { "pause" },
+}
