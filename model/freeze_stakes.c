@@ -129,9 +129,10 @@ static void code_wait(codec *c, stake *s)
     s->process = code_who(c, s->process);
     if (s->l->spec == SPEC_SEMAPHORE)
         s->wait_permits = code_whole(c, s->wait_permits);
+    if (is_open(c, PROPERTY_FIFO) || (is_open(c, PROPERTY_PROMPT) && s->l->spec == SPEC_READ_WRITE))
+        s->wait_mode = (mode_kind)code_number(c, (uint64_t)s->wait_mode);
     if (!is_open(c, PROPERTY_FIFO))
         return;
-    s->wait_mode = (mode_kind)code_number(c, (uint64_t)s->wait_mode);
     s->place = code_order(c, s->l, s->place);
     s->overtakes = code_whole(c, s->overtakes);
 }

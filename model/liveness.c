@@ -106,13 +106,26 @@ static bool idle_permits(const model *m, const lock *l)
     return waiter;
 }
 
-/* Nobody believes to hold it, and of the live waiters that are not paused none has it by the server's account. */
+/* Somebody believes to hold it in a way that leaves no room for `s`: readers leave it to readers. */
+static bool kept_out(const lock *l, const stake *s)
+{
+    bool reads = l->spec == SPEC_READ_WRITE && s->wait_mode == MODE_READ;
+    for (size_t k = 0; l->beliefs > 0 && k < l->active_count; k++) {
+        const stake *t = l->active[k];
+        for (size_t i = 0; i < t->grant_count; i++)
+            if (t->grants[i].believed && !(reads && t->grants[i].mode == MODE_READ))
+                return true;
+    }
+    return false;
+}
+
+/* Nobody keeps a live waiter out who is not paused, and none of them has it by the server's account. */
 static bool idle(const model *m, const lock *l)
 {
     bool waiter = false;
     if (l->spec == SPEC_SEMAPHORE)
         return idle_permits(m, l);
-    if (l->beliefs > 0 || (l->spec == SPEC_LATCH && !view_free(&l->now, m->now_ms)))
+    if ((l->beliefs > 0 && l->spec != SPEC_READ_WRITE) || (l->spec == SPEC_LATCH && !view_free(&l->now, m->now_ms)))
         return false;
     for (size_t k = 0; k < l->active_count; k++) {
         const stake *s = l->active[k];
@@ -120,9 +133,25 @@ static bool idle(const model *m, const lock *l)
             continue;
         if (l->observed && !view_free(&l->now, m->now_ms) && view_count(&l->now, s->o->name) > 0)
             return false;
-        waiter |= s->o->process == NOBODY || !m->processes[s->o->process].paused;
+        waiter |= (s->o->process == NOBODY || !m->processes[s->o->process].paused) && !kept_out(l, s);
     }
     return waiter;
+}
+
+/* Only readers hold it, and somebody who wants to read waits. */
+static void slow_for_readers(model *m, const lock *l, bool late)
+{
+    const stake *first = NULL;
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *s = l->active[k];
+        if (s->waiting && !kept_out(l, s) && (!first || str_cmp(s->o->name, first->o->name) < 0))
+            first = s;
+    }
+    model_break(m, PROPERTY_PROMPT,
+                model_say(m, "Since %.*s only readers believe to hold \"%.*s\", and %.*s, who wants to read, %s.",
+                          STR_ARG(model_time(m, l->idle_since_ms)), STR_ARG(l->name), STR_ARG(first->o->name),
+                          late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p : "waits for ever"),
+                model_account(m, m->memory, l->name));
 }
 
 static void judge_prompt(model *m, lock *l, bool stuck)
@@ -137,6 +166,10 @@ static void judge_prompt(model *m, lock *l, bool stuck)
     bool late = m->now_ms - l->idle_since_ms > limit_ms;
     if (!late && !stuck)
         return;
+    if (l->beliefs > 0 && l->spec == SPEC_READ_WRITE) {
+        slow_for_readers(m, l, late);
+        return;
+    }
     const stake *s = first_waiter(m, l, false);
     if (l->spec == SPEC_SEMAPHORE) {
         model_break(m, PROPERTY_PROMPT,

@@ -204,6 +204,38 @@ static void clock_runs_only_while_somebody_waits_for_nobody(void **state)
     }
 }
 
+/* Readers leave room for readers: whoever wants to read and sleeps beside them is not served promptly. */
+static void reader_beside_readers_is_served_within_idle_ms(void **state)
+{
+    (void)state;
+    static const struct { spec_kind spec; const char *held, *wanted; bool breaks; } row[] = {
+        { SPEC_READ_WRITE, "read", "read", true }, { SPEC_READ_WRITE, "read", "write", false }, { SPEC_READ_WRITE, "write", "read", false },
+        { SPEC_READ_WRITE, "write", "write", false }, { SPEC_REENTRANT, "", "", false },
+    };
+    model_config c = model_config_default();
+    c.judged[PROPERTY_PROMPT] = true;
+    c.parameter[PROPERTY_PROMPT] = 1000;
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int64_t ms = 1000; ms <= 1001; ms++) {
+            history *h = history_with(&c, row[i].spec);
+            h->mode = row[i].wanted;
+            wants(h, "B:1");
+            step(h);
+            h->mode = row[i].held;
+            takes(h, "A:1", 30000);
+            buf bytes = { 0 };         /* and a state that was written down goes on alike */
+            model_freeze(h->m, T0, NULL, &bytes);
+            model_free(h->m);
+            const str names[] = { S("A"), S("B"), S("C"), S("D") };
+            h->m = model_thaw(&c, names, COUNT(names), buf_str(&bytes), T0);
+            buf_free(&bytes);
+            at(h, ms);
+            step(h);
+            (row[i].breaks && ms > 1000 ? breaks : holds)(h, PROPERTY_PROMPT);
+            history_free(h);
+        }
+}
+
 static void waiter_that_is_stuck_is_never_prompt(void **state)
 {
     (void)state;
@@ -425,6 +457,7 @@ int main(void)
         cmocka_unit_test(stuck_with_daemons_only_is_none),
         cmocka_unit_test(idle_lock_is_taken_within_idle_ms),
         cmocka_unit_test(clock_runs_only_while_somebody_waits_for_nobody),
+        cmocka_unit_test(reader_beside_readers_is_served_within_idle_ms),
         cmocka_unit_test(waiter_that_is_stuck_is_never_prompt),
         cmocka_unit_test(grants_follow_the_order_of_first_refusals),
         cmocka_unit_test(each_waiter_may_be_overtaken_max_overtakes_times),
