@@ -1,0 +1,33 @@
+-- A writer takes the read lock as well, gives the write lock back and goes on reading, as one does who wants nobody to write in between. From
+-- then on other readers may come in; but the script publishes only when the lock is free altogether, so those who wait sleep on, until the
+-- lease that they were told of would have ended, or the reader unlocks: here 5 s beside a lock that is open to them.
+--
+-- How likely: certain, at each downgrade while others wait to read. Nothing breaks but the point of the downgrade: it is as slow for the
+-- others as if the write lock had been kept. The mend: publish whenever the last write hold goes (read_write_downgrade_mended/).
+local redisson = require "redisson.read_write"
+
+return {
+  title   = "a writer who goes on reading lets nobody know",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local read = redisson.read(me, "order:42")
+    if me.client == "A" then
+      local write = redisson.write(me, "order:42")
+      write:acquire()
+      read:acquire()
+      me:work(100)
+      write:release()
+      me:work(5000)
+    else
+      read:acquire()
+      me:work(100)
+    end
+    read:release()
+  end,
+  expect  = {
+    prompt = { "violated", idle_ms = 1000 },
+    -- The readers' timeout keys are not among the scripts' KEYS.
+    script_health = "violated",
+  },
+  must_see = { "release", "wait" },
+}
