@@ -112,7 +112,8 @@ function M.over(servers)
     return { holders = holder and { [holder] = 1 } or {}, ttl_ms = ttl_ms, keys = keys }
   end
 
-  -- After an acquire, lock.valid_ms is how long the work may take. opts: lease_ms (2000), retry_ms (200), server_ms (50): how long one server's answer is waited for.
+  -- After an acquire, lock.valid_ms is how long the work may take.
+  -- opts: lease_ms (2000), retry_ms (200), server_ms (50): how long one server's answer is waited for.
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     opts = opts or {}
