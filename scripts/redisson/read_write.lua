@@ -3,6 +3,7 @@
 local client = require "redisson.client"
 local keyspace = require "keyspace"
 local names = require "redisson.names"
+local on_message = require "redisson.read_write_message"
 local read_watchdog = require "redisson.read_watchdog"
 local watchdog = require "redisson.watchdog"
 
@@ -20,15 +21,6 @@ local scripts = {
 }
 
 local reader_freed, writer_freed = 0, 1        -- the messages: room for one who waits, or for all
-
--- Both sides listen to one channel, by one entry for each process and lock.
-local function on_message(entry, message)
-  if tonumber(message) == writer_freed then
-    entry.latch:release(entry.latch:waiting()) -- who has not parked yet is not counted
-  else
-    entry.latch:release(1)
-  end
-end
 
 local function channel(lock)
   return names.prefix("redisson_rwlock", lock.name)
