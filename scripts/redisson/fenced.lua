@@ -13,10 +13,11 @@ function family.acquire(lock, ttl_ms)
 end
 family.try_once = family.acquire
 
--- What the plain lock's script would have answered, and the token.
+-- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says of a lock that somebody
+-- else holds without a TTL; then there is no token.
 function family.read(reply)
   if reply == nil or reply[1] == -1 then
-    return nil, reply and reply[2]
+    return nil, reply and reply[2] > 0 and reply[2] or nil
   end
   return reply[1]
 end

@@ -1,0 +1,29 @@
+-- The fenced lock's script answers two numbers: -1 and a token for "yours", else the milliseconds left and -1. Of a key without a TTL PTTL says
+-- -1, too. A holder who takes the TTL off his lock, as clearExpire() does, so opens it to everybody: each refusal reads like a grant, with -1
+-- in the place of the token. A resource that checks tokens refuses the second holder; whoever locks only to exclude others is lost.
+--
+-- How likely: only where somebody takes the TTL away (clearExpire(), PERSIST by hand, a restore without TTLs); then at once and always. The
+-- mend: never answer -1 for a refusal (fenced_without_ttl_mended/).
+local fenced = require "redisson.fenced"
+
+return {
+  title   = "a fenced lock without a TTL is everybody's",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = fenced.lock(me, "order:42", { lease_ms = 30000 })
+    if lock:acquire() then
+      if me.client == "A" then
+        me:call("PERSIST", "order:42", { op = "clear_expire", lock = "order:42" })
+      end
+      me:work(100)
+      lock:release()
+    end
+  end,
+  expect  = {
+    mutual_exclusion = "violated",
+    matches_spec = "violated",
+    -- That is what clearExpire() is for.
+    lease_set = "violated",
+  },
+  must_see = { "grant" },
+}
