@@ -24,8 +24,8 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
             return NULL;
         }
     }
-    if (l->at[1])
-        process_watch_time(l->at[0]);
+    for (int i = 0; i < EPOCHS && l->at[1]; i++)
+        process_watch(l->at[i]);
     return l;
 }
 

@@ -62,6 +62,13 @@ process *process_new(const scenario *sc, const loader *l, size_t client, uint32_
     return p;
 }
 
+void process_watch(process *p)
+{
+    assert(!p->learned);
+    p->watched = true;
+    judges_check(p, NULL);                         /* what they are before anything runs */
+}
+
 void process_free(process *p)
 {
     if (!p)
@@ -79,6 +86,7 @@ void process_free(process *p)
     mem_free(p->tasks);
     mem_free(p->subscriptions);
     mem_free(p->observed);
+    mem_free(p->judge_prints);
     mem_free(p->views);
     arena *memory = p->memory;
     state_free(p);
@@ -130,11 +138,11 @@ static void begin(process *p, int64_t now_ms, outputs *out)
     state_refill(p);
 }
 
-static bool end(process *p, bool ok)
+static bool end(process *p, bool ok, err *e)
 {
     p->out = NULL;
     assert(lua_gettop(p->scratch) == 0 || !ok);
-    return ok;
+    return ok && (!p->watched || judges_check(p, e));
 }
 
 static lua_State *innermost(const task *t)
@@ -175,7 +183,7 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
         assert(t->status == TASK_WAIT && t->wake_ms <= now_ms);
         ok = go_on(p, t, t->wait == WAIT_FUTURE ? RESULT_TIMEOUT : RESULT_FALSE, e);
     }
-    return end(p, ok);
+    return end(p, ok, e);
 }
 
 bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outputs *out, err *e)
@@ -192,14 +200,14 @@ bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outp
         t->choices = 0;
         t->wake_ms = now_ms + ms;
         t->zero_wait = ms == 0;
-        return end(p, true);
+        return end(p, true, e);
     }
     lua_State *L = innermost(t);
     luaL_checkstack(L, 2, NULL);
     lua_rawgeti(L, -1, (int)choice + 1);           /* the table of choices is what me:choose yielded */
     t->wait = WAIT_NONE;
     t->choices = 0;
-    return end(p, task_resume(p, t, 1, e));
+    return end(p, task_resume(p, t, 1, e), e);
 }
 
 /* The answer's values are on the scratch stack: they go to who waits, or to the future. */
@@ -237,7 +245,7 @@ bool process_answer(process *p, uint32_t id, const reply *r, int64_t now_ms, out
     }
     bool ok = deliver(p, id, values, e);
     lua_settop(p->scratch, 0);
-    return end(p, ok);
+    return end(p, ok, e);
 }
 
 bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs *out, err *e)
@@ -249,7 +257,7 @@ bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs 
     convert_push_error(p->scratch, kind, str_eq(kind, S("timeout")) ? S("no answer in time") : S("the connection was lost"));
     bool ok = deliver(p, id, 2, e);
     lua_settop(p->scratch, 0);
-    return end(p, ok);
+    return end(p, ok, e);
 }
 
 bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e)
@@ -279,7 +287,7 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
         lua_pushlstring(co, channel.p, channel.n);
         ok = task_start(p, t, e);
     }
-    return end(p, ok);
+    return end(p, ok, e);
 }
 
 bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
@@ -290,8 +298,8 @@ bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, er
     assert(t && (t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK));
     begin(p, now_ms, out);
     if (t->wait == WAIT_START)                     /* not begun: there is no wait to end */
-        return end(p, true);
-    return end(p, go_on(p, t, RESULT_INTERRUPTED, e));
+        return end(p, true, e);
+    return end(p, go_on(p, t, RESULT_INTERRUPTED, e), e);
 }
 
 size_t process_observed(process *p, const observed **out)

@@ -131,9 +131,10 @@ bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a,
 /* The whole state as canonical bytes (see freeze.c), instants relative to now_ms. Equal bytes => equal futures.
  * false: something in it has no canonical form; `e` says what and where. */
 bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
-/* That is so as long as the client only hands instants on, adds to them, takes one from another and compares two. A live process
- * that has not run yet looks at that from now on; costs time. */
-void process_watch_time(process *p);
+/* That is so as long as the client only hands instants on, adds to them, takes one from another and compares two; and a view says the
+ * same of the same keyspace as long as it refers to nothing that the client changes. A live process that has not run yet looks at
+ * the former from now on, and fails where the latter is broken. Costs time. */
+void process_watch(process *p);
 /* What did a watched one do with an instant but that? Empty: nothing. Borrowed from `a`. */
 str process_time_use(const process *p, arena *a);
 /* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0: none. */

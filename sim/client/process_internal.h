@@ -138,7 +138,7 @@ struct process {
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
     int64_t now_ms, skew_ms;
-    bool watches_time;                             /* see time_use.h */
+    bool watched;                                  /* time_use.h, judges.c */
     bool time_used;                                /* it did more with an instant than to add and compare, first there: */
     position time_use;
 
@@ -163,6 +163,8 @@ struct process {
     uint64_t unique_count;
     observed *observed;
     size_t observed_count, observed_cap;
+    uint64_t *judge_prints;                        /* of `always` and the views, as freezing first met them */
+    size_t judge_print_count, judge_print_cap;
     task_view *views;
     size_t view_cap;
 
@@ -194,6 +196,8 @@ void state_charge(lua_State *L, uint64_t n);
 void root_push(lua_State *L, int slot);
 /* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a string. */
 void state_translate(process *p, lua_State *L);
+/* Are `always` and the views what they were? false: `e` says which is not, and where it stands. */
+bool judges_check(process *p, err *e);
 /* The place of the innermost Lua function that runs (or waits) in L, from `level` on. */
 position state_where(process *p, lua_State *L, int level);
 /* Where a function was written: the value at the top of L. */

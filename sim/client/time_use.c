@@ -1,7 +1,6 @@
 /* time_use.c - see time_use.h: every token of client code is on a line of its own, so the hook of lines sees each operator. */
 #include "client/time_use.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "base/instant.h"
@@ -29,12 +28,6 @@ static bool holds_instant(const process *p, lua_State *L, int index)
     }
 }
 
-void process_watch_time(process *p)
-{
-    assert(!p->learned);
-    p->watches_time = true;
-}
-
 str process_time_use(const process *p, arena *a)
 {
     const position *at = &p->time_use;
@@ -46,7 +39,7 @@ str process_time_use(const process *p, arena *a)
 
 void time_use_enter(process *p, lua_State *L)
 {
-    if (p->watches_time)
+    if (p->watched)
         lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT | LUA_MASKLINE, lua_gethookcount(L));
 }
 
@@ -74,6 +67,6 @@ void time_use_line(process *p, lua_State *L, lua_Debug *ar)
 void time_use_argument(lua_State *L, int index)
 {
     process *p = process_of(L);
-    if (p->watches_time && !p->time_used && holds_instant(p, L, index))
+    if (p->watched && !p->time_used && holds_instant(p, L, index))
         note(p, state_where(p, L, 1));
 }

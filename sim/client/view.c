@@ -19,6 +19,8 @@ static int redis_call(lua_State *L)
             return luaL_error(L, "argument %d of redis.call cannot be sent: it is a %s", i, why);
     }
     state_charge(L, 100);
+    if (str_eq_nocase(argv[0], S("TIME")))
+        return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL tells how long a key still lives)");
     reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
     return convert_push(L, &r);
 }
@@ -270,7 +272,7 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     else
         ok = read_view(&r, 3, out);
     lua_settop(L, 0);
-    return ok;
+    return ok && (!p->watched || judges_check(p, e));
 }
 
 /* Pushes { [id] = count } and { [id] = mode }: as view gave them, so that of who holds in several modes the count is { [mode] = count }. */
@@ -356,5 +358,5 @@ bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a,
         *why = arena_str(a, text);
     }
     lua_settop(L, 0);
-    return true;
+    return !p->watched || judges_check(p, e);
 }

@@ -42,7 +42,7 @@ process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e)
         return process_learned(parts_table(w->parts, p), incarnation, w->now_ms, e);
     process *live = process_new(w->sc, w->l, p, incarnation, w->now_ms, e);
     if (live && w->o.folded)
-        process_watch_time(live);
+        process_watch(live);
     return live;
 }
 

@@ -198,6 +198,39 @@ static void what_is_no_part_of_a_state_is_refused(void **state)
         }
 }
 
+/* What a view and `always` say is kept by the keyspace alone. So they may refer to what the program leaves as it is, and to nothing else. */
+static void what_judges_the_keyspace_does_not_change(void **state)
+{
+#define VIEW(says) "local view = function(redis, name) return { holders = { ['A:1'] = " says " } } end"
+    static const struct { const char *before, *program, *says; } row[] = {
+        { "local n = 0 " VIEW("n"), "me:observe('L', { view = view }) me:call('INCR', 'k') n = n + 1 me:call('INCR', 'k')", "view of lock \"L\"" },
+        { "local t = { { n = 0 } } " VIEW("t[1].n"), "me:observe('L', { view = view }) me:call('INCR', 'k') t[1].n = 1", "view of lock \"L\"" },
+        { "local n = 0 " VIEW("n") " local plain = view view = function(r, k) n = n + 1 return plain(r, k) end",
+          "me:observe('L', { view = view }) me:call('INCR', 'k')", "view of lock \"L\"" },
+        { VIEW("redis.call('TIME')[1] % 2"), "me:observe('L', { view = view }) me:call('INCR', 'k')", "cannot ask for the time" },
+        { "local n = 0 " VIEW("1") " bound = function(v) n = n + 1 return n < 3 end",
+          "me:observe('L', { view = view }) me:call('INCR', 'k') me:call('INCR', 'k')", "always" },
+        { "local n = 0 " VIEW("1") " bound = function(v) return n < 3 end",
+          "n = n + 1 me:observe('L', { view = view }) me:call('INCR', 'k')", "always" },
+        { "local n = { 1 } " VIEW("n[1]") " bound = function(v) return v.holders['A:1'] == n[1] end",
+          "local m, began_ms = n, me:now() me:observe('L', { view = view }) me:sleep(5) me:call('INCR', 'k')"
+          " me:observe('M', { view = function(redis, name) return { ttl_ms = m[1] + 0 * began_ms } end }) me:sleep(7) me:call('INCR', 'k')", NULL },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int no_memo = 0; no_memo < 2; no_memo++) {
+            const char *lua = arena_printf(*state, "local bound %s return { title = 't', clients = { 'A' }, explore = 'exhaustive', always = bound,"
+                                           " program = function(me) %s end }", row[i].before, row[i].program).p;
+            outcome *out = ARENA_NEW(*state, outcome);
+            search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ .no_memo = no_memo }, out);
+            buf b = { 0 };
+            err_print(&out->error, &b);
+            if ((out->verdict == VERDICT_ERROR) != (row[i].says != NULL) || (row[i].says && !strstr(b.p, row[i].says)))
+                fail_msg("row %zu, no_memo %d: %s\n%s", i, no_memo, verdict_name(out->verdict), b.n ? b.p : "");
+            buf_free(&b);
+            err_clear(&out->error);
+        }
+}
+
 /* A client that waits for a certain instant comes back to the same state until then, as long as only distances from now count. */
 static void what_is_true_at_few_instants_is_met(void **state)
 {
@@ -310,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_no_part_of_a_state_is_refused, fresh, gone),
+        cmocka_unit_test_setup_teardown(what_judges_the_keyspace_does_not_change, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
     };
