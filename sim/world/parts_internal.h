@@ -145,13 +145,25 @@ str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms);
 void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms);
 
 /* part_server.c */
+uint32_t server_save(parts *p, world *w, server *s);           /* the number of one server's state */
 uint32_t servers_save(parts *p, world *w);
 void servers_load(parts *p, uint32_t servers);
-uint32_t mail_take(parts *p, uint32_t but);        /* what lies in the queues of all processes but one */
+bool server_scripts_can_go(const scenario *sc);
+bool server_knows(world *w, server *s, const char *sha1);
 const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
-bool servers_always_broken(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
+/* What buf_u64 and buf_lenstr wrote, and past it. */
+uint64_t part_u64(const char **at);
+str part_str(const char **at);
+
+/* part_mail.c */
+const mail_record *mail_of(const parts *p, uint32_t mail);     /* NULL: none */
+/* What lies in the queues of all processes but one, beyond the first have[q][server] messages of process q (NULL: all of it). */
+uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], uint32_t but);
+uint32_t mail_take(parts *p, uint32_t but);
 void message_put(parts *p, uint32_t process, uint32_t id);
+
+/* part_runs.c */
 void shadow_open(parts *p);
 
 /* part_waiting.c */
@@ -167,6 +179,5 @@ uint32_t model_id(parts *p, const model *m, int64_t now_ms, const model_names *n
 void parts_hear(parts *p, model *m, uint32_t events);
 /* As parts_judge, of monitors that hear the end of the first step: they cannot be frozen in the middle of it. */
 uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, uint32_t *broken);
-uint64_t part_u64(const char **at);
 
 #endif

@@ -1,0 +1,202 @@
+/* part_runs.c - commands: each runs once, ever, on each state of its server, and once more at other instants, where it must do the same. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/parts_internal.h"
+
+/* Makes the servers' connections subscribe to what the nodes of the step's environment are subscribed to. */
+static void subscribe(parts *p, redis *r, size_t s, redis_conn *const *subscribers, int64_t now_ms)
+{
+    world *w = p->w;
+    str list = intern_get(p->channels, p->channels_now);
+    for (size_t q = 0; q < w->node_count; q++) {
+        str leave[] = { S("UNSUBSCRIBE"), S("PUNSUBSCRIBE"), S("SUNSUBSCRIBE") };
+        for (size_t i = 0; i < COUNT(leave); i++)
+            redis_execute(r, subscribers[q], &leave[i], 1, now_ms, p->scratch);
+        uint32_t id;
+        memcpy(&id, list.p + q * sizeof id, sizeof id);
+        const char *at = intern_get(p->channel_bytes, id).p;
+        for (size_t k = 0; k <= s; k++) {
+            size_t count = part_u64(&at);
+            for (size_t i = 0; i < count; i++) {
+                str name = part_str(&at);
+                str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"), str_slice(name, 1, name.n) };
+                if (k == s)
+                    redis_execute(r, subscribers[q], argv, 2, now_ms, p->scratch);
+            }
+        }
+    }
+}
+
+static void subscribe_all(parts *p)
+{
+    world *w = p->w;
+    if (p->channels_set == p->channels_now)
+        return;
+    for (size_t s = 0; s < w->server_count; s++) {
+        redis_conn **list = ARENA_ARRAY(p->scratch, redis_conn *, w->node_count + 1);
+        for (size_t q = 0; q < w->node_count; q++)
+            list[q] = w->nodes[q].subscribers[s];
+        subscribe(p, w->servers[s].r, s, list, w->now_ms);
+    }
+    p->channels_set = p->channels_now;
+}
+
+/* ---- the second epoch ---- */
+
+void parts_published(parts *p)
+{
+    p->published = true;
+}
+
+void parts_unsubscribed(parts *p)
+{
+    p->channels_set = PART_NONE;
+}
+
+static uint32_t command_id(parts *p, const flight *f)
+{
+    buf b = { 0 };
+    buf_u64(&b, (uint64_t)f->server << 1 | f->dead);
+    for (size_t i = 0; i < f->argc; i++)
+        buf_lenstr(&b, f->argv[i]);
+    uint32_t id = intern_add(p->commands, buf_str(&b), NULL);
+    buf_free(&b);
+    return id;
+}
+
+void shadow_open(parts *p)
+{
+    world *w = p->w;
+    p->shadow = redis_new(w->o.limits);
+    p->shadow_conn = redis_connect(p->shadow, network_conn_id(w, 0, 0, false));
+    p->shadow_subscribers = ARENA_ARRAY(p->memory, redis_conn *, w->node_count + 1);
+    for (uint32_t q = 0; q < w->node_count; q++)
+        p->shadow_subscribers[q] = redis_connect(p->shadow, network_conn_id(w, q, 0, true));
+}
+
+/* The same command on the same state so much later must do the same but for the shift. */
+static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_record *run, int64_t shift_ms)
+{
+    world *w = p->w;
+    int64_t far_ms = w->now_ms + shift_ms;
+    const char *r = intern_get(p->server_bytes, before).p;
+    redis_unfold(p->shadow, far_ms, part_str(&r));
+    redis_thaw_random(p->shadow, part_str(&r));
+    redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
+    subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
+    str why;
+    if (run->flushed)
+        redis_flush_scripts(p->shadow);
+    else if (f->script)
+        redis_load_script(p->shadow, f->script->body, p->scratch, &why);
+    flight twin = *f;
+    twin.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
+    for (size_t i = 0; i < f->argc; i++)
+        twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
+    reply answer = network_run(w, p->shadow, &twin, p->shadow_conn, NULL, far_ms, p->scratch);
+    p->script_runs++;
+    buf here = { 0 }, there = { 0 };
+    instant_put_reply(&here, &run->answer, w->now_ms);
+    instant_put_reply(&there, &answer, far_ms);
+    redis_fold(server_redis(&w->servers[f->server]), w->now_ms, &here);
+    redis_fold(p->shadow, far_ms, &there);
+    if (!str_eq(buf_str(&here), buf_str(&there)) && !p->why_absolute.n)
+        p->why_absolute = arena_printf(p->memory, "what %.*s does depends on the time of day", STR_ARG(f->op));
+    buf_free(&here);
+    buf_free(&there);
+}
+
+/* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who asks for the last
+ * digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
+static void compare_epochs(parts *p, const flight *f, uint32_t before, const run_record *run)
+{
+    static const int64_t shifts_ms[] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373), INT64_C(3141592653589) };
+    for (size_t i = 0; i < COUNT(shifts_ms) && !p->why_absolute.n; i++)
+        compare_epoch(p, f, before, run, shifts_ms[i]);
+}
+
+static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
+{
+    world *w = p->w;
+    server *s = &w->servers[f->server];
+    node *n = &w->nodes[f->process];
+    redis *r = server_redis(s);
+    subscribe_all(p);
+    size_t (*have)[SERVERS_MAX] = mem_zero((w->node_count + 1) * sizeof *have);
+    for (size_t q = 0; q < w->node_count; q++)
+        for (size_t v = 0; v < w->server_count; v++)
+            have[q][v] = w->nodes[q].messages[v].count;
+    size_t said = p->said_count;
+    p->published = str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
+    run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
+    reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
+    run.answer = reply_copy(p->memory, &answer);
+    p->script_runs++;
+    run.mail = mail_since(p, have, NOBODY);
+    mem_free(have);
+    run.finding_count = p->said_count - said;
+    run.findings = ARENA_ARRAY(p->memory, event, run.finding_count + 1);
+    for (size_t i = 0; i < run.finding_count; i++)
+        run.findings[i] = event_copy(p->memory, &p->said[said + i]);
+    if (!flight_is_pubsub(f) && !f->dead)
+        compare_epochs(p, f, before, &run);
+    run.state = server_save(p, w, s);
+    MEM_RESERVE(p->run_list, p->run_cap, p->run_count + 1);
+    p->run_list[p->run_count] = run;
+    return (uint32_t)p->run_count++;
+}
+
+/* The first run is over, and the server is as that left it. */
+static void judge_again(parts *p, server *s, const flight *f, run_record *run)
+{
+    if (!again_judged(p->w, f))
+        return;
+    if (run->again == AGAIN_UNKNOWN) {
+        run->again = again_changes(p->w, server_redis(s), f) ? AGAIN_CHANGES : AGAIN_THE_SAME;
+        p->script_runs++;
+    }
+    if (run->again == AGAIN_CHANGES)
+        parts_say_broken(p, PROPERTY_IDEMPOTENT);
+}
+
+void parts_execute(world *w, flight *f)
+{
+    parts *p = w->parts;
+    server *s = &w->servers[f->server];
+    if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */
+        subscribe_all(p);
+        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
+        p->channels_set = PART_NONE;
+        return;
+    }
+    uint32_t before = server_save(p, w, s), command = command_id(p, f);
+    uint32_t run = map3_get(&p->runs, before, command, PART_NONE);
+    if (run == PART_NONE)
+        run = map3_get(&p->runs, before, command, p->channels_now);
+    if (run == PART_NONE) {
+        run = run_for_the_first_time(p, f, before);
+        map3_put(&p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
+        f->answer = reply_copy(f->memory, &p->run_list[run].answer);
+        judge_again(p, s, f, &p->run_list[run]);
+        return;
+    }
+    run_record *r = &p->run_list[run];
+    f->answer = reply_copy(f->memory, &r->answer);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        event e = r->findings[i];
+        e.process = f->process;
+        e.task = f->task;
+        e.who = f->who;
+        e.request = f->number;
+        world_emit(w, e);
+    }
+    const mail_record *m = mail_of(p, r->mail);
+    for (size_t i = 0; m && i < m->count; i++)
+        message_put(p, m->items[i].process, m->items[i].message);
+    if (s->state != r->state) {
+        s->asleep = true;
+        s->state = r->state;
+    }
+    judge_again(p, s, f, r);
+}
