@@ -41,6 +41,7 @@ static bool worth_writing(const codec *c, const pending *r)
     return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (reads_won(c, r) && r->won && r->o);
 }
 
+/* Kind and mode stay, the driver's ending of the word is for texts only. */
 static const op_word *code_word(codec *c, const op_word *w)
 {
     static const char *const words[OP_KINDS] = {
@@ -48,8 +49,12 @@ static const op_word *code_word(codec *c, const op_word *w)
         [OP_FORCE_RELEASE] = "force_release", [OP_ABANDON] = "abandon", [OP_LISTEN] = "subscribe",
     };
     size_t kind = code_number(c, w ? w->kind : OP_OTHER);
+    mode_kind mode = (mode_kind)code_number(c, w ? w->mode : MODE_UNSAID);
     assert(kind < OP_KINDS);
-    return c->does == READING ? track_word(c->m, str_from(words[kind])) : w;
+    if (c->does != READING)
+        return w;
+    const char *ending = mode == MODE_READ ? "_read" : mode == MODE_EXCLUSIVE ? "_write" : "";
+    return track_word(c->m, arena_printf(c->m->memory, "%s%s", words[kind], ending));
 }
 
 /* Its grant, if it turns out to be one. */

@@ -519,12 +519,22 @@ static void freezing_twice_gives_the_same_bytes_and_changes_nothing(void **state
     history_free(h);
 }
 
+/* The value goes on in the place of the model that it was frozen from. */
+static void go_on_thawed(history *h, const model_config *c)
+{
+    static const str names[] = { { "A", 1 }, { "B", 1 }, { "C", 1 }, { "D", 1 } };
+    buf b = { 0 };
+    model_freeze(h->m, T0 + h->at_ms, NULL, &b);
+    model_free(h->m);
+    h->m = model_thaw(c, names, COUNT(names), buf_str(&b), T0 + h->at_ms);
+    buf_free(&b);
+}
+
 /* Property: an old token whose answer comes after the next holder's grant breaks nothing, also when the state was frozen in between.
  * How: three grants by three owners, the answer to the second one under way; the value goes on instead of the model. */
 static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
 {
     (void)state;
-    static const str names[] = { { "A", 1 }, { "B", 1 }, { "C", 1 }, { "D", 1 } };
     model_config c = { .judged[PROPERTY_FENCING] = true };
     history *h = history_with(&c, SPEC_MUTEX);
     h->token = 1;
@@ -536,11 +546,7 @@ static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
     step(h);
     h->token = 3;
     takes(h, "C:1", 1000);
-    buf b = { 0 };
-    model_freeze(h->m, T0, NULL, &b);
-    model_free(h->m);
-    h->m = model_thaw(&c, names, COUNT(names), buf_str(&b), T0);
-    buf_free(&b);
+    go_on_thawed(h, &c);
     h->token = 2;
     answers(h, late);
     granted(h, "A:1", late, 1000);
@@ -552,10 +558,37 @@ static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
     history_free(h);
 }
 
+/* Property: of a request that is still to be executed again, the side of the lock that it asks for is known, in a frozen state, too.
+ * How: a read acquire that the network doubles; the second copy runs on the value. */
+static void a_second_copy_asks_for_the_same_side(void **state)
+{
+    (void)state;
+    model_config c = { .judged[PROPERTY_MATCHES_SPEC] = true };
+    history *h = history_with(&c, SPEC_READ_WRITE);
+    h->mode = "read";
+    wants(h, "A:1");
+    uint32_t n = sends(h, "A:1", "acquire_read", 1000);
+    fault(h, "duplicate", "A:1", n);
+    runs(h, n);
+    put_mode(h, "A:1", 1, "read", 1000);
+    view(h, n);
+    step(h);
+    go_on_thawed(h, &c);
+    runs(h, n);
+    put_mode(h, "A:1", 2, "read", 1000);
+    view(h, n);
+    answers(h, n);
+    granted(h, "A:1", n, 1000);
+    step(h);
+    holds(h, PROPERTY_MATCHES_SPEC);
+    history_free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_answer_keeps_its_place_among_the_tokens),
+        cmocka_unit_test(a_second_copy_asks_for_the_same_side),
         cmocka_unit_test(equal_futures_freeze_equally),
         cmocka_unit_test(different_futures_freeze_differently),
         cmocka_unit_test(freezing_twice_gives_the_same_bytes_and_changes_nothing),
