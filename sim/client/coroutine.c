@@ -216,6 +216,16 @@ run_outcome run_links(process *p, size_t base, int args, lua_State **at)
     return outcome;
 }
 
+run_outcome run_nested(process *p, lua_State *co, link_kind kind, int args, lua_State **at)
+{
+    size_t base = p->link_count;
+    links_push(p, co, kind);
+    p->nesting++;
+    run_outcome outcome = run_links(p, base, args, at);
+    p->nesting--;
+    return outcome;
+}
+
 /* A coroutine's first function has to be a Lua function: stock 5.1 cannot resume a C function that yielded there. */
 void add_trampoline(lua_State *L, int n)
 {
@@ -267,11 +277,7 @@ static int client_pcall(lua_State *L)
     lua_insert(L, 1);
     luaL_checkstack(co, args + 2, NULL);
     lua_xmove(L, co, args + 1);
-    size_t base = p->link_count;
-    links_push(p, co, LINK_PCALL);
-    p->nesting++;
-    run_outcome outcome = run_links(p, base, args, &at);
-    p->nesting--;
+    run_outcome outcome = run_nested(p, co, LINK_PCALL, args, &at);
     if (outcome == RUN_WAIT || outcome == RUN_YIELD)
         return tell_waiting(L, p, outcome, 0);
     if (p->fatal)
@@ -295,11 +301,7 @@ static int client_xpcall(lua_State *L)
     if (!lua_isfunction(L, 1) || lua_iscfunction(L, 1))
         add_trampoline(L, args++);
     lua_xmove(L, co, args + 1);
-    size_t base = p->link_count;
-    links_push(p, co, LINK_XPCALL);
-    p->nesting++;
-    run_outcome outcome = run_links(p, base, args, &at);
-    p->nesting--;
+    run_outcome outcome = run_nested(p, co, LINK_XPCALL, args, &at);
     if (outcome == RUN_WAIT || outcome == RUN_YIELD) {
         lua_pushvalue(L, 2);
         return tell_waiting(L, p, outcome, 1);

@@ -230,6 +230,8 @@ typedef enum { RUN_DONE, RUN_ERROR, RUN_YIELD, RUN_WAIT } run_outcome;
  * results are on `*at`'s stack; RUN_ERROR: its error value is there. Both have removed the links from base on.
  * RUN_YIELD: a coroutine.yield that no link from base on takes, its values are on `*at`. RUN_WAIT: the task waits. */
 run_outcome run_links(process *p, size_t base, int args, lua_State **at);
+/* The same of one more, new link: a function and its `args` arguments, which lie on `co`. */
+run_outcome run_nested(process *p, lua_State *co, link_kind kind, int args, lua_State **at);
 void links_push(process *p, lua_State *L, link_kind kind);
 /* Puts a Lua function that calls it below the function and its n <= TRAMPOLINE_MAX arguments on L. */
 enum { TRAMPOLINE_MAX = 32 };

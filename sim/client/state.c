@@ -411,10 +411,7 @@ bool state_call(process *p, lua_State *L, int args, int results, lua_State **tra
     luaL_checkstack(co, args + 2, NULL);
     lua_xmove(L, co, args + 1);
     size_t base = p->link_count;
-    links_push(p, co, LINK_PCALL);
-    p->nesting++;
-    run_outcome outcome = run_links(p, base, args, &at);
-    p->nesting--;
+    run_outcome outcome = run_nested(p, co, LINK_PCALL, args, &at);
     if (trace)
         *trace = at;
     bool ok = outcome == RUN_DONE;
