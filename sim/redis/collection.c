@@ -33,6 +33,18 @@ reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, st
     return reply_integer(removed);
 }
 
+reply collection_store(const call *c, str key, value *result)
+{
+    int64_t count = (int64_t)value_count(result);
+    if (count == 0) {
+        value_free(result);
+        store_del(c->st, c->db, key);
+    } else {
+        store_put(c->st, c->db, key, result, false);
+    }
+    return reply_integer(count);
+}
+
 bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n)
 {
     int64_t got;

@@ -10,6 +10,9 @@ void collection_changed(const call *c, str key);
 reply collection_count(const call *c, value_kind kind);
 /* HDEL, SREM, ZREM: the rest of argv leaves the key at argv[1]. */
 reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member));
+/* Puts a result under the destination key, whatever that held, or removes the key if the result is empty; takes `result`; replies its
+ * size. */
+reply collection_store(const call *c, str key, value *result);
 
 /* parse_int, and min <= n <= max. */
 bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n);

@@ -210,7 +210,7 @@ static reply cmd_ltrim(const call *c)
         list_remove(v, from + n, value_count(v) - from - n);
     if (from > 0)
         list_remove(v, 0, from);
-    collection_changed(c, c->argv[1]);                        /* a write to WATCH even if nothing was cut off */
+    collection_changed(c, c->argv[1]);             /* a write to WATCH even if nothing was cut off */
     return reply_ok();
 }
 
@@ -287,7 +287,7 @@ static reply move(const call *c, bool from_tail, bool to_tail)
         store_touch(c->st, c->db, from);
         return r;
     }
-    collection_changed(c, from);                              /* may free `source`, and may move `target` in the store */
+    collection_changed(c, from);                   /* may free `source`, and may move `target` in the store */
     reply unused;
     bool is_list = find_or_create(c, to, VALUE_LIST, &target, &unused);
     if (is_list) {

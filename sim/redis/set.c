@@ -75,7 +75,7 @@ static reply cmd_smove(const call *c)
         return reply_integer(set_has(source, member));
     if (!set_del(source, member))
         return reply_integer(0);
-    collection_changed(c, from);                              /* may free `source`, and may move `target` in the store */
+    collection_changed(c, from);                   /* may free `source`, and may move `target` in the store */
     if (find_or_create(c, to, VALUE_SET, &target, &r) && set_add(target, member))
         store_touch(c->st, c->db, to);
     return reply_integer(1);
@@ -199,22 +199,13 @@ static reply combined(const call *c, operation op)
     return r;
 }
 
-/* The destination is replaced whatever it held, and is gone if the result is empty. */
 static reply stored(const call *c, operation op)
 {
     value **sets;
     reply r;
     if (!find_sets(c, 2, c->argc - 2, &sets, &r))
         return r;
-    value *result = combine(op, sets, c->argc - 2);
-    int64_t count = (int64_t)value_count(result);
-    if (count == 0) {
-        value_free(result);
-        store_del(c->st, c->db, c->argv[1]);
-    } else {
-        store_put(c->st, c->db, c->argv[1], result, false);
-    }
-    return reply_integer(count);
+    return collection_store(c, c->argv[1], combine(op, sets, c->argc - 2));
 }
 
 static reply cmd_sinter(const call *c) { return combined(c, INTERSECTION); }

@@ -255,7 +255,7 @@ reply cmd_zrangestore(const call *c)
         str member = zset_at(v, i, &score);
         zset_put(result, member, score);
     }
-    return zset_store(c, c->argv[1], result);
+    return collection_store(c, c->argv[1], result);
 }
 
 /* key min max */

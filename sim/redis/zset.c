@@ -17,18 +17,6 @@ reply zset_reply(const call *c, const value *v, size_t first, int step, size_t n
     return r;
 }
 
-reply zset_store(const call *c, str key, value *result)
-{
-    int64_t count = (int64_t)value_count(result);
-    if (count == 0) {
-        value_free(result);
-        store_del(c->st, c->db, key);
-    } else {
-        store_put(c->st, c->db, key, result, false);
-    }
-    return reply_integer(count);
-}
-
 void zset_cut(value *v, size_t from, size_t n)
 {
     for (; n > 0; n--)

@@ -18,8 +18,6 @@ static inline str zset_member(const value *v, size_t at)
 
 /* The members at ranks first, first + step, ... (n of them; step 1 or -1), with their scores if asked. */
 reply zset_reply(const call *c, const value *v, size_t first, int step, size_t n, bool with_scores);
-/* Puts a result under the destination key, or removes the key if the result is empty; takes `result`; replies its size. */
-reply zset_store(const call *c, str key, value *result);
 /* Removes n members from rank `from` on. */
 void zset_cut(value *v, size_t from, size_t n);
 
