@@ -1,4 +1,5 @@
 /* liveness.c - LK010 no_lost_wakeup, LK011 no_deadlock and LK013 prompt: does a free lock find its way to who waits for it? */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "model/internal.h"
@@ -147,6 +148,7 @@ static void slow_for_readers(model *m, const lock *l, bool late)
         if (s->waiting && !kept_out(l, s) && (!first || str_cmp(s->o->name, first->o->name) < 0))
             first = s;
     }
+    assert(first);         /* idle() has just found him */
     model_break(m, PROPERTY_PROMPT,
                 model_say(m, "Since %.*s only readers believe to hold \"%.*s\", and %.*s, who wants to read, %s.",
                           STR_ARG(model_time(m, l->idle_since_ms)), STR_ARG(l->name), STR_ARG(first->o->name),
