@@ -1,4 +1,4 @@
-# locksim: `make run` runs the shipped scenarios, `make test` the tests; both install what they need. `make help` lists the rest.
+# locksim: `make run` runs shipped scenarios, `make test` the tests; both install what they need. `make help` lists the rest.
 #
 # One archive per layer, linked in the order in which layers may call each other, so that an upward call does not link.
 # Everything built goes below $(BUILD): `make BUILD=build/mine test` stays clear of another build in the same tree.
@@ -103,9 +103,11 @@ $(call program,$(BENCH_SOURCES)): %: %.o $(BUILD)/tests/libbench.a $(ARCHIVES)
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run test unit cli conformance asan valgrind bench test-programs
-run: $(BUILD)/locksim                   ## run the shipped scenarios and print their verdicts
-	$< run $(wildcard scenarios/seeds scenarios/faults scenarios/museum scenarios/findings)
+.PHONY: run run-all test unit cli conformance asan valgrind bench test-programs
+run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
+	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
+run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
+	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings scenarios/faults)
 
 export BUILD
 export LOCKSIM = $(abspath $(BUILD)/locksim)
