@@ -99,7 +99,7 @@ struct parts {
     str *names;            /* of processes */
     int64_t judged_ms;     /* the present of monitors */
     part_state start;
-    map3 local;            /* (node, environment, 0) -> what can happen to the node, see parts.c */
+    map3 local;            /* (node, environment, 0) -> what can happen to the node, see part_steps.c */
     struct local_steps *locals;
     size_t local_count, local_cap;
     effects list;          /* of the last answer */
