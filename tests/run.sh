@@ -98,15 +98,31 @@ account_line() {
     account "$1" "$2" "$(echo "${line:-0 passed, 0}" | cut -d' ' -f1)" "$(echo "${line:-0 passed, 0}" | cut -d' ' -f3)"
 }
 
+# Beside the other programs, as many as there are cores, each with a server of its own. Usage: conformance_part NAME PART ARG...
+conformance_part() {
+    local name=$1 part=$2
+    shift 2
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    parts+=("$name$part")
+    run_one "$logs/conformance-$name$part" tests/conformance/server.sh "$BUILD/tests/conformance/$name" "$@" &
+}
+
 suite_conformance() {
-    local source name
+    local source name part runs=${N:-3}
+    local -a parts=()
+    # The longest first, in two parts.
+    conformance_part replay -faults "$runs" scenarios/faults
+    conformance_part replay -others "$runs" $(find scenarios -mindepth 1 -maxdepth 1 ! -name faults | LC_ALL=C sort)
     for source in tests/conformance/*.c; do
         name=$(basename "$source" .c)
-        grep -q '^int main' "$source" || continue      # a helper
-        run_one "$logs/conformance-$name" tests/conformance/server.sh "$BUILD/tests/conformance/$name" ${N:+"$N"}
-        account_line "conformance/$name" "$logs/conformance-$name"
+        [ "$name" != replay ] && grep -q '^int main' "$source" || continue     # a helper
+        conformance_part "$name" '' ${N:+"$N"}
+    done
+    wait
+    for part in "${parts[@]}"; do
+        account_line "conformance/$part" "$logs/conformance-$part"
         # What was compared is worth a line even when all is well.
-        grep -vE '^[0-9]+ passed, ' "$logs/conformance-$name" | grep "^$name:" | sed 's/^/  /'
+        grep -vE '^[0-9]+ passed, ' "$logs/conformance-$part" | grep "^${part%%-*}:" | sed 's/^/  /'
     done
 }
 
