@@ -168,6 +168,19 @@ static json_t *error_of(const err *e)
     return j;
 }
 
+static json_t *exhibit_of(const scenario_exhibit *x)
+{
+    if (x->bug.n == 0)
+        return json_null();
+    json_t *j = json_object();
+    json_object_set_new(j, "bug", text(x->bug));
+    json_object_set_new(j, "library", text_or_null(x->library));
+    json_object_set_new(j, "versions", text_or_null(x->versions));
+    json_object_set_new(j, "what", text_or_null(x->what));
+    json_object_set_new(j, "twin", text_or_null(x->twin));
+    return j;
+}
+
 void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out)
 {
     json_t *results = json_array(), *document = json_object();
@@ -176,6 +189,7 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_t *j = json_object();
         json_object_set_new(j, "scenario", text(o->path));
         json_object_set_new(j, "title", text_or_null(o->title));
+        json_object_set_new(j, "exhibit", exhibit_of(&o->exhibit));
         json_object_set_new(j, "verdict", json_string(verdict_name(o->verdict)));
         json_object_set_new(j, "reason", text_or_null(o->reason));
         json_object_set_new(j, "error", error_of(&o->error));

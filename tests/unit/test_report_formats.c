@@ -56,6 +56,7 @@ static void json_parses_whatever_the_texts_are(void **state)
                 err_at(&o.error, ERR_SCENARIO, hostile[i], 1, 1, "%.*s", STR_ARG(hostile[i]));
             o.clients = (str[]){ hostile[i] };
             o.client_count = 1;
+            o.exhibit = (scenario_exhibit){ .bug = hostile[i], .library = hostile[i], .what = hostile[i] };
             report_item item = { .result = &o, .files = &hostile[i] };
             json_decref(parsed(&item, 1, 1, &(report_style){ .timing = true }));
             err_clear(&o.error);
@@ -94,6 +95,27 @@ static void json_has_the_documented_fields(void **state)
     j = parsed(&item, 1, 1, &(report_style){ .timing = true });
     search = json_object_get(json_array_get(json_object_get(j, "results"), 0), "search");
     assert_true(json_real_value(json_object_get(search, "seconds")) == 1.5);
+    json_decref(j);
+}
+
+static void json_names_the_bug_of_an_exhibit(void **state)
+{
+    (void)state;
+    counterexample x;
+    story_row row;
+    outcome o = filled(S("text"), VERDICT_PASS, &x, &row);
+    report_item item = { .result = &o };
+    json_t *j = parsed(&item, 1, 0, &(report_style){ 0 });
+    assert_int_equal(0, json_unpack(j, "{s:[{s:n}]}", "results", "exhibit"));
+    json_decref(j);
+    o.exhibit = (scenario_exhibit){ .bug = S("#2278"), .what = S("sleeps"), .twin = S("t.lua") };
+    j = parsed(&item, 1, 0, &(report_style){ 0 });
+    const char *bug, *what, *twin;
+    assert_int_equal(0, json_unpack(j, "{s:[{s:{s:s, s:n, s:n, s:s, s:s !}}]}", "results", "exhibit", "bug", &bug, "library", "versions",
+                                    "what", &what, "twin", &twin));
+    assert_string_equal(bug, "#2278");
+    assert_string_equal(what, "sleeps");
+    assert_string_equal(twin, "t.lua");
     json_decref(j);
 }
 
@@ -308,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_parses_whatever_the_texts_are),
         cmocka_unit_test(json_has_the_documented_fields),
+        cmocka_unit_test(json_names_the_bug_of_an_exhibit),
         cmocka_unit_test(json_tells_what_was_never_reached),
         cmocka_unit_test(json_of_nothing_is_a_document),
         cmocka_unit_test(junit_is_well_formed_whatever_the_texts_are),
