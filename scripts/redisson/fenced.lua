@@ -6,7 +6,9 @@ local plain = require "redisson.lock"
 
 local acquire = script "redisson/fenced/acquire.lua"
 
-local family = setmetatable({}, { __index = plain.family })
+-- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock; tryLockAndGetToken does. What no
+-- replica is known to have is neither taken back nor tried again.
+local family = setmetatable({ forgets_lease = true, leaves_unsynced = true }, { __index = plain.family })
 
 function family.acquire(lock, ttl_ms)
   return { script = acquire, keys = { lock.name, names.prefix("redisson_lock_token", lock.name) }, argv = { ttl_ms, lock.me.id } }

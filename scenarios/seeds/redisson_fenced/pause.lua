@@ -5,8 +5,8 @@ return {
   title   = "redisson/fenced: a pause longer than the lease",
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
-    local lock = redisson.lock(me, "order:42", { lease_ms = 1000 })
-    if lock:acquire() then
+    local lock = redisson.lock(me, "order:42")
+    if lock:try_acquire(5000, 1000) then
       me:use("order 42", lock.token)
       me:work(100)
       me:use("order 42", lock.token)

@@ -5,11 +5,11 @@ local steps = require "redisson.client.steps"
 
 local subscription_timeout_ms = 7500
 
--- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease; without one the watchdog keeps the lock.
+-- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the watchdog keeps the lock.
 -- Returns true; or nil and why.
 return function(self, opts)
   local me, name, family = self.me, self.name, self.family
-  local lease_ms = opts and opts.lease_ms or self.lease_ms
+  local lease_ms = not family.forgets_lease and (opts and opts.lease_ms or self.lease_ms) or nil
   me:wants(name, { mode = family.mode })
   local ttl_ms, problem = steps.attempt(self, family.acquire, -1, lease_ms)
   if problem then

@@ -19,8 +19,11 @@ local function until_synced(lock, op, lease_ms, request, after)
   return reply, problem, sent
 end
 
--- The whole acquire once more, after what it may have done is taken back by a release of its own.
+-- The whole acquire once more, after what it may have done is taken back by a release of its own; unless the family leaves it at that.
 function M.acquire(lock, lease_ms, request)
+  if lock.family.leaves_unsynced then
+    return synced.send(lock, "acquire", lease_ms, request)
+  end
   return until_synced(lock, "acquire", lease_ms, request, function()
     local latch = names.latch(lock.name, lock.me:unique("request"))
     local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))

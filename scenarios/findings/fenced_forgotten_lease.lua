@@ -1,0 +1,21 @@
+-- Whoever takes a lock with a lease may count on it: should he never unlock, the lock comes free by itself. The fenced lock's
+-- lockAndGetToken(lease, unit) drops both arguments, and takes the lock as if none had been given: the watchdog renews it for as long as
+-- the process lives, and nobody else gets in any more.
+--
+-- How likely: certain, for each caller who relies on the lease, or whose unlock fails; who always unlocks never notices.
+-- tryLockAndGetToken(wait, lease, unit) passes the lease on. The mend: so should this one (fenced_forgotten_lease_mended/).
+local redisson = require "redisson.fenced"
+
+return {
+  title   = "lockAndGetToken forgets the lease it was given",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    redisson.lock(me, "order:42"):acquire { lease_ms = 1000 }         -- and the lease ends by itself
+    me:work(100)
+  end,
+  expect  = {
+    prompt = { "violated", idle_ms = 1000 },
+    no_deadlock = "violated",
+  },
+  must_see = { "wait", "renewal" },
+}

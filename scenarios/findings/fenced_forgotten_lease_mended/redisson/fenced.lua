@@ -1,0 +1,31 @@
+-- fenced.lua: Redisson's fenced lock, its scripts under fenced/ and lock/: the plain lock, and each grant comes with a token that grows,
+-- for the resource to tell old holders from new ones. lock.token is that of the newest grant.
+local client = require "redisson.client"
+local names = require "redisson.names"
+local plain = require "redisson.lock"
+
+local acquire = script "redisson/fenced/acquire.lua"
+
+-- What no replica is known to have is neither taken back nor tried again.
+local family = setmetatable({ leaves_unsynced = true }, { __index = plain.family })
+
+function family.acquire(lock, ttl_ms)
+  return { script = acquire, keys = { lock.name, names.prefix("redisson_lock_token", lock.name) }, argv = { ttl_ms, lock.me.id } }
+end
+family.try_once = family.acquire
+
+-- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says of a lock that somebody
+-- else holds without a TTL; then there is no token.
+function family.read(reply)
+  if reply == nil or reply[1] == -1 then
+    return nil, reply and reply[2] > 0 and reply[2] or nil
+  end
+  return reply[1]
+end
+
+-- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
+local M = { spec = "reentrant", view = plain.view }
+
+M.lock = client.constructor(M, family)
+
+return M
