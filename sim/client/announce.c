@@ -129,10 +129,12 @@ static int me_unique(lua_State *L)
     return 1;
 }
 
-/* me:observe(lock, driver): from now on the world looks at this lock by driver.view. Saying it again changes nothing. */
+/* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to. Saying it again
+ * changes nothing. */
 static int me_observe(lua_State *L)
 {
     process *p = check_running(L);
+    uint32_t server = object_check(L, 1, OBJECT_ME)->server;
     str lock = check_str(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
@@ -157,7 +159,7 @@ static int me_observe(lua_State *L)
     lua_pushvalue(L, -2);                          /* looked up now: a metamethod could do anything later */
     lua_rawseti(L, -2, (int)(2 * p->observed_count + 2));
     p->observed = mem_reserve(p->observed, &p->observed_cap, p->observed_count + 1, sizeof *p->observed);
-    p->observed[p->observed_count++] = (observed){ .lock = arena_str(p->memory, lock), .spec = spec };
+    p->observed[p->observed_count++] = (observed){ .lock = arena_str(p->memory, lock), .spec = spec, .server = server };
     return 0;
 }
 

@@ -274,6 +274,7 @@ static int me_send(lua_State *L)
     request_send(p, r, p->running->id);
     object *f = object_new(L, OBJECT_FUTURE);
     f->request = r->id;
+    f->server = me->server;
     lua_newtable(L);
     lua_setfenv(L, -2);
     root_push(L, ROOT_FUTURES);
@@ -284,7 +285,8 @@ static int me_send(lua_State *L)
     return 1;
 }
 
-/* me:on(n): the same task, talking to server n. */
+/* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the handlers of its
+ * messages. */
 static int me_on(lua_State *L)
 {
     object *me = object_check(L, 1, OBJECT_ME);
@@ -369,7 +371,8 @@ static int me_choose(lua_State *L)
 /* me:spawn(name, fn, { daemon = true }) -> task */
 static int me_spawn(lua_State *L)
 {
-    check_thread(L, check_me(L));
+    const object *me = check_me(L);
+    check_thread(L, me);
     str name = check_str(L, 2);
     luaL_checktype(L, 3, LUA_TFUNCTION);
     if (lua_iscfunction(L, 3))
@@ -393,7 +396,7 @@ static int me_spawn(lua_State *L)
     t->where = state_where(p, L, 1);
     lua_State *co = task_thread(p, t);
     lua_pushvalue(L, 3);
-    push_me(L, t->id, 0);
+    push_me(L, t->id, me->server);
     lua_xmove(L, co, 2);
     object_new(L, OBJECT_TASK)->task = t->id;
     return 1;
@@ -501,6 +504,8 @@ static int me_index(lua_State *L)
         lua_pushlstring(L, p->client.p, str_find(p->client, '#', 0));
     } else if (strcmp(name, "thread") == 0) {
         lua_pushinteger(L, (lua_Integer)me->permits);
+    } else if (strcmp(name, "server") == 0) {
+        lua_pushinteger(L, (lua_Integer)me->server + 1);
     } else {
         str known[64];
         size_t n = 0;

@@ -162,6 +162,7 @@ static void put_roots(lua_graph *g)
     for (size_t i = 0; i < p->observed_count; i++) {
         put_text(g, p->observed[i].lock);
         put_count(g, (uint64_t)p->observed[i].spec);
+        put_count(g, p->observed[i].server);
     }
     put_root(g, ROOT_PROCESS);
     put_root(g, ROOT_MODULES);

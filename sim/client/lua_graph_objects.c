@@ -48,6 +48,7 @@ void put_object(lua_graph *g, int at)
         break;
     case OBJECT_FUTURE:
         buf_byte(g->out, o->done ? 'd' : 'w');
+        put_count(g, o->server);
         if (o->done)
             put_answered(g, o->request);
         lua_getfenv(L, at);

@@ -118,13 +118,13 @@ static int future_wait(lua_State *L)
 }
 
 /* The function at the top of L becomes a task that is called with me, value, error. */
-static void add_callback(lua_State *L, uint32_t thread, int value, int error)
+static void add_callback(lua_State *L, const object *f, uint32_t thread, int value, int error)
 {
     process *p = process_of(L);
     task *t = task_new(p, S("answer"), thread, false, false);
     lua_State *co = task_thread(p, t);
     luaL_checkstack(co, 4, NULL);
-    push_me(L, t->id, 0);
+    push_me(L, t->id, f->server);
     lua_pushvalue(L, value);
     lua_pushvalue(L, error);
     lua_xmove(L, co, 4);
@@ -142,7 +142,7 @@ static int on_answer(lua_State *L)
         lua_rawgeti(L, 3, FUTURE_ERROR);
         lua_pushvalue(L, 2);
         process *p = process_of(L);
-        add_callback(L, p->running ? p->running->thread : 1, 4, 5);
+        add_callback(L, f, p->running ? p->running->thread : 1, 4, 5);
         p->tasks[p->task_count - 1]->last_answer = f->request;
         return 0;
     }
@@ -200,7 +200,7 @@ void future_fulfil(process *p, uint32_t id, int values)
             lua_rawgeti(S, env, at + 1);
             uint32_t thread = (uint32_t)lua_tointeger(S, -1);
             lua_pop(S, 1);
-            add_callback(S, thread, value, error);
+            add_callback(S, f, thread, value, error);
             p->tasks[p->task_count - 1]->last_answer = id;
             lua_pushnil(S);
             lua_rawseti(S, env, at);

@@ -282,7 +282,7 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
         root_push(co, ROOT_HANDLERS);
         lua_rawgeti(co, -1, (int)handler);
         lua_remove(co, -2);
-        push_me(co, t->id, 0);
+        push_me(co, t->id, server);
         lua_pushlstring(co, payload.p, payload.n);
         lua_pushlstring(co, channel.p, channel.n);
         ok = task_start(p, t, e);

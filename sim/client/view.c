@@ -254,7 +254,7 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     root_push(L, ROOT_OBSERVED);
     lua_rawgeti(L, -1, (int)(2 * i + 2));          /* 2; stays for places */
     lua_pushvalue(L, 2);
-    push_redis(L, 0);
+    push_redis(L, p->observed[i].server);
     str lock = p->observed[i].lock;
     lua_pushlstring(L, lock.p, lock.n);
     p->read = read;

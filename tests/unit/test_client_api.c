@@ -291,6 +291,45 @@ static void who_and_when_are_the_processes_own(void **state)
     rig_free(&r);
 }
 
+static reply number_of_server(void *context, uint32_t server, const str *argv, size_t argc, arena *a)
+{
+    (void)context, (void)argv, (void)argc, (void)a;
+    return reply_integer((int64_t)server);
+}
+
+/* Whatever comes of a handle talks to its server: tasks, callbacks, message handlers, and the views of locks. */
+static void what_comes_of_a_handle_talks_to_its_server(void **state)
+{
+    (void)state;
+    rig r;
+    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, servers = 3, program = function(me)\n"
+                                   "  local on = me:on(3)\n"
+                                   "  me:log(me.server .. ' ' .. on.server .. ' ' .. on:on(2).server)\n"
+                                   "  on:observe('L', { view = function(redis) return { ttl_ms = redis.call('PING') } end })\n"
+                                   "  me:observe('M', { view = function(redis) return { ttl_ms = redis.call('PING') } end })\n"
+                                   "  on:spawn('t', function(t) t:call('SPAWNED') end)\n"
+                                   "  on:send('GET', { 'k' }, {}):on_answer(function(t) t:call('ANSWERED') end)\n"
+                                   "  on:subscribe('ch', function(t) t:call('HEARD') end)\nend }"));
+    r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
+    assert_true(rig_run(&r, 0));
+    assert_string_equal(rig_text(&r), "0 log 1 3 2\n0 request 1 get@2 future: GET k\n0 request 2 subscribe@2: SUBSCRIBE ch\n");
+    assert_true(rig_run(&r, 1));
+    assert_string_equal(rig_text(&r), "1 request 3 spawned@2: SPAWNED\n");
+    assert_true(rig_answer(&r, 1, reply_nil()) && rig_run(&r, 2));
+    assert_string_equal(rig_text(&r), "2 request 4 answered@2: ANSWERED\n");
+    assert_true(rig_answer(&r, 2, reply_nil()));
+    rig_text(&r);
+    assert_true(process_message(r.p, 2, S("ch"), S("1"), S(""), r.now_ms, &r.out, &r.e));
+    rig_note(&r);
+    assert_non_null(strstr(rig_text(&r), "request 5 heard@2: HEARD\n"));
+    for (size_t i = 0; i < 2; i++) {
+        lock_view v;
+        assert_true(process_view(r.p, i, r.now_ms, number_of_server, NULL, r.a, &v, &r.e));
+        assert_int_equal(v.ttl_ms, i == 0 ? 2 : 0);
+    }
+    rig_free(&r);
+}
+
 static void announcements_say_what_was_believed(void **state)
 {
     (void)state;
@@ -497,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_task_may_cancel_itself),
         cmocka_unit_test(choices_and_open_work_are_the_worlds),
         cmocka_unit_test(who_and_when_are_the_processes_own),
+        cmocka_unit_test(what_comes_of_a_handle_talks_to_its_server),
         cmocka_unit_test(announcements_say_what_was_believed),
         cmocka_unit_test(a_view_is_read_into_holders_queue_and_keys),
         cmocka_unit_test(the_invariant_sees_every_mode_of_a_holder),
