@@ -262,6 +262,8 @@ bool faults_take(world *w, const step *s, err *e)
     }
     case FAULT_FAILOVER:
         failover(w, server_awake(&w->servers[s->server]), s->amount);
+        for (size_t i = 0; i < w->server_count && w->sc->faults[FAULT_FAILOVER].budget == 1; i++)
+            server_forget_history(server_awake(&w->servers[i]));   /* it was the last: nobody will lose anything any more */
         server_fault(w, s->server, op, S(""));
         return true;
     case FAULT_WIPE:

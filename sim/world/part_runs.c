@@ -57,7 +57,8 @@ void parts_unsubscribed(parts *p)
 static uint32_t command_id(parts *p, const flight *f)
 {
     buf b = { 0 };
-    buf_u64(&b, (uint64_t)f->server << 1 | f->dead);
+    bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;         /* what replicas may lack: server_before */
+    buf_u64(&b, (uint64_t)f->server << 2 | (uint64_t)remembers << 1 | f->dead);
     for (size_t i = 0; i < f->argc; i++)
         buf_lenstr(&b, f->argv[i]);
     uint32_t id = intern_add(p->commands, buf_str(&b), NULL);

@@ -152,7 +152,9 @@ uint64_t world_writes(const world *w)
 buf server_before(world *w, server *s)
 {
     buf before = { 0 };
-    if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
+    if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] == 0)
+        server_forget_history(server_awake(s));    /* which would only grow older, and no state would come back */
+    else if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
         redis_freeze(s->r, w->now_ms, &before);
     return before;
 }
