@@ -25,7 +25,8 @@ typedef enum {
     EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count (holds in all; of a semaphore:
                               permits of this grant, which one release ends); `request` granted it */
     EVENT_GAVE_UP,         /* stops waiting without the lock */
-    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell); `request` as above */
+    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell); `request` as above. With
+                              request 0 it is about to release by requests of other locks: a belief in a grant ends now */
     EVENT_LOST,            /* was told that it does not own the lock; `request` as above */
     EVENT_USE,             /* touches the resource `text` with `token` (0: without one) */
 
@@ -58,7 +59,8 @@ typedef enum {
 } event_kind;
 
 #define NOBODY UINT32_MAX                          /* process or task of an event that is nobody's */
-#define LEASE_NONE INT64_C(-1)
+#define LEASE_NONE INT64_C(-1)             /* other negative leases are over when they begin */
+#define LEASE_MS_MAX INT64_C(9000000000000000)
 #define TTL_NONE INT64_C(-1)                       /* the key has no TTL */
 #define TTL_NO_KEY INT64_C(-2)
 

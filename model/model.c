@@ -193,6 +193,11 @@ static void on_lost(model *m, stake *s, const event *e)
 
 static void on_released(model *m, stake *s, const event *e)
 {
+    if (e->request == 0) {
+        track_end_grants(m, s, e->mode.n ? mode_parse(e->mode) : MODE_UNSAID, e->count == 0, false);
+        track_refresh(s);
+        return;
+    }
     pending *r = track_announced(m, e, s->l);
     if (!r)
         return;

@@ -37,6 +37,7 @@ static str keep(process *p, str s)
 typedef struct {
     int64_t lease_ms, token, count;
     str mode;
+    bool ahead;
 } told;
 
 /* The options at index 3, of those in `allowed` (names with blanks around). */
@@ -55,11 +56,13 @@ static told read_told(lua_State *L, const char *allowed, int64_t count)
         lua_pop(L, 1);
         int value = lua_gettop(L);
         if (strcmp(name, "lease") == 0)
-            o.lease_ms = check_integer(L, value, "lease", -1);
+            o.lease_ms = check_integer(L, value, "lease", -LEASE_MS_MAX);
         else if (strcmp(name, "token") == 0)
             o.token = check_integer(L, value, "token", 0);
         else if (strcmp(name, "count") == 0)
             o.count = check_integer(L, value, "count", 0);
+        else if (strcmp(name, "ahead") == 0)
+            o.ahead = lua_toboolean(L, value);
         else
             o.mode = check_str(L, value);
         lua_pop(L, 1);
@@ -77,6 +80,8 @@ static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count
     e->lease_ms = o.lease_ms;
     e->token = o.token;
     e->count = o.count;
+    if (o.ahead)
+        e->request = 0;
     e->mode = o.mode.n ? keep(p, o.mode) : (str){ .p = "" };
     return 0;
 }
@@ -85,7 +90,7 @@ static int me_wants(lua_State *L) { return say(L, EVENT_WANTS, " mode count ", 0
 static int me_refused(lua_State *L) { return say(L, EVENT_REFUSED, " ", 0); }
 static int me_granted(lua_State *L) { return say(L, EVENT_GRANTED, " lease token mode count ", 1); }
 static int me_gave_up(lua_State *L) { return say(L, EVENT_GAVE_UP, " ", 0); }
-static int me_released(lua_State *L) { return say(L, EVENT_RELEASED, " count mode ", 0); }
+static int me_released(lua_State *L) { return say(L, EVENT_RELEASED, " count mode ahead ", 0); }
 static int me_lost(lua_State *L) { return say(L, EVENT_LOST, " mode ", 0); }
 
 /* me:use(resource, token) */

@@ -53,7 +53,7 @@ static options read_options(lua_State *L, int index)
         } else if (str_eq(name, S("lock"))) {
             o.lock = check_str(L, value);
         } else if (str_eq(name, S("lease"))) {
-            o.lease_ms = check_integer(L, value, "lease", -1);
+            o.lease_ms = check_integer(L, value, "lease", -LEASE_MS_MAX);
         } else if (str_eq(name, S("timeout_ms"))) {
             o.timeout_ms = check_integer(L, value, "timeout_ms", 1);
         } else if (str_eq(name, S("resend")) || str_eq(name, S("again"))) {

@@ -291,6 +291,21 @@ static void who_and_when_are_the_processes_own(void **state)
     rig_free(&r);
 }
 
+/* Another lock's answer is no word on this one, and a lease may be over when it begins. */
+static void a_release_ahead_names_no_request(void **state)
+{
+    (void)state;
+    rig r;
+    rig_program(&r, NULL, "me:call('GET', 'L')\n"
+                          "me:granted('L', { lease = -2000 })\nme:released('L', { ahead = true }) me:released('L')");
+    reply nothing = reply_nil();
+    assert_true(process_answer(r.p, 1, &nothing, r.now_ms, &r.out, &r.e));
+    assert_int_equal(r.out.items[0].announcement.lease_ms, -2000);
+    assert_int_equal(r.out.items[1].announcement.request, 0);
+    assert_int_equal(r.out.items[2].announcement.request, 1);
+    rig_free(&r);
+}
+
 static reply number_of_server(void *context, uint32_t server, const str *argv, size_t argc, arena *a)
 {
     (void)context, (void)argv, (void)argc, (void)a;
@@ -536,6 +551,7 @@ int main(void)
         cmocka_unit_test(a_task_may_cancel_itself),
         cmocka_unit_test(choices_and_open_work_are_the_worlds),
         cmocka_unit_test(who_and_when_are_the_processes_own),
+        cmocka_unit_test(a_release_ahead_names_no_request),
         cmocka_unit_test(what_comes_of_a_handle_talks_to_its_server),
         cmocka_unit_test(announcements_say_what_was_believed),
         cmocka_unit_test(a_view_is_read_into_holders_queue_and_keys),

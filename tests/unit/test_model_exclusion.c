@@ -534,6 +534,25 @@ static void what_is_not_judged_never_breaks(void **state)
     history_free(h);
 }
 
+/* Of a lock that is made of others: it is released before those are, and not by a request of its own. */
+static void release_ahead_ends_the_belief(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits < 4; bits++) {
+        bool ahead = bits & 1, nested = bits & 2;
+        history *h = history_new(SPEC_REENTRANT);
+        takes(h, "A:1", LEASE_NONE);
+        if (nested)
+            takes(h, "A:1", LEASE_NONE);
+        emit(h, (event){ .kind = EVENT_RELEASED, .who = S("A:1"), .request = ahead ? 0 : 1, .count = nested });
+        step(h);
+        vacate(h);
+        takes(h, "B:1", LEASE_NONE);
+        (ahead && !nested ? holds : breaks)(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,6 +582,7 @@ int main(void)
         cmocka_unit_test(reason_names_the_request_of_the_same_step),
         cmocka_unit_test(reason_tells_of_an_unnamed_release),
         cmocka_unit_test(what_is_not_judged_never_breaks),
+        cmocka_unit_test(release_ahead_ends_the_belief),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
