@@ -2,14 +2,16 @@
 -- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
 -- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
 -- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
+local shared = require "shared"
+
 local M = {}
 
 local function entries_of(me)
-  local process = me.process
-  if process.pubsub == nil then
-    process.pubsub = { entries = {}, mutexes = {} }
+  local pubsub = shared(me, "pubsub")
+  if pubsub.entries == nil then
+    pubsub.entries, pubsub.mutexes = {}, {}
   end
-  return process.pubsub
+  return pubsub
 end
 
 local function mutex_of(me, channel)

@@ -1,7 +1,8 @@
 -- renewal.lua: how a process renews, every 10 s, each lock that one of its threads holds without a lease of its own. One task per
--- process and kind of lock serves all locks of that kind (watchdog.lua, read_watchdog.lua). Per lock it keeps the owners in the order
+-- process, server and kind of lock serves all locks of that kind (watchdog.lua, read_watchdog.lua). Per lock it keeps the owners in the order
 -- of their acquires, one element for each. The ten seconds are counted from the end of one round to the beginning of the next.
 local evaluate = require "evaluate"
+local shared = require "shared"
 
 local M = {}
 
@@ -10,11 +11,9 @@ local round_ms = 10000
 local batch_max = 100
 
 local function state_of(kind, me)
-  local process = me.process
-  if process[kind.name] == nil then
-    process[kind.name] = { entries = {} }
-  end
-  return process[kind.name]
+  local state = shared(me, kind.name)
+  state.entries = state.entries or {}
+  return state
 end
 
 -- One acquire of `owner` less. After the last one he is forgotten, however often he was noted.

@@ -1,0 +1,8 @@
+-- shared.lua: what the tasks of a process share about one server: a table of its own for each name, made when first asked for.
+return function(me, name)
+  local all, key = me.process, name .. "@" .. me.server
+  if all[key] == nil then
+    all[key] = {}
+  end
+  return all[key]
+end
