@@ -1,0 +1,15 @@
+-- Any one key vanishes at any moment.
+return {
+  title   = "redisson/red_lock: an eviction, two clients",
+  servers = 3,
+  clients = { "A", { "B", start_ms = 10 } },
+  program = require "once" (),
+  faults  = { evict = 1 },
+  expect  = {
+    prompt = { "holds", idle_ms = 30001 },
+    -- One lock less is one too many where the other client was the first at another server: each has a majority then.
+    strict_mutual_exclusion = "violated",
+    mutual_exclusion = "violated",
+  },
+  must_see = { "evict" },
+}
