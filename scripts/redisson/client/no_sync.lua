@@ -1,4 +1,5 @@
 -- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the master all the same.
+-- Of a caller who was interrupted only the answer that he no longer waited for is seen to; the library goes on with the rest without him.
 local names = require "redisson.names"
 local resend = require "redisson.client.resend"
 local synced = require "redisson.client.synced"

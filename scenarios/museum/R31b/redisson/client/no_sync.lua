@@ -1,4 +1,5 @@
 -- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the master all the same.
+-- Of a caller who was interrupted only the answer that he no longer waited for is seen to; the library goes on with the rest without him.
 local names = require "redisson.names"
 local resend = require "redisson.client.resend"
 local synced = require "redisson.client.synced"
@@ -19,8 +20,11 @@ local function until_synced(lock, op, lease_ms, request, after)
   return reply, problem, sent
 end
 
--- The whole acquire once more, after what it may have done is taken back by a release of its own.
+-- The whole acquire once more, after what it may have done is taken back by a release of its own; unless the family leaves it at that.
 function M.acquire(lock, lease_ms, request)
+  if lock.family.leaves_unsynced then
+    return synced.send(lock, "acquire", lease_ms, request)
+  end
   return until_synced(lock, "acquire", lease_ms, request, function()
     local latch = names.latch(lock.name, lock.me:unique("request"))
     local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
