@@ -195,9 +195,9 @@ void network_execute(world *w, flight *f)
     w->executed++;
     if (pubsub)
         connections_remember(w, f);
-    uint32_t followers = server_followers(w, server_awake(s));
     bool waited = f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT"));
-    if (followers > 0 && (f->sync > 0 || waited))
+    uint32_t followers = f->sync > 0 || waited ? server_followers(w, server_awake(s)) : 0;         /* a server is not woken for nothing */
+    if (followers > 0)
         server_forget_history(server_awake(s));    /* no failover to one of these can lose them now */
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
