@@ -49,6 +49,8 @@ bool judges_check(process *p, err *e)
         uint64_t print = judge_print(p, i);
         if (i == p->judge_print_count)
             p->judge_prints[p->judge_print_count++] = print;
+        if (i > 0)
+            p->observed[i - 1].print = print;
         if (print != p->judge_prints[i])
             return refuse_judge(p, i, e);
     }

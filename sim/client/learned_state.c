@@ -153,7 +153,7 @@ static shape *shape_of(arena *a, process *live, const numbering *numbers)
     s->observed_count = process_observed(live, &list);
     s->observed = ARENA_ARRAY(a, observed, s->observed_count + 1);
     for (size_t i = 0; i < s->observed_count; i++)
-        s->observed[i] = (observed){ .lock = arena_str(a, list[i].lock), .spec = list[i].spec, .server = list[i].server };
+        s->observed[i] = (observed){ .lock = arena_str(a, list[i].lock), .spec = list[i].spec, .server = list[i].server, .print = list[i].print };
     return s;
 }
 

@@ -120,6 +120,7 @@ void process_forget(process *p, uint32_t request);
 typedef struct {
     str lock;
     spec_kind spec;        /* the driver's `spec` field */
+    uint64_t print;        /* of its view, with all that hangs on it; 0 unless the process is watched */
     uint32_t server;       /* whose keyspace its view reads, unless it says otherwise */
 } observed;
 size_t process_observed(process *p, const observed **out);

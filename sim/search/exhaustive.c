@@ -278,6 +278,7 @@ static void report(search *s, bool rerun)
     h->out->search.odds = visited_odds(h->out->search.states);
     part_counts c = parts_count(vectors_parts(s->t));
     h->observed = c.locks > 0;
+    h->views_differ = arena_str(h->a, parts_views_differ(vectors_parts(s->t)));
     h->out->search.executions = rerun ? vectors_requests(s->t) : c.scripts;
     h->out->search.client_runs = c.clients;
 }

@@ -36,6 +36,7 @@ typedef struct {
     uint64_t seen;         /* world_seen of all runs */
     coverage *cover;       /* of the scripts; NULL once the search is over */
     bool observed;         /* some run registered a lock */
+    str views_differ;      /* parts_views_differ */
     bool settled;          /* it ended before its last run because no property was left to judge */
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */

@@ -91,12 +91,13 @@ bool parts_watch(world *w, uint32_t process, err *e)
             return err_at(e, ERR_SCENARIO, p->sc->path, 0, 0, "drivers register more than %d locks (me:observe): an exhaustive search follows no "
                                                                "more", LOCKS_MAX) || err_hint(e, "sample it: explore = { random = N }");
         if (k == p->lock_count) {
-            p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec, .index = i };
+            p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec, .index = i, .print = list[i].print };
             err none = { 0 };
             p->locks[k].viewer = process_learned(p->tables[process], 0, w->now_ms, &none);
             err_clear(&none);
             process_assign(p->locks[k].viewer, w->nodes[process].p);
         }
+        p->locks[k].views_differ |= p->locks[k].print != list[i].print;
         if (p->mask >> k & 1)
             continue;
         p->mask |= UINT32_C(1) << k;

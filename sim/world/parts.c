@@ -218,6 +218,14 @@ bool parts_absolute(const parts *p, str *why)
     return why->n > 0;
 }
 
+str parts_views_differ(const parts *p)
+{
+    for (size_t k = 0; k < p->lock_count; k++)
+        if (p->locks[k].views_differ)
+            return p->locks[k].name;
+    return S("");
+}
+
 part_counts parts_count(const parts *p)
 {
     part_counts c = { .scripts = p->script_runs, .nodes = intern_count(p->node_bytes), .servers = intern_count(p->servers_bytes),

@@ -151,6 +151,8 @@ void parts_describe_servers(parts *p, uint32_t servers, facts *out);
 part_step parts_step(const parts *p, uint32_t step);
 bool parts_error(const parts *p, err *e);          /* the first uncaught error of a client's code */
 bool parts_absolute(const parts *p, str *why);
+/* A lock of which clients registered views that are not equal; the first one met is asked. Empty: there is none. */
+str parts_views_differ(const parts *p);
 size_t parts_bytes(const parts *p);
 /* Commands and pieces of client code really run (the latter also to come back to a state), distinct parts, locks that drivers registered. */
 typedef struct { uint64_t scripts, clients, nodes, servers, models, events, locks; } part_counts;

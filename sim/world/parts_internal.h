@@ -39,6 +39,8 @@ typedef struct {
     size_t index;          /* of the lock there */
     str name;
     spec_kind spec;
+    uint64_t print;        /* see observed */
+    bool views_differ;
 } known_lock;
 
 /* What running one command on one server did. */

@@ -231,6 +231,24 @@ static void what_judges_the_keyspace_does_not_change(void **state)
         }
 }
 
+/* One view is asked of each lock: where clients register several, that is said, and only there. */
+static void views_that_differ_are_told(void **state)
+{
+    static const struct { const char *views, *mine; bool differ; } row[] = {
+        { "local one = function(redis, name) return {} end local two = function(redis, name) return { ttl_ms = 1 } end", "me.client == 'A' and one or two", true },
+        { "local function of(id) return function(redis, name) return { holders = { [id] = 1 } } end end", "of(me.client)", true },
+        { "local function of(id) return function(redis, name) return { holders = { [id] = 1 } } end end", "of('x')", false },
+        { "local one = function(redis, name) return {} end", "one", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *lua = arena_printf(*state, "%s return { title = 't', clients = { 'A', 'B' }, explore = 'exhaustive', program = function(me)"
+                                       " me:call('INCR', 'k') me:observe('L', { view = %s }) end }", row[i].views, row[i].mine).p;
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        if ((strstr(out->means.p, "different views of \"L\"") != NULL) != row[i].differ)
+            fail_msg("row %zu: %s", i, out->means.p);
+    }
+}
+
 /* A client that waits for a certain instant comes back to the same state until then, as long as only distances from now count. */
 static void what_is_true_at_few_instants_is_met(void **state)
 {
@@ -344,6 +362,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_no_part_of_a_state_is_refused, fresh, gone),
         cmocka_unit_test_setup_teardown(what_judges_the_keyspace_does_not_change, fresh, gone),
+        cmocka_unit_test_setup_teardown(views_that_differ_are_told, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
     };
