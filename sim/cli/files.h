@@ -51,7 +51,7 @@ typedef struct {
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
 /* Does this Lua text set a field named `program`: is it a scenario? Comments and strings are not looked at. */
 bool files_is_scenario(str text);
-/* Does it set a field or function named `view`: is it a driver? */
+/* Does it set a field or function named `view`, or call generic.lock: is it a driver? */
 bool files_is_driver(str text);
 /* The first sentence of the comment at a Lua file's head, on one line, without a leading "name.lua: "; "" if there is none. */
 str files_headline(arena *a, str text);

@@ -54,12 +54,13 @@ static bool word_byte(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Is `word` followed by a single = somewhere in the code, or, if `or_function`, the end of a function's name? A glance and no
- * parse: a file that does not compile is still recognised, so that its error is shown rather than the file passed over. */
-static bool code_sets(str s, str word, bool or_function)
+/* The next name of the code from *at on, with its dots and colons: "me.process"; *at goes behind it. `before` is the word right before
+ * it, or empty. A glance and no parse: a file that does not compile is still recognised, so that its error is shown rather than the
+ * file passed over. */
+static bool next_name(str s, size_t *at, str *before, str *name)
 {
-    str before = S("");
-    for (size_t i = 0; i < s.n; ) {
+    *before = *name;
+    for (size_t i = *at; i < s.n; ) {
         char c = s.p[i];
         size_t start = i;
         if (c == '-' && i + 1 < s.n && s.p[i + 1] == '-') {
@@ -71,24 +72,44 @@ static bool code_sets(str s, str word, bool or_function)
         } else if (word_byte(c)) {
             while (i < s.n && (word_byte(s.p[i]) || s.p[i] == '.' || s.p[i] == ':'))
                 i++;
-            str name = str_slice(s, start, i), last = name;
-            for (size_t k = 0; k < name.n; k++)
-                if (name.p[k] == '.' || name.p[k] == ':')
-                    last = str_slice(name, k + 1, name.n);
-            size_t next = i;
-            while (next < s.n && isspace((unsigned char)s.p[next]))
-                next++;
-            bool assigned = next < s.n && s.p[next] == '=' && (next + 1 >= s.n || s.p[next + 1] != '=');
-            if (str_eq(last, word) && ((assigned && !str_eq(before, S("local"))) ||
-                                       (or_function && str_eq(before, S("function")))))
-                return true;
-            before = name;
+            *name = str_slice(s, start, i);
+            *at = i;
+            return true;
         } else {
             if (!isspace((unsigned char)c))
-                before = S("");
+                *before = S("");
             i++;
         }
     }
+    return false;
+}
+
+/* Is `word` followed by a single = somewhere in the code, or, if `or_function`, the end of a function's name? */
+static bool code_sets(str s, str word, bool or_function)
+{
+    str before, name = S("");
+    for (size_t i = 0; next_name(s, &i, &before, &name); ) {
+        str last = name;
+        for (size_t k = 0; k < name.n; k++)
+            if (name.p[k] == '.' || name.p[k] == ':')
+                last = str_slice(name, k + 1, name.n);
+        size_t next = i;
+        while (next < s.n && isspace((unsigned char)s.p[next]))
+            next++;
+        bool assigned = next < s.n && s.p[next] == '=' && (next + 1 >= s.n || s.p[next + 1] != '=');
+        if (str_eq(last, word) && ((assigned && !str_eq(before, S("local"))) ||
+                                   (or_function && str_eq(before, S("function")))))
+            return true;
+    }
+    return false;
+}
+
+static bool code_names(str s, str whole)
+{
+    str before, name = S("");
+    for (size_t i = 0; next_name(s, &i, &before, &name); )
+        if (str_eq(name, whole))
+            return true;
     return false;
 }
 
@@ -99,7 +120,7 @@ bool files_is_scenario(str text)
 
 bool files_is_driver(str text)
 {
-    return code_sets(text, S("view"), true) && !files_is_scenario(text);
+    return (code_sets(text, S("view"), true) || code_names(text, S("generic.lock"))) && !files_is_scenario(text);
 }
 
 /* The text of a comment line at `*from`, and *from behind it; false if none begins there. */

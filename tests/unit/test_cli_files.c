@@ -229,6 +229,8 @@ static void code_that_sets_program_is_a_scenario_and_its_mention_is_not(void **s
     assert_true(files_is_driver(S("function driver.view(redis, lock) end")));
     assert_true(files_is_driver(S("return { view = function() end }")));
     assert_false(files_is_driver(S("return { view = f, program = g }")));
+    assert_true(files_is_driver(S("return generic.lock { acquire = 'a.lua' }")));
+    assert_false(files_is_driver(S("-- generic.lock { }\nerror('generic.lock: no')  mygeneric.lock {}  generic.locks {}")));
 }
 
 /* Property: a glance at any bytes ends, within the bytes. */
