@@ -305,7 +305,7 @@ static str search_states(hunt *h, str time_of_day)
         if (failed)
             vectors_go_back(s.t);
         h->failed = false;             /* what was found before the error is told all the same */
-        whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - s.next.count));
+        whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
         h->failed |= failed;
     }
     if (!tables_are_wrong(&s))         /* perhaps the second pass has noticed */

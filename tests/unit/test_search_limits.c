@@ -248,6 +248,25 @@ static void a_finding_before_an_error_is_told(void **state)
     err_clear(&out->error);
 }
 
+/* The error comes in the midst of a level, whose other states were met and not gone on from: their future is unknown. */
+static void an_error_in_the_midst_of_a_level_leaves_states_open(void **state)
+{
+    for (int before = 0; before < 6; before++) {
+        char lua[4096];
+        snprintf(lua, sizeof lua,
+                 "%sreturn { title = 't', clients = { 'A', 'B', 'C' }, program = function(me)\n"
+                 "  me:eval(script.text [[ redis.call('INCR', 'undeclared') ]], {}, {})\n"
+                 "  for i = 1, 6 do me:call('INCR', 'x' .. me.client) if me.client == 'B' and i > %d then error('deep') end end end }",
+                 FIXTURE_LOCK, before);
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+        assert_int_equal(out->verdict, VERDICT_ERROR);
+        assert_true(says(buf_str(&out->error.message), "deep"));
+        assert_int_equal(out->properties[PROPERTY_SCRIPT_HEALTH].outcome, OUTCOME_VIOLATED);
+        assert_true(out->search.waiting > 0);
+        err_clear(&out->error);
+    }
+}
+
 /* Property: more locks than a state can hold are refused with their place, not forgotten. */
 static void too_many_locks_are_refused(void **state)
 {
@@ -269,6 +288,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_violation_before_the_limit_counts, fresh, gone),
         cmocka_unit_test_setup_teardown(a_limit_of_memory_ends_the_search, fresh, gone),
         cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
+        cmocka_unit_test_setup_teardown(an_error_in_the_midst_of_a_level_leaves_states_open, fresh, gone),
         cmocka_unit_test_setup_teardown(a_scenario_is_explored_as_asked, fresh, gone),
         cmocka_unit_test_setup_teardown(an_interrupted_search_reports, fresh, gone),
         cmocka_unit_test_setup_teardown(every_step_may_take_another_time, fresh, gone),
