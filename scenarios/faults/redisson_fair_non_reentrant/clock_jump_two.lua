@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fair_non_reentrant: a clock that jumps, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { clock_jump = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fair_non_reentrant: an eviction, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { evict = 1 },
   expect  = {
     -- Without its key the lock is free, while its holder works.

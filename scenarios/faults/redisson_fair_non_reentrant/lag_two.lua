@@ -3,7 +3,7 @@ return {
   title    = "redisson/fair_non_reentrant: a lagging replica, two clients",
   replicas = 1,
   clients  = { "A", "B" },
-  program  = require "once",
+  program  = require "once".kept,
   faults   = { lag = 1 },
   expect   = {
     strict_mutual_exclusion = "holds",

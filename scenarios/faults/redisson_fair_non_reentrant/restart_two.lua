@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fair_non_reentrant: a restart, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { restart = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: an interrupt, three clients",
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { interrupt = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: an interrupt, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { interrupt = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

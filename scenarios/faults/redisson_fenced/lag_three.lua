@@ -3,7 +3,7 @@ return {
   title    = "redisson/fenced: a lagging replica, three clients",
   replicas = 1,
   clients  = { "A", "B", "C" },
-  program  = require "once",
+  program  = require "once".kept,
   faults   = { lag = 1 },
   expect   = {
     strict_mutual_exclusion = "holds",

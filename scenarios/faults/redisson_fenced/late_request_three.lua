@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: a late request, three clients",
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { late_request = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

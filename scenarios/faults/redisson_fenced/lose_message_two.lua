@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: a lost message, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { lose_message = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: a lost answer and a late request, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { lose_reply = 1, late_request = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

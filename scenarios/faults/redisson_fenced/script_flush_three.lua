@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: scripts forgotten, three clients",
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { script_flush = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

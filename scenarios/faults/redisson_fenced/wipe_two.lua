@@ -2,7 +2,7 @@
 return {
   title   = "redisson/fenced: a wiped server, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { wipe = 1 },
   expect  = {
     -- The lock went with the memory, while its holder works.

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/non_reentrant: a clock that jumps, three clients",
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { clock_jump = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

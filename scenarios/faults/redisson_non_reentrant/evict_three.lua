@@ -2,7 +2,7 @@
 return {
   title   = "redisson/non_reentrant: an eviction, three clients",
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { evict = 1 },
   expect  = {
     -- Without its key the lock is free, while its holder works.

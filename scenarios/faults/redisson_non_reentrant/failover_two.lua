@@ -3,7 +3,7 @@ return {
   title    = "redisson/non_reentrant: a failover, two clients",
   replicas = 1,
   clients  = { "A", "B" },
-  program  = require "once",
+  program  = require "once".kept,
   faults   = { failover = 1 },
   expect   = {
     -- The new server never heard of the lock, and gives it away while its holder works.

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/non_reentrant: a lost answer, three clients",
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { lose_reply = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

@@ -2,7 +2,7 @@
 return {
   title   = "redisson/non_reentrant: a lost request, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { lose_request = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",

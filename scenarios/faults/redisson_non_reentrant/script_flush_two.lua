@@ -2,7 +2,7 @@
 return {
   title   = "redisson/non_reentrant: scripts forgotten, two clients",
   clients = { "A", "B" },
-  program = require "once",
+  program = require "once".kept,
   faults  = { script_flush = 1 },
   expect  = {
     strict_mutual_exclusion = "holds",
