@@ -13,6 +13,11 @@ static void put_text(buf *b, str s, int64_t now_ms)
         buf_u64(b, (uint64_t)(at_ms - now_ms));
         return;
     }
+    if (instant_marked(s, now_ms, &at_ms)) {
+        buf_byte(b, ':');
+        buf_u64(b, (uint64_t)(at_ms - now_ms));
+        return;
+    }
     buf_byte(b, 's');
     buf_lenstr(b, s);
 }
@@ -111,8 +116,9 @@ static uint64_t take_u64(reader *r)
 
 static str take_text(reader *r)
 {
-    if (take_byte(r) == 't')
-        return arena_printf(r->a, "%" PRId64, (int64_t)take_u64(r) + r->now_ms);
+    char kind = take_byte(r);
+    if (kind != 's')
+        return arena_printf(r->a, "%s%" PRId64, kind == ':' ? ":" : "", (int64_t)take_u64(r) + r->now_ms);
     uint64_t n = take_u64(r);
     str s = arena_str(r->a, str_slice(r->rest, 0, n));
     r->rest = str_slice(r->rest, n, r->rest.n);

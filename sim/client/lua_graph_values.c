@@ -55,6 +55,11 @@ void put_string(lua_graph *g, str s)
         put_distance(g, at_ms);
         return;
     }
+    if (instant_marked(s, g->now_ms, &at_ms)) {
+        buf_byte(g->out, ':');
+        put_distance(g, at_ms);
+        return;
+    }
     buf_byte(g->out, 's');
     put_text(g, s);
 }

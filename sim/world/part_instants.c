@@ -12,6 +12,11 @@ void instant_put_word(buf *out, str s, int64_t now_ms)
         buf_u64(out, (uint64_t)(at_ms - now_ms));
         return;
     }
+    if (instant_marked(s, now_ms, &at_ms)) {
+        buf_byte(out, ':');
+        buf_u64(out, (uint64_t)(at_ms - now_ms));
+        return;
+    }
     buf_byte(out, 's');
     buf_lenstr(out, s);
 }
@@ -45,6 +50,8 @@ void instant_put_reply(buf *out, const reply *r, int64_t now_ms)
 str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms)
 {
     int64_t at_ms;
+    if (by_ms != 0 && instant_marked(s, now_ms, &at_ms))
+        return arena_printf(a, ":%" PRId64, at_ms + by_ms);
     return by_ms != 0 && instant_text(s, now_ms, &at_ms) ? arena_printf(a, "%" PRId64, at_ms + by_ms) : arena_str(a, s);
 }
 

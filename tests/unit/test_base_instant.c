@@ -69,6 +69,12 @@ static void the_text_zero_is_never_one(void **state)
     int64_t at_ms;
     assert_true(instant_near(0, 5));
     assert_false(instant_text(S("0"), 5, &at_ms));
+    static const struct { const char *text; bool marked; } marks[] = {
+        { ":1700000000000", true }, { "1700000000000", false }, { "::1700000000000", false }, { ":", false }, { ":01700000000000", false },
+        { ";1700000000000", false }, { ":1700000000000 ", false },
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        assert_int_equal(instant_marked(str_from(marks[i].text), INT64_C(1700000000001), &at_ms), marks[i].marked);
     assert_true(instant_text(S("4"), 5, &at_ms) && at_ms == 4);
 }
 
