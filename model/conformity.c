@@ -109,9 +109,6 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
         text = model_say(m, "The %.*s was refused, and %s.", STR_ARG(did),
                          l->spec == SPEC_SEMAPHORE ? "there were enough permits" : "the lock is free with nobody ahead");
         break;
-    case SPEC_NOT_BACK:
-        text = model_say(m, "The %.*s left no more permits than there were.", STR_ARG(did));
-        break;
     case SPEC_QUEUE_BROKEN:
         text = model_say(m, "The %.*s left %.*s in the wrong place of the queue, or out of it.", STR_ARG(did), STR_ARG(a->whom));
         why = S("Slots go from the head on, newcomers enter at the tail, nobody else moves.");

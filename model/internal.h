@@ -229,7 +229,6 @@ typedef enum {
     SPEC_OTHERS_CHANGED,   /* somebody else's hold came, went or changed: `whom` */
     SPEC_PASSED,           /* granted although `whom`, queued before, is still queued */
     SPEC_NOT_SERVED,       /* free, nobody ahead, and not granted */
-    SPEC_NOT_BACK,         /* released, and there are no more permits than before */
     SPEC_QUEUE_BROKEN,     /* `whom` left, entered or changed its place in the queue without reason */
 } spec_fault;
 typedef struct {

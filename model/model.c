@@ -150,7 +150,8 @@ static void on_granted(model *m, stake *s, const event *e)
         .permits = e->count, .believed = true,
     };
     if (g.lease_ms != LEASE_NONE)
-        g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms);
+        /* A permit comes back when its lease is over, while a key lives through that millisecond. */
+        g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE));
     else if (r && r->lapsed_ms != NEVER_MS)
         g.until_ms = r->lapsed_ms;
     if (g.lease_ms == LEASE_NONE && r && r->lease_ms >= 0)

@@ -14,9 +14,7 @@ spec_answer spec_judge_permits(op_kind op, int64_t wanted, const kept_view *befo
         if (a.count == 0 && wanted > 0 && before->permits >= wanted)
             a.fault = SPEC_NOT_SERVED;
     } else if (op == OP_RELEASE) {
-        a.told = !named ? TOLD_RELEASED : back ? TOLD_ANYTHING : TOLD_LOST;
-        if (!named && !back)
-            a.fault = SPEC_NOT_BACK;
+        a.told = !back ? TOLD_LOST : named ? TOLD_ANYTHING : TOLD_RELEASED;
     }
     return a;
 }
