@@ -1,0 +1,14 @@
+-- One client's clock jumps at any moment.
+return {
+  title   = "redisson/permits: a clock that jumps, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once" (2),
+  faults  = { clock_jump = 1 },
+  expect  = {
+    prompt = { "holds", idle_ms = 1001 },
+    -- A permit runs out by the clock of whoever asks next: if that is ahead, he takes what its owner still works with.
+    strict_mutual_exclusion = "violated",
+    mutual_exclusion = "violated",
+  },
+  must_see = { "clock_jump" },
+}

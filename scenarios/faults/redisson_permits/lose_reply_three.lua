@@ -1,0 +1,15 @@
+-- Any one answer is lost: the request was executed, and its sender does not know.
+return {
+  title   = "redisson/permits: a lost answer, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once" (2),
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A request is given up after three seconds, and a permit is out meanwhile of which nobody knows.
+    prompt = { "violated", idle_ms = 1001 },
+    -- A permit that has run out comes back when somebody asks for one or gives one back, and not before.
+    no_leak = "violated",
+  },
+  must_see = { "lose_reply" },
+}

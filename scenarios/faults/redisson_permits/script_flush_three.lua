@@ -1,0 +1,12 @@
+-- The server forgets its scripts at any moment.
+return {
+  title   = "redisson/permits: forgotten scripts, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once" (2),
+  faults  = { script_flush = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 1001 },
+  },
+  must_see = { "script_flush" },
+}
