@@ -1,0 +1,14 @@
+-- Any one key vanishes at any moment.
+return {
+  title   = "redisson/latch: an eviction, three clients",
+  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 10 } },
+  program = require "once" (2),
+  faults  = { evict = 1 },
+  expect  = {
+    -- The latch is gone, and nobody tells those who wait for it: a count-down finds nothing to take, and sends no message.
+    prompt = { "violated", idle_ms = 1 },
+    no_lost_wakeup = "violated",
+    no_deadlock = "violated",
+  },
+  must_see = { "evict" },
+}

@@ -1,0 +1,10 @@
+-- delete.lua: take the latch away. The message says that there is a new count: it closes the gate, and wakes nobody.
+-- KEYS  1 latch, 2 channel      ARGV  1 message, 2 publish command
+-- Returns 1 if there was a latch, else 0.
+local latch, channel = KEYS[1], KEYS[2]
+local message, publish = ARGV[1], ARGV[2]
+if redis.call('del', latch) == 0 then
+  return 0
+end
+redis.call(publish, channel, message)
+return 1
