@@ -41,7 +41,7 @@ end
 
 -- One script for up to batch_max locks; names that are no longer held by those it asked for are dropped.
 local function renew_batch(kind, me, state, batch)
-  local request = kind.request(batch)
+  local request = kind.request(batch, me)
   local one = #batch == 1 and batch[1].name or nil     -- a request that concerns several locks names none
   local renewed, problem = evaluate.eval(me, request.script, request.keys, request.argv,
                                          { op = kind.op, lock = one, lease = M.timeout_ms })
@@ -63,9 +63,10 @@ local function round(kind, me, state)
   for name, entry in pairs(state.entries) do
     all[#all + 1] = { name = name, owners = kind.asks_for(entry), aliases = entry.aliases }
   end
-  for first = 1, #all, batch_max do
+  local most = kind.batch_max or batch_max
+  for first = 1, #all, most do
     local batch = {}
-    for i = first, math.min(first + batch_max - 1, #all) do
+    for i = first, math.min(first + most - 1, #all) do
       batch[#batch + 1] = all[i]
     end
     if not renew_batch(kind, me, state, batch) then
@@ -111,7 +112,8 @@ local function cancel(kind, me, name, owner)
 end
 
 -- kind: { name, its field among what the process's tasks share; op, the driver's word for its request; asks_for(entry), the owners on
--- whose behalf a lock is renewed; request(batch), what to send for a list of { name, owners, aliases } }.
+-- whose behalf a lock is renewed; request(batch, me), what to send for a list of { name, owners, aliases }; batch_max, how long that
+-- list may be, where it is another }.
 function M.of(kind)
   return {
     -- alias: by what name the keyspace knows the owner, where it is another.

@@ -1,0 +1,15 @@
+-- One client's clock jumps at any moment.
+return {
+  title   = "redisson/faster_multi: a clock that jumps, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { clock_jump = 1 },
+  expect  = {
+    prompt = { "holds", idle_ms = 30001 },
+    -- A value runs out by the clock of whoever asks next: if that is ahead, he takes what its owner still works with.
+    strict_mutual_exclusion = "violated",
+    mutual_exclusion = "violated",
+    owner_only = "violated",
+  },
+  must_see = { "clock_jump" },
+}

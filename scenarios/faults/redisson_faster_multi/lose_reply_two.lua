@@ -1,0 +1,12 @@
+-- Any one answer is lost: the request was executed, and its sender does not know.
+return {
+  title   = "redisson/faster_multi: a lost answer, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+  },
+  must_see = { "lose_reply" },
+}
