@@ -163,6 +163,8 @@ static void crash(world *w, uint32_t p)
         } else
             network_end(w, f);                     /* the next one takes its place */
     network_disconnect(w, p);
+    if (w->parts)
+        parts_unsubscribed(w->parts);              /* whoever starts again has connections that are subscribed to nothing */
     if (w->o.on_crash)
         w->o.on_crash(w->o.context, p);
     world_emit(w, (event){ .kind = EVENT_CRASHED, .process = p, .task = NOBODY });

@@ -87,6 +87,8 @@ static const char *const worlds[] = {
     " unlock(me, 'L') end end, expect = { no_leak = 'violated', prompt = 'holds' }",
     "clients = { 'A' }, faults = { restart = 1, late_request = 1 }, timeout_ms = 5, program = function(me) me:call('INCR', 'n') me:call('INCR', 'n') end",
     "clients = { 'A' }, faults = { restart = 2 }, program = function(me) me:call('INCR', 'n') me:sleep(3) me:call('INCR', 'n') end",
+    "clients = { 'A', 'B' }, faults = { restart = { 1, of = 'A' } }, program = function(me) if me.client == 'A' then me:subscribe('ch', function() end)"
+    " me:sleep(2) me:call('PUBLISH', 'ch', 'a') else me:sleep(1) for i = 1, 3 do me:call('PUBLISH', 'ch', i) end end end",
     "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) me:subscribe('ch', function() end) me:call('PUBLISH', 'ch', 'x')"
     " me:unsubscribe('ch') end",
     /* a request twice, and once too often */
