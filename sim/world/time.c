@@ -260,7 +260,7 @@ uint64_t world_fingerprint(world *w)
 {
     buf b = { 0 };
     for (size_t i = 0; i < w->server_count; i++) {
-        redis_freeze(server_redis(&w->servers[i]), w->now_ms, &b);
+        redis_fold(server_redis(&w->servers[i]), w->now_ms, &b);
         buf_byte(&b, '|');
     }
     for (size_t p = 0; p < w->node_count; p++) {
