@@ -1,9 +1,10 @@
 /* heap.c - see heap.h: small blocks are cut from chunks and kept in lists by size, large ones come from malloc.
  * Nothing is given back before the end: a process is short-lived, and closing a Lua state block by block costs more than
- * making it. */
+ * making it. Making one costs more than a copy of it: see heap_keep. */
 #include "client/heap.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -17,11 +18,25 @@ typedef struct chunk {
 
 typedef struct large {
     struct large *next, *prev;
+    size_t bytes;
+    bool kept;             /* in the image */
 } large;
 
 typedef struct spare {
     struct spare *next;
 } spare;
+
+/* The heap as it was once. Its chunks and large blocks stay where they are, so that every pointer in them is right again. */
+typedef struct {
+    size_t bytes;
+    chunk *chunks;
+    char *at, *end;
+    spare *spares[CLASSES];
+    large **larges;
+    size_t large_count;
+    char *content;         /* of the chunks, then of the large blocks */
+    size_t content_bytes;
+} image;
 
 struct heap {
     size_t bytes;
@@ -29,6 +44,7 @@ struct heap {
     char *at, *end;
     large all_large;       /* a ring */
     spare *spares[CLASSES];
+    image *image;          /* NULL: none */
 };
 
 heap *heap_new(void)
@@ -36,6 +52,25 @@ heap *heap_new(void)
     heap *h = mem_zero(sizeof *h);
     h->all_large.next = h->all_large.prev = &h->all_large;
     return h;
+}
+
+static void link_large(heap *h, large *l)
+{
+    l->next = h->all_large.next;
+    l->prev = &h->all_large;
+    l->next->prev = l;
+    l->prev->next = l;
+}
+
+/* Empties the ring; what the image keeps stays. */
+static void forget_large(heap *h)
+{
+    for (large *l = h->all_large.next, *next; l != &h->all_large; l = next) {
+        next = l->next;
+        if (!l->kept)
+            mem_free(l);
+    }
+    h->all_large.next = h->all_large.prev = &h->all_large;
 }
 
 void heap_free(heap *h)
@@ -46,9 +81,13 @@ void heap_free(heap *h)
         next = c->next;
         mem_free(c);
     }
-    for (large *l = h->all_large.next, *next; l != &h->all_large; l = next) {
-        next = l->next;
-        mem_free(l);
+    forget_large(h);
+    if (h->image) {
+        for (size_t i = 0; i < h->image->large_count; i++)
+            mem_free(h->image->larges[i]);
+        mem_free(h->image->larges);
+        mem_free(h->image->content);
+        mem_free(h->image);
     }
     mem_free(h);
 }
@@ -56,6 +95,11 @@ void heap_free(heap *h)
 size_t heap_bytes(const heap *h)
 {
     return h->bytes;
+}
+
+size_t heap_held(const heap *h)
+{
+    return h->bytes + (h->image ? h->image->content_bytes : 0);
 }
 
 static size_t class_of(size_t bytes)
@@ -67,10 +111,9 @@ static void *take(heap *h, size_t bytes)
 {
     if (bytes > SMALL_MAX) {
         large *l = mem_alloc(sizeof *l + bytes);
-        l->next = h->all_large.next;
-        l->prev = &h->all_large;
-        l->next->prev = l;
-        l->prev->next = l;
+        l->bytes = bytes;
+        l->kept = false;
+        link_large(h, l);
         return l + 1;
     }
     size_t class = class_of(bytes);
@@ -98,7 +141,8 @@ static void give_back(heap *h, void *p, size_t bytes)
         large *l = (large *)p - 1;
         l->prev->next = l->next;
         l->next->prev = l->prev;
-        mem_free(l);
+        if (!l->kept)
+            mem_free(l);
         return;
     }
     spare *s = p;
@@ -127,4 +171,64 @@ void *heap_resize(heap *h, void *p, size_t old_bytes, size_t new_bytes)
         give_back(h, p, old_bytes);
     }
     return q;
+}
+
+/* Between the heap and its image, in one order. */
+static void copy_content(heap *h, bool back)
+{
+    image *m = h->image;
+    char *at = m->content;
+    for (chunk *c = m->chunks; c; c = c->next) {
+        memcpy(back ? (char *)(c + 1) : at, back ? at : (char *)(c + 1), CHUNK - sizeof *c);
+        at += CHUNK - sizeof *c;
+    }
+    for (size_t i = 0; i < m->large_count; i++) {
+        large *l = m->larges[i];
+        memcpy(back ? (char *)(l + 1) : at, back ? at : (char *)(l + 1), l->bytes);
+        at += l->bytes;
+    }
+}
+
+void heap_keep(heap *h)
+{
+    assert(!h->image);
+    image *m = h->image = mem_zero(sizeof *m);
+    m->bytes = h->bytes;
+    m->chunks = h->chunks;
+    m->at = h->at;
+    m->end = h->end;
+    memcpy(m->spares, h->spares, sizeof m->spares);
+    for (chunk *c = h->chunks; c; c = c->next)
+        m->content_bytes += CHUNK - sizeof *c;
+    for (large *l = h->all_large.next; l != &h->all_large; l = l->next) {
+        m->content_bytes += l->bytes;
+        m->large_count++;
+    }
+    m->larges = mem_alloc((m->large_count + 1) * sizeof *m->larges);
+    size_t n = 0;
+    for (large *l = h->all_large.next; l != &h->all_large; l = l->next) {
+        l->kept = true;
+        m->larges[n++] = l;
+    }
+    m->content = mem_alloc(m->content_bytes + 1);
+    copy_content(h, false);
+}
+
+void heap_rewind(heap *h)
+{
+    image *m = h->image;
+    assert(m);
+    while (h->chunks != m->chunks) {
+        chunk *made_since = h->chunks;
+        h->chunks = made_since->next;
+        mem_free(made_since);
+    }
+    forget_large(h);
+    for (size_t i = 0; i < m->large_count; i++)
+        link_large(h, m->larges[i]);
+    h->bytes = m->bytes;
+    h->at = m->at;
+    h->end = m->end;
+    memcpy(h->spares, m->spares, sizeof h->spares);
+    copy_content(h, true);
 }

@@ -199,6 +199,8 @@ struct process_table {
     bool begun;
     live **lives;
     size_t live_count, live_cap, live_max;
+    live *spares;          /* let go, to be made new again */
+    size_t spare_count;
     uint64_t uses;
     process **viewers;
     size_t viewer_count, viewer_cap;
@@ -227,6 +229,7 @@ live *live_take(process_table *t, uint32_t state);
 live *live_new(process_table *t, uint32_t incarnation, err *e);
 void live_give_back(process_table *t, live *l, uint32_t state);
 void live_free(live *l);
+void live_free_spares(process_table *t);
 void live_trim(process_table *t, size_t max);
 typedef struct {
     uint32_t task;         /* the number of the one that was told to move, in the first process; UINT32_MAX: none */

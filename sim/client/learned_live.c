@@ -13,13 +13,23 @@ void live_free(live *l)
     mem_free(l);
 }
 
+/* A new one, or one that was let go, made new again. */
 live *live_new(process_table *t, uint32_t incarnation, err *e)
 {
-    live *l = mem_zero(sizeof *l);
+    live *l = t->absolute.n ? NULL : t->spares;
+    bool again = l != NULL;
+    if (again) {
+        t->spares = l->next;
+        t->spare_count--;
+        l->next = NULL;
+    } else {
+        l = mem_zero(sizeof *l);
+    }
     l->at_ms = t->epoch_ms;
     for (int i = 0; i < EPOCHS && (i == 0 || !t->absolute.n); i++) {
-        l->at[i] = process_new(t->scenario, t->loader, t->client, incarnation, live_now(l, i), e);
-        if (!l->at[i]) {
+        if (again)
+            process_rewind(l->at[i], incarnation, live_now(l, i));
+        else if (!(l->at[i] = process_new_kept(t->scenario, t->loader, t->client, incarnation, live_now(l, i), e))) {
             live_free(l);
             return NULL;
         }
@@ -27,6 +37,31 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
     for (int i = 0; i < EPOCHS && l->at[1]; i++)
         process_watch(l->at[i]);
     return l;
+}
+
+/* Few are ever asked for at a time. */
+static void let_go(process_table *t, live *l)
+{
+    enum { SPARES_MAX = 4 };
+    if (!l->at[1] || t->spare_count == SPARES_MAX) {
+        live_free(l);
+        return;
+    }
+    numbering_free(&l->own);
+    l->own = (numbering){ 0 };
+    l->next = t->spares;
+    t->spares = l;
+    t->spare_count++;
+}
+
+void live_free_spares(process_table *t)
+{
+    while (t->spares) {
+        live *l = t->spares;
+        t->spares = l->next;
+        live_free(l);
+    }
+    t->spare_count = 0;
 }
 
 /* Takes it out of its state's list. */
@@ -55,7 +90,7 @@ void live_trim(process_table *t, size_t max)
             if (t->lives[i]->used < oldest->used)
                 oldest = t->lives[i];
         remove_live(t, oldest);
-        live_free(oldest);
+        let_go(t, oldest);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "client/heap.h"
 #include "client/learned_internal.h"
 
-enum { LIVE_MAX = 64 };
+enum { LIVE_MAX = 16 };
 
 process_table *process_table_new(const scenario *sc, const loader *l, size_t client)
 {
@@ -26,6 +26,7 @@ void process_table_free(process_table *t)
     if (!t)
         return;
     live_trim(t, 0);
+    live_free_spares(t);
     for (size_t i = 0; i < t->viewer_count; i++)
         process_free(t->viewers[i]);
     for (size_t i = 0; i < t->entry_slots; i++)
@@ -52,7 +53,7 @@ size_t process_table_bytes(const process_table *t)
                    t->entry_slots * sizeof *t->entries;
     for (size_t i = 0; i < t->live_count; i++)
         for (int k = 0; k < EPOCHS; k++)
-            bytes += t->lives[i]->at[k] ? heap_bytes(t->lives[i]->at[k]->heap) : 0;
+            bytes += t->lives[i]->at[k] ? heap_held(t->lives[i]->at[k]->heap) : 0;
     return bytes;
 }
 

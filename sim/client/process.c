@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/heap.h"
 #include "client/learned_internal.h"
+#include "client/lua_graph.h"
 
 /* Pushes the table the scenario's file returns. */
 bool process_load_main(process *p, str path, str text, source **main, err *e)
@@ -29,16 +31,24 @@ static void keep_field(process *p, const char *name, int slot)
     lua_pop(L, 1);
 }
 
-process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+static void name_client(process *p, uint32_t incarnation)
+{
+    str name = p->scenario->clients[p->number].name;
+    p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation) : arena_str(p->memory, name);
+}
+
+/* The scenario's file has run; no task is there yet. */
+static process *load(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
 {
     assert(client < sc->client_count);
     const scenario_client *c = &sc->clients[client];
     process *p = state_new(sc->sources, l, arena_new());
     p->scenario = sc;
+    p->number = client;
     p->now_ms = now_ms;
     p->skew_ms = c->skew_ms;
     p->thread_count = c->threads;
-    p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(c->name), (unsigned)incarnation) : arena_str(p->memory, c->name);
+    name_client(p, incarnation);
     source *main = sc->main;
     if (!process_load_main(p, sc->path, sc->text, &main, e)) {
         process_free(p);
@@ -48,18 +58,76 @@ process *process_new(const scenario *sc, const loader *l, size_t client, uint32_
     keep_field(p, "program", ROOT_PROGRAM);
     keep_field(p, "always", ROOT_ALWAYS);
     lua_settop(p->L, 0);
+    return p;
+}
+
+static void start_threads(process *p, uint32_t incarnation)
+{
+    const scenario_client *c = &p->scenario->clients[p->number];
     for (uint32_t thread = 1; thread <= c->threads; thread++) {
         task *t = task_new(p, S("main"), thread, true, false);
         lua_State *co = task_thread(p, t);
         root_push(co, ROOT_PROGRAM);
         push_me(co, t->id, 0);
-        t->where = (position){ .path = sc->path };
+        t->where = (position){ .path = p->scenario->path };
         if (incarnation == 0 && c->start_ms > 0) {
             t->status = TASK_SLEEP;
-            t->wake_ms = now_ms + c->start_ms;
+            t->wake_ms = p->now_ms + c->start_ms;
         }
     }
+}
+
+process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+{
+    process *p = load(sc, l, client, incarnation, now_ms, e);
+    if (p)
+        start_threads(p, incarnation);
     return p;
+}
+
+process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+{
+    process *p = load(sc, l, client, incarnation, now_ms, e);
+    if (!p)
+        return NULL;
+    heap_keep(p->heap);
+    p->loaded = mem_alloc(sizeof *p->loaded);
+    *p->loaded = *p;
+    start_threads(p, incarnation);
+    return p;
+}
+
+/* What C holds of a process that has run. */
+static void forget_run(process *p)
+{
+    request_free_all(p);
+    for (size_t i = 0; i < p->task_count; i++) {
+        mem_free(p->tasks[i]->links);
+        mem_free(p->tasks[i]);
+    }
+    mem_free(p->tasks);
+    mem_free(p->subscriptions);
+    mem_free(p->observed);
+    mem_free(p->judge_prints);
+    mem_free(p->views);
+    lua_graph_free(p->graph);
+    p->graph = NULL;
+}
+
+void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
+{
+    process was = *p;
+    assert(was.loaded && !was.running);
+    forget_run(p);
+    heap_rewind(p->heap);
+    arena_reset(p->memory);
+    *p = *was.loaded;
+    p->loaded = was.loaded;
+    p->links = was.links;                          /* empty, and perhaps larger than it was */
+    p->link_cap = was.link_cap;
+    p->now_ms = now_ms;
+    name_client(p, incarnation);
+    start_threads(p, incarnation);
 }
 
 void process_watch(process *p)
@@ -78,16 +146,8 @@ void process_free(process *p)
         mem_free(p);
         return;
     }
-    request_free_all(p);
-    for (size_t i = 0; i < p->task_count; i++) {
-        mem_free(p->tasks[i]->links);
-        mem_free(p->tasks[i]);
-    }
-    mem_free(p->tasks);
-    mem_free(p->subscriptions);
-    mem_free(p->observed);
-    mem_free(p->judge_prints);
-    mem_free(p->views);
+    forget_run(p);
+    mem_free(p->loaded);
     arena *memory = p->memory;
     state_free(p);
     arena_free(memory);

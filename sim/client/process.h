@@ -91,6 +91,10 @@ typedef struct {
  * start_ms (relative to now_ms) or TASK_READY. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become
  * "A:1", "A#1:1". false: the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
 process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
+/* The same, and it can be made new again: process_rewind does in a tenth of the time what another process_new would. Takes twice the
+ * memory. */
+process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
+void process_rewind(process *p, uint32_t incarnation, int64_t now_ms);
 void process_free(process *p);
 /* Changes the process's clock by so much (a clock_jump fault). */
 void process_jump_clock(process *p, int64_t by_ms);

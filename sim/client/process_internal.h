@@ -135,6 +135,8 @@ struct process {
     lua_State *L;                                  /* the main thread: loading, views */
     lua_State *scratch;                            /* its stack is used for building values */
 
+    struct process *loaded;                        /* process_rewind: the fields as they were before its first task; NULL: none */
+    size_t number;                                 /* of its client in the scenario */
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
     int64_t now_ms, skew_ms;

@@ -138,7 +138,6 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
 /* Without lua_close: every block of the state is in the heap, and nothing in it holds anything outside. */
 void state_free(process *p)
 {
-    lua_graph_free(p->graph);
     heap_free(p->heap);
     mem_free(p->links);
     mem_free(p);
