@@ -111,6 +111,7 @@ run-all: $(BUILD)/locksim               ## the same and every lock under every f
 
 export BUILD
 export LOCKSIM = $(abspath $(BUILD)/locksim)
+export STATES_MAX
 
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(call program,$(CONFORMANCE_SOURCES))
