@@ -107,9 +107,9 @@ static const property_info properties[PROPERTY_COUNT] = {
             "The clock runs while nobody alive believes to hold the lock and a live task that is not paused waits for it, and\n"
             "stops when a waiter is granted, or holds by the server's account with the answer still under way. Of a read-write lock\n"
             "it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is still prompt, a\n"
-            "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice the usual lease\n"
-            "of 30 s: room for the lease of a crashed holder to end and for one more round of polling, and far below what an immortal\n"
-            "lock takes. Name your own: prompt = { \"holds\", idle_ms = 1000 }.\n"
+            "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice the usual\n"
+            "lease of 30 s: room for the lease of a crashed holder to end and for one more round of polling, and far below what an\n"
+            "immortal lock takes. Name your own: prompt = { \"holds\", idle_ms = 1000 }.\n"
             "\n"
             "Usual causes: a key without a TTL whose holder died; a watchdog that goes on for a hold that ended; the dead head\n"
             "of a queue; waiters that sleep for the lease they were told of and are not woken when it ends sooner.\n" },
