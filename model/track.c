@@ -302,25 +302,39 @@ static void forget_leftovers(model *m)
         }
 }
 
-/* The answer came, and the step ended without a word about it. A request that named no lock, and a hold within a hold, are not waited
- * for: should a grant be announced later, its promise counts from then on. Nor is any other request that asked for no hold, once
- * its task has sent something else or waits. */
+static bool asks_for_a_hold(const pending *r)
+{
+    return r->word->kind == OP_ACQUIRE || r->word->kind == OP_OTHER;
+}
+
+static bool within_a_hold(const pending *r)
+{
+    const stake *s = r->l && r->o && asks_for_a_hold(r) ? track_find_stake(r->o, r->l) : NULL;
+    return s && s->beliefs > 0;
+}
+
+/* The answer came, and the step ended without a word about it. A request that named no lock is not waited for. Nor is a hold within a
+ * hold, or a request that asked for no hold, once its task has sent something else or waits (a paused one has not yet read its answer):
+ * should a grant be announced later, its promise counts from then on. */
 static bool passed_over(const model *m, const pending *r, const event *e)
 {
     if (!r->l || !r->o || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
         return true;
-    const stake *s = track_find_stake(r->o, r->l);
-    if (r->word->kind == OP_ACQUIRE || r->word->kind == OP_OTHER)
-        return s && s->beliefs > 0;
     const task_state *t = e ? track_task(e, r->process, r->task) : NULL;
-    return r->went_on || (t && t->wake != WAKE_COMING);
+    bool waits = t && t->wake != WAKE_COMING;
+    if (within_a_hold(r))
+        return r->went_on || waits || (e && !t);
+    return !asks_for_a_hold(r) && (r->went_on || waits);
 }
 
 void track_went_on(model *m, uint32_t process, uint32_t task)
 {
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        r->went_on |= r->process == process && r->task == task && r->answered;
+        if (r->process != process || r->task != task || !r->answered)
+            continue;
+        r->went_on = true;
+        r->done |= r->executed && within_a_hold(r);            /* what is sent now may end that hold */
     }
 }
 

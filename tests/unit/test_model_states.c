@@ -100,10 +100,10 @@ static void tell(search *s, int c, event e)
     model_event(s->m, &e);
 }
 
-static void about_request(search *s, int c, event_kind kind)
+static void about_request(search *s, int c, event_kind kind, uint32_t request)
 {
     bool names = s->r.names_lock || s->p->position[c] != NEST;
-    tell(s, c, (event){ .kind = kind, .request = 2, .op = str_from(op_of(s->p->position[c])), .text = S("nil"),
+    tell(s, c, (event){ .kind = kind, .request = request, .op = str_from(op_of(s->p->position[c])), .text = S("nil"),
                         .lock = names ? S("L") : S(""), .lease_ms = LEASE_NONE });
 }
 
@@ -128,13 +128,13 @@ static void over(search *s)
 
 /* ---- steps ---- */
 
-static void send(search *s, int c)
+static void send(search *s, int c, uint32_t request)
 {
     if (s->p->position[c] == ACQUIRE)
         tell(s, c, (event){ .kind = EVENT_WANTS, .lock = S("L") });
     s->p->waits[c] |= s->p->position[c] == ACQUIRE;
     s->p->beliefs[c] -= s->p->position[c] >= DROP && s->p->beliefs[c] > 0;
-    about_request(s, c, EVENT_SENT);
+    about_request(s, c, EVENT_SENT, request);
     s->p->sent[c] = true;
 }
 
@@ -142,7 +142,7 @@ static void run_and_answer(search *s, int c)
 {
     plain *p = s->p, before = *p;
     bool asks = p->position[c] < DROP, mine = p->owner == c, granted = asks && (mine || p->owner < 0);
-    about_request(s, c, EVENT_EXECUTED);
+    about_request(s, c, EVENT_EXECUTED, 2);
     if (granted) {
         p->owner = (int8_t)c;
         p->count++;
@@ -151,7 +151,7 @@ static void run_and_answer(search *s, int c)
     }
     if (p->owner != before.owner || p->count != before.count)
         show(s, c);
-    about_request(s, c, EVENT_ANSWERED);
+    about_request(s, c, EVENT_ANSWERED, 2);
     bool told = p->position[c] != NEST || s->r.announces_nested;
     if (told)
         tell(s, c, (event){ .kind = asks ? granted ? EVENT_GRANTED : EVENT_REFUSED : mine ? EVENT_RELEASED : EVENT_LOST, .request = 2,
@@ -172,12 +172,14 @@ static void run_and_answer(search *s, int c)
         tell(s, c, (event){ .kind = EVENT_ENDED });
 }
 
-/* The last answer of a client can still be referred to: it is 1; the next request is 2. */
-static void rename_after(search *s, int c)
+/* The last answer of a client can still be referred to: it is 1; the next request is 2, or 3 until now. */
+static void rename_after(search *s, int c, bool went_on)
 {
-    const uint32_t under_way[] = { 0, 1, 2 }, answered[] = { 0, UINT32_MAX, 1 };
-    if (c >= 0)
-        model_rename(s->m, (uint32_t)c, s->p->sent[c] ? under_way : answered, 3, NULL, 0);
+    const uint32_t under_way[] = { 0, 1, 2 }, answered[] = { 0, UINT32_MAX, 1, 2 };
+    if (c >= 0 && s->p->sent[c] && !went_on)
+        model_rename(s->m, (uint32_t)c, under_way, COUNT(under_way), NULL, 0);
+    else if (c >= 0)
+        model_rename(s->m, (uint32_t)c, answered, COUNT(answered), NULL, 0);
 }
 
 static void evict(search *s)
@@ -224,16 +226,21 @@ static void go(search *s, size_t from, int c)
     s->state = n.p;
     s->p = &s->state;
     s->m = model_thaw(&s->config, process_names, CLIENTS, (str){ .p = s->bytes.p + n.at, .n = n.n }, T0);
+    bool went_on = false;              /* until its task does, an answer may still be spoken of */
     if (c < 0) {
         evict(s);
     } else {
         if (!n.p.sent[c])
-            send(s, c);
-        if (!s->r.splits || n.p.sent[c])
+            send(s, c, 2);
+        if (!s->r.splits || n.p.sent[c]) {
+            went_on = s->p->position[c] == NEST && !s->r.announces_nested;
             run_and_answer(s, c);
+            if (went_on)
+                send(s, c, 3);
+        }
     }
     over(s);
-    rename_after(s, c);
+    rename_after(s, c, went_on);
     buf value = { 0 };
     model_freeze(s->m, T0, NULL, &value);
     meet(s, s->p, n.broken | model_broken(s->m), &value);

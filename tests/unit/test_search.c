@@ -339,6 +339,29 @@ static void the_scenarios_own_invariant_is_judged(void **state)
     assert_true(str_eq(out->properties[PROPERTY_ALWAYS].example->why, S("B is in")));
 }
 
+/* Property: a hold within a hold is promised from its execution, too, when a pause keeps its owner from reading the answer. */
+static void a_pause_before_a_nested_answer_is_read_promises_nothing_more(void **state)
+{
+    char lua[8192];
+    snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
+             "local function take(me, hold)\n"
+             "  me:observe('L', driver)\n"
+             "  me:wants('L')\n"
+             "  local sent = me:send(acquire, { 'L' }, { 100, me.id }, { op = 'acquire', lock = 'L', lease = 100 })\n"
+             "  local ttl, problem = sent:wait()\n"
+             "  if problem then me:gave_up('L') return false end\n"
+             "  if ttl then me:refused('L') return false end\n"
+             "  me:granted('L', { lease = 100, count = hold })\n"
+             "  return true\n"
+             "end\n"
+             "return { title = 't', clients = { 'A', 'B' }, program = function(me)\n"
+             "  if me.id == 'B:1' then me:sleep(101) take(me, 1) elseif take(me, 1) then take(me, 2) end\n"
+             "end, faults = { pause = 1 } }");
+    outcome *out = fixture_run(*state, lua, (search_options){ 0 });
+    assert_true(out->search.complete);
+    assert_int_equal(out->properties[PROPERTY_MUTUAL_EXCLUSION].outcome, OUTCOME_HOLDS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +380,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(verdicts_say_what_a_search_is_worth, fresh, gone),
         cmocka_unit_test_setup_teardown(a_property_without_evidence_is_not_judged, fresh, gone),
         cmocka_unit_test_setup_teardown(the_scenarios_own_invariant_is_judged, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_pause_before_a_nested_answer_is_read_promises_nothing_more, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
