@@ -116,7 +116,7 @@ export STATES_MAX
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(call program,$(CONFORMANCE_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit cli scenarios museum no_memo bad_input same_twice install conformance
+	@tests/run.sh unit same_twice cli scenarios museum no_memo bad_input install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only

@@ -18,12 +18,13 @@ passed=0 failed=0
 
 # Runs one program with its output in a log. Usage: run_one LOG COMMAND...
 run_one() {
-    local log=$1
+    local log=$1 at=$SECONDS
     shift
     {
         timeout -k 10 "$seconds_max" "$@" > "$log" 2>&1 < /dev/null
         echo $? > "$log.status"
     } 2> /dev/null         # bash's own "Aborted" would stand between the results
+    echo $((SECONDS - at)) > "$log.seconds"
 }
 
 why_ended() {
@@ -126,31 +127,49 @@ suite_conformance() {
     done
 }
 
+script_of() {
+    if [ -e "tests/$1/run.sh" ]; then echo "tests/$1/run.sh"; else echo "tests/$1.sh"; fi
+}
+
+# Runs all scripts among the suites, side by side.
+run_scripts() {
+    local suite
+    for suite in "$@"; do
+        case $suite in unit|conformance) continue ;; esac
+        [ -e "$(script_of "$suite")" ] || continue
+        while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+        run_one "$logs/$suite" bash "$(script_of "$suite")" &
+    done
+    wait
+    scripts_done=yes
+}
+
 suite_script() {
-    local script=tests/$1/run.sh
-    [ -e "$script" ] || script=tests/$1.sh
-    if [ ! -e "$script" ]; then
+    if [ ! -e "$(script_of "$1")" ]; then
         echo "FAIL $1: there is no tests/$1/run.sh and no tests/$1.sh"
         suite_bad=1
         return
     fi
-    run_one "$logs/$1" bash "$script"
     account_line "$1" "$logs/$1"
+    seconds=$(cat "$logs/$1.seconds")
 }
 
 [ $# -gt 0 ] || { sed -n '3,10s/^# \{0,1\}//p' "$0" >&2; exit 64; }
 for suite in "$@"; do
-    suite_ok=0 suite_bad=0 suite_programs=0 began=$SECONDS
+    suite_ok=0 suite_bad=0 suite_programs=0 began=$SECONDS seconds=
     case $suite in
         unit|conformance) "suite_$suite" ;;
-        *) suite_script "$suite" ;;
+        *)
+            [ "${scripts_done:-}" ] || run_scripts "$@"
+            suite_script "$suite"
+            ;;
     esac
     if [ $((suite_ok + suite_bad)) -eq 0 ]; then
         echo "FAIL $suite: nothing was tested"
         suite_bad=1
     fi
     echo "$suite: $suite_ok passed, $suite_bad failed ($suite_programs $([ $suite_programs = 1 ] && echo program || echo programs))"
-    echo "$suite: $((SECONDS - began)) s" >&2
+    echo "$suite: ${seconds:-$((SECONDS - began))} s" >&2
     passed=$((passed + suite_ok)) failed=$((failed + suite_bad))
 done
 echo "$passed passed, $failed failed"
