@@ -42,7 +42,9 @@ void buf_addz(buf *b, const char *z)
 
 void buf_byte(buf *b, char c)
 {
-    buf_add(b, (str){ .p = &c, .n = 1 });
+    reserve(b, 1);
+    b->p[b->n++] = c;
+    b->p[b->n] = '\0';
 }
 
 void buf_printf(buf *b, const char *format, ...)

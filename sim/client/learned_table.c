@@ -6,7 +6,7 @@
 #include "client/heap.h"
 #include "client/learned_internal.h"
 
-enum { LIVE_MAX = 16 };
+enum { LIVE_MAX = 32 };
 
 process_table *process_table_new(const scenario *sc, const loader *l, size_t client)
 {

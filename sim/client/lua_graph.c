@@ -122,6 +122,11 @@ void lua_graph_free(lua_graph *g)
     mem_free(g);
 }
 
+void lua_graph_rewind(lua_graph *g)
+{
+    g->count = g->environment;
+}
+
 void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms)
 {
     lua_settop(g->L, GRAPH_QUEUE);

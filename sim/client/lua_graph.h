@@ -69,6 +69,8 @@ typedef struct lua_graph {
 /* The process's one, made at the first question. */
 lua_graph *lua_graph_of(process *p);
 void lua_graph_free(lua_graph *g);
+/* The process is about to be what it was when the graph was made: what was numbered since is gone, the environment is where it was. */
+void lua_graph_rewind(lua_graph *g);
 /* Forgets the objects of the last time. `out` gets the bytes; NULL: nothing will be put. */
 void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms);
 

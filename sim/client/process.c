@@ -90,6 +90,7 @@ process *process_new_kept(const scenario *sc, const loader *l, size_t client, ui
     process *p = load(sc, l, client, incarnation, now_ms, e);
     if (!p)
         return NULL;
+    lua_graph_of(p);                               /* numbers what every process has: that stays, too */
     heap_keep(p->heap);
     p->loaded = mem_alloc(sizeof *p->loaded);
     *p->loaded = *p;
@@ -110,8 +111,6 @@ static void forget_run(process *p)
     mem_free(p->observed);
     mem_free(p->judge_prints);
     mem_free(p->views);
-    lua_graph_free(p->graph);
-    p->graph = NULL;
 }
 
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
@@ -119,6 +118,7 @@ void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
     process was = *p;
     assert(was.loaded && !was.running);
     forget_run(p);
+    lua_graph_rewind(p->graph);
     heap_rewind(p->heap);
     arena_reset(p->memory);
     *p = *was.loaded;
@@ -147,6 +147,7 @@ void process_free(process *p)
         return;
     }
     forget_run(p);
+    lua_graph_free(p->graph);
     mem_free(p->loaded);
     arena *memory = p->memory;
     state_free(p);

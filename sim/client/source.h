@@ -51,5 +51,8 @@ const script_file *source_script(source_cache *c, const loader *l, str name, err
 const script_file *source_script_text(source_cache *c, str body);
 const source *source_numbered(const source_cache *c, uint32_t number);     /* NULL: no such number */
 arena *source_arena(source_cache *c);
+/* After registers_learn: on which lines of any file registers_scaled knows something. A quick question, asked at every line. */
+void source_note_scaled(source_cache *c, const source *s);
+bool source_scaled(const source_cache *c, int laid_line);
 
 #endif

@@ -8,6 +8,7 @@
 #define uthash_free(p, bytes) ((void)(p))
 #include <uthash.h>
 
+#include "client/registers.h"
 #include "redis/redis.h"
 
 static position at_token(const source *s, size_t number)
@@ -149,6 +150,8 @@ struct source_cache {
     entry *modules, *scripts, *texts;
     source **numbered;
     size_t count, cap;
+    bool *scaled;          /* [laid line]: some file has an operator there that does more than add and compare */
+    size_t scaled_cap;
 };
 
 source_cache *source_cache_new(arena *a)
@@ -258,4 +261,23 @@ const script_file *source_script_text(source_cache *c, str body)
     *known->script = (script_file){ .name = S("eval"), .body = known->key };
     redis_sha1(body, known->script->sha1);
     return known->script;
+}
+
+void source_note_scaled(source_cache *c, const source *s)
+{
+    if (s->line_count >= c->scaled_cap) {
+        size_t cap = 2 * s->line_count + 1;
+        bool *wider = ARENA_ARRAY(c->a, bool, cap);
+        if (c->scaled)
+            memcpy(wider, c->scaled, c->scaled_cap * sizeof *wider);
+        c->scaled = wider;
+        c->scaled_cap = cap;
+    }
+    for (size_t line = 1; line <= s->line_count; line++)
+        c->scaled[line] |= registers_scaled(s, (int)line) != NULL;
+}
+
+bool source_scaled(const source_cache *c, int laid_line)
+{
+    return laid_line > 0 && (size_t)laid_line < c->scaled_cap && c->scaled[laid_line];
 }

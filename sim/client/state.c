@@ -382,6 +382,7 @@ bool state_load(process *p, lua_State *L, source *s, err *e)
             lua_dump(L, write_bytes, &out);
             s->bytecode = arena_str(source_arena(p->sources), buf_str(&out));
             s->live = registers_learn(source_arena(p->sources), s);
+            source_note_scaled(p->sources, s);
             buf_free(&out);
         }
     }

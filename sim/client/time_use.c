@@ -51,7 +51,7 @@ static void note(process *p, position where)
 
 void time_use_line(process *p, lua_State *L, lua_Debug *ar)
 {
-    if (p->time_used || !lua_getinfo(L, "S", ar))
+    if (p->time_used || !source_scaled(p->sources, ar->currentline) || !lua_getinfo(L, "S", ar))
         return;
     const source *s = source_numbered(p->sources, source_number(ar->source));
     const live_registers *left = registers_scaled(s, ar->currentline);
