@@ -10,7 +10,8 @@
 
 static void reserve(buf *b, size_t more)
 {
-    MEM_RESERVE(b->p, b->cap, b->n + more + 1);
+    if (b->cap - b->n <= more)                     /* at every byte: a call less */
+        MEM_RESERVE(b->p, b->cap, b->n + more + 1);
 }
 
 void buf_free(buf *b)
