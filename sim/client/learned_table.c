@@ -47,13 +47,22 @@ uint64_t process_table_runs(const process_table *t) { return t->runs; }
 uint64_t process_table_runs_all(const process_table *t) { return t->runs_all; }
 size_t process_table_states(const process_table *t) { return t->states.count; }
 
+static size_t live_bytes(const live *l)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < EPOCHS; i++)
+        bytes += l->at[i] ? heap_held(l->at[i]->heap) : 0;
+    return bytes;
+}
+
 size_t process_table_bytes(const process_table *t)
 {
     size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + t->states.slot_count * sizeof *t->states.slots +
                    t->entry_slots * sizeof *t->entries;
     for (size_t i = 0; i < t->live_count; i++)
-        for (int k = 0; k < EPOCHS; k++)
-            bytes += t->lives[i]->at[k] ? heap_held(t->lives[i]->at[k]->heap) : 0;
+        bytes += live_bytes(t->lives[i]);
+    for (const live *l = t->spares; l; l = l->next)
+        bytes += live_bytes(l);
     return bytes;
 }
 
