@@ -1,5 +1,6 @@
-/* learned_live.c - live processes that wait in states, for the next input nobody knows the effect of. Lua cannot be copied, so a
- * state without one is come back to from the nearest state above it that has one, by the inputs that once led there. */
+/* learned_live.c - live processes that wait in states, for the next input nobody knows the effect of. Lua cannot be copied to another
+ * place, so a state without one is come back to from the nearest state above it that has one, by the inputs that once led there; or
+ * from the beginning, by one that was let go and is made new again (process_rewind). */
 #include <assert.h>
 
 #include "base/mem.h"
