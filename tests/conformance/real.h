@@ -7,10 +7,10 @@
 
 #include "base/buf.h"
 
-typedef struct real real;              /* the server: its socket's path and its clock file */
+typedef struct real real;              /* the server: its socket's path and its clock */
 typedef struct real_conn real_conn;    /* one connection to it */
 
-/* Both paths are borrowed for as long as the server is used. The clock stands still until real_set_clock. */
+/* The socket's path is borrowed for as long as the server is used. The clock stands still until real_set_clock. */
 real *real_open(const char *socket_path, const char *clock_path);
 void real_close(real *r);              /* NULL is fine; its connections are closed by their owners first */
 

@@ -3,19 +3,16 @@
 # Usage: server.sh PROGRAM [ARG...]     runs: PROGRAM SOCKET CLOCK_FILE [ARG...]     ends with the program's status.
 #
 # The server is the multi-call binary that Debian's redis-tools ships as redis-check-rdb: called redis-server it is the server.
-# (The package redis-server would install and start a service.) Its wall clock is libfaketime's, read from CLOCK_FILE on every
-# call: an absolute `seconds.fraction` that the program replaces by rename(2). The clock begins at 1,700,000,000,000 ms.
+# (The package redis-server would install and start a service.) Its wall clock is held_clock.c's: CLOCK_FILE holds it, 8 bytes, and
+# begins at 1,700,000,000,000 ms.
 set -u
 
 die() { echo "server.sh: $*" >&2; exit 1; }
 [ $# -ge 1 ] || die "usage: server.sh PROGRAM [ARG...]"
 
 binary=$(command -v redis-server || command -v redis-check-rdb) || die "no redis-server here: apt-get install redis-tools"
-faketime=
-for f in /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1; do
-    [ -e "$f" ] && faketime=$f && break
-done
-[ -n "$faketime" ] || die "no libfaketime here: apt-get install libfaketime"
+clock=$(realpath "${BUILD:-build}")/tests/conformance/held_clock.so
+[ -e "$clock" ] || die "there is no $clock; make conformance builds it"
 
 # A socket's path may have 107 bytes, so not below a deep TMPDIR.
 dir=$(mktemp -d /tmp/locksim-real.XXXXXX) || exit 1
@@ -30,11 +27,8 @@ trap cleanup EXIT
 trap 'cleanup; exit 130' INT TERM HUP
 
 ln -s "$binary" "$dir/redis-server" || exit 1
-printf '1700000000.0000005\n' > "$dir/clock"
-# libc first: jemalloc asks for the time while libfaketime initialises, and both would wait for ever.
-# Timers stay on real time (MONOTONIC), so that the event loop runs while the wall clock stands.
-env -u FAKETIME TZ=UTC LC_ALL=C LD_PRELOAD="$faketime:libc.so.6" FAKETIME_TIMESTAMP_FILE="$dir/clock" FAKETIME_FMT=%s \
-    FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1 \
+printf '\0\100\36\30\44\12\6\0' > "$dir/clock"     # 1,700,000,000,000,000 microseconds, the lowest byte first
+env TZ=UTC LC_ALL=C LD_PRELOAD="$clock" HELD_CLOCK="$dir/clock" \
     "$dir/redis-server" --port 0 --unixsocket "$dir/s" --save '' --appendonly no --daemonize no \
     --enable-debug-command yes --dir "$dir" > "$dir/log" 2>&1 &
 server=$!
