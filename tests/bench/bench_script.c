@@ -1,11 +1,13 @@
-/* bench_script.c - what a script costs in the full host, beside bare Lua 5.1 running the same text.
+/* bench_script.c - what a script costs in the full host, beside bare Lua 5.1 running the same text and beside a real redis-server.
  * Usage: bench_script [ROOT]; ROOT is the folder that holds scripts/, "." by default.
  *
  * Full: EVALSHA through redis_execute: arguments looked at, KEYS and ARGV set, every command run on the keyspace, the reply built.
  * Bare: stock Lua with its own libraries, allocator and collector, the text compiled once; KEYS and ARGV set for each run, as any host
  * must; redis.call is a C function that looks at nothing and returns what the real one returned at that place, so that both
  * take the same path. The second figure in brackets is bare Lua with KEYS and ARGV left as they are.
- * Each line: medians of ROUNDS rounds, full and bare in turn within one run: the ratio does not depend on the machine. */
+ * Real: EVALSHA sent to a redis-server over a unix socket, one connection, PIPELINE calls at a time: what locksim has to be five times as
+ * fast as. Without redis-tools that column is left out.
+ * Each line: medians of ROUNDS rounds, all in turn within one run: the ratios do not depend on the machine. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +18,10 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "real_server.h"
 #include "redis/redis.h"
 
-enum { ROUNDS = 9, ROUND_MS = 60, REPLIES_MAX = 64, WORDS_MAX = 12, STEPS_MAX = 2 };
+enum { ROUNDS = 9, PIPELINE = 64, ROUND_MS = 60, REPLIES_MAX = 64, WORDS_MAX = 12, STEPS_MAX = 2 };
 #define NOW_MS INT64_C(1700000000000)
 
 /* One script call of a workload, and what its commands answer. */
@@ -204,6 +207,47 @@ static double run_bare(workload *w, lua_State *L, bool set_each)
     return (double)calls / (end - begin);
 }
 
+/* --- The real server ------------------------------------------------------------------------------------------------ */
+
+static void real_send(int fd, const str *argv, size_t argc)
+{
+    buf command = { 0 };
+    pipeline_add(&command, argv, argc);
+    pipeline_run(fd, &command, 1);
+    buf_free(&command);
+}
+
+/* The pipeline that run_real sends, after the server was brought to the same state as ours. */
+static size_t real_prepare(const workload *w, int fd, buf *pipeline)
+{
+    str argv[WORDS_MAX + 2];
+    real_send(fd, (str[]){ S("flushall") }, 1);
+    for (size_t i = 0; i < COUNT(w->setup) && w->setup[i][0]; i++)
+        real_send(fd, argv, words_of(w->setup[i], argv));
+    for (const bench_step *s = w->steps; s < w->steps + STEPS_MAX && s->body; s++) {
+        argv[0] = S("eval");                       /* which puts it in the cache, too */
+        argv[1] = str_from(s->body);
+        real_send(fd, argv, words_of(s->words, argv + 2) + 2);
+    }
+    size_t calls = 0;
+    while (calls < PIPELINE)
+        for (const bench_step *s = w->steps; s < w->steps + STEPS_MAX && s->body; s++, calls++)
+            pipeline_add(pipeline, s->argv, s->argc);
+    return calls;
+}
+
+static double run_real(int fd, const buf *pipeline, size_t calls_each)
+{
+    double begin = now_s(), end;
+    uint64_t calls = 0;
+    do {
+        pipeline_run(fd, pipeline, calls_each);
+        calls += calls_each;
+        end = now_s();
+    } while (end - begin < ROUND_MS / 1e3);
+    return (double)calls / (end - begin);
+}
+
 /* --- Workloads ------------------------------------------------------------------------------------------------------ */
 
 /* Document 000's acquire script, as it stands there. */
@@ -254,7 +298,7 @@ static double median(double *rates)
     return rates[ROUNDS / 2];
 }
 
-static void measure(workload *w)
+static void measure(workload *w, int fd)       /* fd: of the real server, or -1 */
 {
     redis *server = redis_new((redis_limits){ 0 });
     redis_conn *conn = redis_connect(server, 1);
@@ -262,17 +306,25 @@ static void measure(workload *w)
     recording = arena_new();
     prepare(w, server, conn, out);
     lua_State *L = bare_open(w);
-    double full[ROUNDS], bare[ROUNDS], naked[ROUNDS];
+    buf pipeline = { 0 };
+    size_t calls_each = fd >= 0 ? real_prepare(w, fd, &pipeline) : 0;
+    double full[ROUNDS], bare[ROUNDS], naked[ROUNDS], real[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
         full[i] = run_full(w, server, conn, out);
         bare[i] = run_bare(w, L, true);
         naked[i] = run_bare(w, L, false);
+        real[i] = fd >= 0 ? run_real(fd, &pipeline, calls_each) : 0;
     }
     double f = median(full), b = median(bare), n = median(naked);
     printf("bench script %s %.0f bare %.0f ratio %.2f", w->name, f, b, f / b);
     if (!w->steps[1].body)
         printf(" (KEYS and ARGV set once: %.0f ratio %.2f)", n, f / n);
+    if (fd >= 0) {
+        double r = median(real);
+        printf(" real %.0f times %.1f", r, f / r);
+    }
     printf("\n");
+    buf_free(&pipeline);
     lua_close(L);
     arena_free(recording);
     arena_free(out);
@@ -297,9 +349,12 @@ int main(int argc, char **argv)
                    { "zadd", "deadlines", "1700000330000", "B:1", "1700000630000", "C:1" } },
         .steps = { { .body = fair, .words = { "3", "lock", "queue", "deadlines", "30000", "C:1", "300000", "1700000000000" } } },
     };
-    measure(&held);
-    measure(&cycle);
-    measure(&queued);
+    real_server *real = real_server_start();
+    int fd = real ? unix_connect(real_server_path(real)) : -1;
+    measure(&held, fd);
+    measure(&cycle, fd);
+    measure(&queued, fd);
+    real_server_stop(real);
     free(fair);
     return 0;
 }
