@@ -38,7 +38,7 @@ typedef struct {
     const char *name;      /* lower case */
     int arity;             /* counts the name; negative: at least */
     unsigned flags;
-    int first_key, last_key, step;   /* positions in argv; last -1: the last argument; first 0: no keys */
+    int first_key, last_key, step;   /* positions in argv; last -1: the last argument, -2: the one before; first 0: no keys */
     command_fn *run;
 } command;
 
@@ -49,6 +49,8 @@ extern const command commands_string[];     /* string.c */
 extern const command commands_bit[];        /* bit.c: strings as rows of bits */
 extern const command commands_hash[];       /* hash.c */
 extern const command commands_list[];       /* list.c */
+extern const command commands_pops[];       /* pops.c: LMPOP, ZMPOP */
+extern const command commands_blocking[];   /* blocking.c: pops that wait */
 extern const command commands_set[];        /* set.c */
 extern const command commands_zset[];       /* zset.c */
 extern const command commands_pubsub[];     /* pubsub.c */

@@ -1,6 +1,6 @@
 /* list.c - the list commands of Redis 7.0. Each parses everything it must, looks, then writes.
  * Facts: REDIS-FIDELITY.md sections 6 and 8; the order of the checks is part of them. */
-#include "redis/collection.h"
+#include "redis/pops.h"
 
 /* An element as a reply that outlives the list. */
 static reply element(const call *c, const value *v, size_t i)
@@ -37,8 +37,7 @@ static reply cmd_rpush(const call *c) { return push(c, true, false); }
 static reply cmd_lpushx(const call *c) { return push(c, false, true); }
 static reply cmd_rpushx(const call *c) { return push(c, true, true); }
 
-/* Takes n elements (all, if there are fewer) off one end, in the order in which they come off. */
-static reply take(const call *c, str key, value *v, bool tail, int64_t n)
+reply list_take(const call *c, str key, value *v, bool tail, int64_t n)
 {
     size_t have = value_count(v), count = n > (int64_t)have ? have : (size_t)n;
     reply r = reply_items(c->out, REPLY_ARRAY, count);
@@ -66,7 +65,7 @@ static reply pop(const call *c, bool tail, const char *name)
         return r;
     if (!v)
         return has_count ? reply_nil_array() : reply_nil();
-    r = take(c, c->argv[1], v, tail, n);
+    r = list_take(c, c->argv[1], v, tail, n);
     return has_count ? r : r.items[0];
 }
 
@@ -269,7 +268,7 @@ static reply cmd_lpos(const call *c)
 }
 
 /* Source and destination may be one list, which then rotates. */
-static reply move(const call *c, bool from_tail, bool to_tail)
+reply list_move(const call *c, bool from_tail, bool to_tail)
 {
     str from = c->argv[1], to = c->argv[2];
     value *source, *target;
@@ -297,50 +296,20 @@ static reply move(const call *c, bool from_tail, bool to_tail)
     return r;
 }
 
-static bool parse_side(const call *c, size_t i, bool *tail)
+bool list_side(const call *c, size_t i, bool *tail)
 {
     *tail = arg_is(c, i, S("right"));
     return *tail || arg_is(c, i, S("left"));
 }
 
-static reply cmd_rpoplpush(const call *c) { return move(c, true, false); }
+static reply cmd_rpoplpush(const call *c) { return list_move(c, true, false); }
 
 static reply cmd_lmove(const call *c)
 {
     bool from_tail, to_tail;
-    if (!parse_side(c, 3, &from_tail) || !parse_side(c, 4, &to_tail))
+    if (!list_side(c, 3, &from_tail) || !list_side(c, 4, &to_tail))
         return reply_syntax();
-    return move(c, from_tail, to_tail);
-}
-
-/* LMPOP numkeys key [key ...] LEFT|RIGHT [COUNT n]: from the first key that is there. */
-static reply cmd_lmpop(const call *c)
-{
-    int64_t keys, n = -1;
-    bool tail;
-    reply r;
-    if (!parse_numkeys(c, 1, &keys, &r))
-        return r;
-    if (keys >= (int64_t)c->argc - 2 || !parse_side(c, 2 + (size_t)keys, &tail))
-        return reply_syntax();
-    for (size_t i = 3 + (size_t)keys; i < c->argc; i += 2) {
-        if (n != -1 || i + 1 >= c->argc || !arg_is(c, i, S("count")))
-            return reply_syntax();
-        if (!parse_int_within(c->argv[i + 1], 1, INT64_MAX, &n))
-            return reply_error(S("ERR count should be greater than 0"));
-    }
-    for (size_t i = 2; i < 2 + (size_t)keys; i++) {
-        value *v;
-        if (!find_kind(c, c->argv[i], VALUE_LIST, &v, &r))
-            return r;
-        if (!v)
-            continue;
-        r = reply_items(c->out, REPLY_ARRAY, 2);
-        r.items[0] = reply_bulk(arena_str(c->out, c->argv[i]));
-        r.items[1] = take(c, c->argv[i], v, tail, n == -1 ? 1 : n);
-        return r;
-    }
-    return reply_nil_array();
+    return list_move(c, from_tail, to_tail);
 }
 
 const command commands_list[] = {
@@ -360,6 +329,5 @@ const command commands_list[] = {
     { "lpos", -3, CMD_READONLY, 1, 1, 1, cmd_lpos },
     { "rpoplpush", 3, CMD_WRITE, 1, 2, 1, cmd_rpoplpush },
     { "lmove", 5, CMD_WRITE, 1, 2, 1, cmd_lmove },
-    { "lmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_lmpop },
     { .name = NULL },
 };

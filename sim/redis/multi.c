@@ -50,17 +50,7 @@ void transaction_spoil(redis_conn *conn)
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc)
 {
     transaction *t = transaction_of(conn);
-    size_t bytes = argc * sizeof *argv;
-    for (size_t i = 0; i < argc; i++)
-        bytes += argv[i].n;
-    queued q = { .cmd = cmd, .argv = mem_alloc(bytes), .argc = argc };
-    char *text = (char *)(q.argv + argc);
-    for (size_t i = 0; i < argc; i++) {
-        q.argv[i] = (str){ .p = text, .n = argv[i].n };
-        if (argv[i].n)
-            memcpy(text, argv[i].p, argv[i].n);
-        text += argv[i].n;
-    }
+    queued q = { .cmd = cmd, .argv = argv_copy(argv, argc), .argc = argc };
     MEM_RESERVE(t->at, t->cap, t->count + 1);
     t->at[t->count++] = q;
 }

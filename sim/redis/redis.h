@@ -36,6 +36,8 @@ typedef struct {
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
     void (*finding)(void *context, script_finding kind, str sha1, int line, str text);
     void (*log)(void *context, int level, str text);            /* redis.log */
+    /* The answer to a command for which its connection had to wait (BLPOP): it waits no longer. After all messages of the call. */
+    void (*answered)(void *context, uint32_t conn, const reply *r);
 } redis_observer;
 
 redis *redis_new(redis_limits limits);
@@ -55,6 +57,25 @@ bool redis_conn_remembers(const redis_conn *c);
 /* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin with
  * several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);
+
+/* ---- waiting: BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BLMPOP, BZPOPMIN, BZPOPMAX, BZMPOP ----
+ * A pop that finds nothing is no answer: redis_execute returns nil, redis_waits is true from then on, and the answer comes to
+ * observer.answered in a later call: at the end of the command of another connection that brought what was waited for (first come,
+ * first served), of redis_timeouts, or of redis_unblock. A connection that waits may not execute anything. redis_disconnect and
+ * redis_wipe end the wait without an answer. In MULTI and in scripts nothing waits: the answer is that of a time-out. */
+bool redis_waits(const redis_conn *c);
+/* The first instant at which redis_timeouts would answer somebody, one millisecond after the earliest time-out (as Redis 7.0
+ * has it); INT64_MAX: nobody waits, or all wait for ever. */
+int64_t redis_next_timeout_ms(const redis *r);
+/* Answers all whose time is up: the earliest first, at one instant those who came first. */
+void redis_timeouts(redis *r, int64_t now_ms);
+/* CLIENT UNBLOCK: answers as a time-out does, or with an error; false if `c` does not wait. */
+bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms);
+/* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does. Time-outs are
+ * written relative to now_ms. */
+void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out);
+/* Makes exactly those wait who waited when the bytes were made; each must be connected, and inside no transaction. */
+void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen);
 
 /* The lower-case hex SHA-1 of a script, as EVALSHA names it. `hex` gets 40 bytes and a NUL. */
 void redis_sha1(str body, char hex[41]);
@@ -99,7 +120,7 @@ void redis_each_key(redis *r, int64_t now_ms, arena *a,
 void redis_set_acks(redis *r, int64_t acks);
 /* Removes one key as eviction does; false if it is not there. */
 bool redis_evict(redis *r, int64_t now_ms, str key);
-/* Server restarted without persistence: keyspace, script cache and subscriptions are gone. */
+/* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
 
 #endif

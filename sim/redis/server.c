@@ -19,6 +19,7 @@ redis *redis_new(redis_limits limits)
     r->scripts = script_host_new(r, limits);
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
+    store_tell_added(r->st, waiting_key_added, r);
     redis_seed(r, 0);
     return r;
 }
@@ -34,6 +35,7 @@ void redis_free(redis *r)
     store_free(r->st);
     arena_free(r->outbox_arena);
     mem_free(r->outbox);
+    mem_free(r->ready);
     mem_free(r);
 }
 
@@ -74,6 +76,7 @@ redis_conn *redis_connect(redis *r, uint32_t id)
 void redis_disconnect(redis *r, redis_conn *c)
 {
     assert(!r->running);
+    waiting_leave(r, c);
     pubsub_leave(r, c);
     transaction_free(r, c);
     if (c->prev)
@@ -91,6 +94,7 @@ void redis_wipe(redis *r)
     store_clear(r->st, -1);
     script_host_wipe(r->scripts);
     for (redis_conn *c = r->conns; c; c = c->next) {
+        waiting_leave(r, c);
         pubsub_leave(r, c);
         transaction_reset(r, c);
         c->db = 0;
@@ -144,6 +148,22 @@ static void deliver(redis *r)
     }
     r->outbox_count = 0;
     arena_reset(r->outbox_arena);
+}
+
+str *argv_copy(const str *argv, size_t argc)
+{
+    size_t bytes = argc * sizeof *argv;
+    for (size_t i = 0; i < argc; i++)
+        bytes += argv[i].n;
+    str *own = mem_alloc(bytes);
+    char *text = (char *)(own + argc);
+    for (size_t i = 0; i < argc; i++) {
+        own[i] = (str){ .p = text, .n = argv[i].n };
+        if (argv[i].n)
+            memcpy(text, argv[i].p, argv[i].n);
+        text += argv[i].n;
+    }
+    return own;
 }
 
 /* ---- which command ---- */
@@ -228,7 +248,7 @@ void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str
             fn(context, argv[first + 1 + i]);
         return;
     }
-    size_t last = cmd->last_key < 0 ? argc - 1 : (size_t)cmd->last_key;
+    size_t last = cmd->last_key < 0 ? argc - (size_t)-cmd->last_key : (size_t)cmd->last_key;
     for (size_t i = first; i <= last && i < argc; i += (size_t)cmd->step)
         fn(context, argv[i]);
 }
@@ -240,8 +260,8 @@ static bool takes_no_memory(const command *cmd)
 {
     static const char *const names[] = {
         "del", "unlink", "flushdb", "flushall", "expire", "pexpire", "expireat", "pexpireat", "persist", "rename", "renamenx",
-        "getdel", "getex", "hdel", "lpop", "rpop", "lrem", "ltrim", "lmpop", "srem", "spop", "smove", "zrem", "zpopmin", "zpopmax",
-        "zmpop", "zremrangebyrank", "zremrangebyscore", "zremrangebylex",
+        "getdel", "getex", "hdel", "lpop", "rpop", "blpop", "brpop", "lrem", "ltrim", "lmpop", "blmpop", "srem", "spop", "smove", "zrem",
+        "zpopmin", "zpopmax", "zmpop", "bzpopmin", "bzpopmax", "bzmpop", "zremrangebyrank", "zremrangebyscore", "zremrangebylex",
     };
     for (size_t i = 0; i < COUNT(names); i++) {
         if (strcmp(cmd->name, names[i]) == 0)
@@ -307,7 +327,7 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
 
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out)
 {
-    assert(!r->running);
+    assert(!r->running && !c->wait);
     static const str nothing = { .p = "", .n = 0 };
     if (argc == 0) {                               /* the protocol has no such command; the nearest refusal */
         argv = &nothing;
@@ -318,6 +338,8 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
     reply answer = dispatch(r, c, argv, argc, out);
     if (r->outbox_count)
         deliver(r);
+    if (r->ready_count)
+        waiting_serve(r);
     r->running = false;
     return answer;
 }

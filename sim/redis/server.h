@@ -9,6 +9,7 @@
 
 typedef struct pubsub pubsub;
 typedef struct transaction transaction;
+typedef struct waiter waiter;
 
 struct redis {
     store *st;
@@ -22,6 +23,9 @@ struct redis {
     arena *outbox_arena;           /* messages posted by the running command, in order, and their texts */
     struct message *outbox;
     size_t outbox_count, outbox_cap;
+    waiter *waiters;               /* waiting.c, in the order of coming */
+    struct ready_key *ready;       /* came to be in the running command, and somebody waits for them; in that order */
+    size_t ready_count, ready_cap;
     bool running;                  /* inside redis_execute: it does not nest */
 };
 
@@ -30,6 +34,7 @@ struct redis_conn {
     int db;
     bool in_exec;                  /* what runs was queued by MULTI */
     transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
+    waiter *wait;                  /* NULL: it waits for nothing */
     struct subscription *subs;     /* pubsub.c, in order of subscription */
     size_t subs_count, subs_cap;
     redis_conn *prev, *next;
@@ -60,12 +65,26 @@ uint64_t server_random_below(redis *r, uint64_t n);
 /* Runs a command whose arity was checked, outside a script: for redis_execute and EXEC. */
 reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out);
 
+/* In one block, which is the caller's to free. */
+str *argv_copy(const str *argv, size_t argc);
+
 /* pubsub.c */
 pubsub *pubsub_new(void);
 void pubsub_free(pubsub *p);
 void pubsub_leave(redis *r, redis_conn *conn);     /* drops every subscription of the connection, silently */
 /* True if the connection is subscribed to a channel or pattern, which restricts what it may send. */
 bool pubsub_is_subscriber(const redis_conn *conn);
+
+/* waiting.c */
+/* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind, or for `timeout_ms` (0: for
+ * ever); then `serve` makes the answer, out of that key and its value. */
+typedef reply serve_fn(const call *c, str key, value *v);
+void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve);
+void waiting_leave(redis *r, redis_conn *conn);    /* ends the wait, if there is one, without an answer */
+void waiting_key_added(void *server, int db, str key);         /* the store's news */
+/* Both databases changed places: what they hold came to be. */
+void waiting_swapped(redis *r, int db, int other);
+void waiting_serve(redis *r);                      /* answers who waited for what the ended command brought */
 
 /* multi.c */
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */

@@ -34,6 +34,8 @@ struct store {
     int64_t now_ms;
     uint64_t writes;
     size_t bytes;
+    void (*added)(void *context, int db, str key);
+    void *added_context;
 };
 
 enum { KEY_BYTES = 128 };                          /* of a key besides its name: about */
@@ -167,9 +169,18 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline)
         HASH_ADD_KEYPTR(hh, d->keys, e->key, e->n, e);
         st->bytes += e->n + KEY_BYTES;
     }
+    bool fresh = !e->v;
     e->v = v;
     value_account(v, &st->bytes);
     store_touch(st, db, key);
+    if (fresh && st->added)
+        st->added(st->added_context, db, key);
+}
+
+void store_tell_added(store *st, void (*fn)(void *context, int db, str key), void *context)
+{
+    st->added = fn;
+    st->added_context = context;
 }
 
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms)

@@ -45,6 +45,9 @@ void store_clear(store *st, int db);               /* db -1: all */
 typedef void store_visit(void *context, str key, const value *v, int64_t deadline_ms);
 void store_each(store *st, int db, store_visit *fn, void *context);
 
+/* From now on `fn` is told each key that comes to be, when it does; overwriting one that is there is no news. NULL: nobody is. */
+void store_tell_added(store *st, void (*fn)(void *context, int db, str key), void *context);
+
 /* Says that the value under `key` was changed in place. All other writes say so themselves. */
 void store_touch(store *st, int db, str key);
 /* Counts every write ever made, reaped keys included: equal counts mean that nothing changed in between. */

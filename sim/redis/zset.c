@@ -1,5 +1,6 @@
 /* zset.c - sorted-set commands on single members: adding, scoring, ranking, popping; and the rows of the whole family.
  * Facts: REDIS-FIDELITY.md sections 6 and 8. */
+#include "redis/pops.h"
 #include "redis/zset.h"
 
 #include <math.h>
@@ -164,8 +165,7 @@ static reply rank(const call *c, bool from_top)
 static reply cmd_zrank(const call *c) { return rank(c, false); }
 static reply cmd_zrevrank(const call *c) { return rank(c, true); }
 
-/* Pops n members (all, if there are fewer), the lowest or the highest first. */
-static reply take(const call *c, str key, value *v, bool highest, int64_t n)
+reply zset_take(const call *c, str key, value *v, bool highest, int64_t n)
 {
     size_t have = value_count(v), count = n > (int64_t)have ? have : (size_t)n;
     reply r = zset_reply(c, v, highest ? have - 1 : 0, highest ? -1 : 1, count, true);
@@ -189,50 +189,13 @@ static reply pop(const call *c, bool highest)
         return r;
     if (!v)
         return reply_items(c->out, REPLY_ARRAY, 0);
-    r = take(c, c->argv[1], v, highest, n);
+    r = zset_take(c, c->argv[1], v, highest, n);
     r.pairs = c->argc == 3;                        /* without a count, RESP3 too answers member and score side by side */
     return r;
 }
 
 static reply cmd_zpopmin(const call *c) { return pop(c, false); }
 static reply cmd_zpopmax(const call *c) { return pop(c, true); }
-
-/* ZMPOP numkeys key [key ...] MIN|MAX [COUNT n]: from the first key that is there; pairs are nested in RESP2 too. */
-static reply cmd_zmpop(const call *c)
-{
-    int64_t keys, n = -1;
-    reply r;
-    if (!parse_numkeys(c, 1, &keys, &r))
-        return r;
-    size_t side = 2 + (size_t)keys;
-    if (keys >= (int64_t)c->argc - 2 || !(arg_is(c, side, S("min")) || arg_is(c, side, S("max"))))
-        return reply_syntax();
-    for (size_t i = side + 1; i < c->argc; i += 2) {
-        if (n != -1 || i + 1 >= c->argc || !arg_is(c, i, S("count")))
-            return reply_syntax();
-        if (!parse_int_within(c->argv[i + 1], 1, INT64_MAX, &n))
-            return reply_error(S("ERR count should be greater than 0"));
-    }
-    for (size_t i = 2; i < side; i++) {
-        value *v;
-        if (!find_kind(c, c->argv[i], VALUE_ZSET, &v, &r))
-            return r;
-        if (!v)
-            continue;
-        reply flat = take(c, c->argv[i], v, arg_is(c, side, S("max")), n == -1 ? 1 : n);
-        r = reply_items(c->out, REPLY_ARRAY, 2);
-        r.items[0] = reply_bulk(arena_str(c->out, c->argv[i]));
-        r.items[1] = reply_items(c->out, REPLY_ARRAY, flat.count / 2);
-        for (size_t k = 0; k < flat.count / 2; k++) {
-            reply *pair = &r.items[1].items[k];
-            *pair = reply_items(c->out, REPLY_ARRAY, 2);
-            pair->items[0] = flat.items[2 * k];
-            pair->items[1] = flat.items[2 * k + 1];
-        }
-        return r;
-    }
-    return reply_nil_array();
-}
 
 /* ZRANDMEMBER key [count [WITHSCORES]] */
 static reply cmd_zrandmember(const call *c)
@@ -320,7 +283,6 @@ const command commands_zset[] = {
     { "zrevrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrevrank },
     { "zpopmin", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmin },
     { "zpopmax", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmax },
-    { "zmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_zmpop },
     { "zrandmember", -2, CMD_READONLY, 1, 1, 1, cmd_zrandmember },
     { "zscan", -3, CMD_READONLY, 1, 1, 1, cmd_zscan },
     { "zrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrange },

@@ -19,8 +19,12 @@ static uint32_t conn_of_the_dead(const world *w)
 
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
 {
-    if (!f->dead)
-        return redis_execute(r, flight_is_pubsub(f) ? subscriber : conn, f->argv, f->argc, now_ms, out);
+    if (!f->dead) {
+        reply answer = redis_execute(r, flight_is_pubsub(f) ? subscriber : conn, f->argv, f->argc, now_ms, out);
+        if (!flight_is_pubsub(f) && redis_unblock(r, conn, false, now_ms))
+            answer = reply_error(S("ERR locksim's clients cannot wait at the server yet"));
+        return answer;
+    }
     conn = redis_connect(r, conn_of_the_dead(w));
     reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
     redis_disconnect(r, conn);

@@ -1,0 +1,148 @@
+/* blocking.c - pops that wait where there is nothing to pop: BLPOP to BZMPOP. Each does at once what it can, as its plain sister does;
+ * else its connection waits (waiting.c), and the answer is made by what brings the key. Facts: REDIS-FIDELITY.md section 6. */
+#include <math.h>
+
+#include "redis/pops.h"
+#include "redis/server.h"
+
+/* Seconds, fractions allowed, rounded up to milliseconds. */
+static bool parse_timeout(const call *c, size_t i, int64_t *timeout_ms, reply *r)
+{
+    long double seconds;
+    if (!parse_long_double(c->argv[i], &seconds)) {
+        *r = reply_error(S("ERR timeout is not a float or out of range"));
+        return false;
+    }
+    long double ms = ceill(seconds * 1000);
+    if (ms > (long double)INT64_MAX || (ms > 0 && ms > (long double)(INT64_MAX - store_now_ms(c->st)))) {
+        *r = reply_error(S("ERR timeout is out of range"));
+        return false;
+    }
+    if (ms < 0) {
+        *r = reply_error(S("ERR timeout is negative"));
+        return false;
+    }
+    *timeout_ms = (int64_t)ms;
+    return true;
+}
+
+/* Nothing was there. Where nobody may wait the answer is the one that a time-out gives. */
+static reply wait_for(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve, reply if_not)
+{
+    if (c->in_script || c->conn->in_exec)
+        return if_not;
+    waiting_begin(c, kind, timeout_ms, first, n, serve);
+    return reply_nil();
+}
+
+/* What there is to pop now, or the wait for it. */
+static reply pop_or_wait(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve)
+{
+    str key;
+    value *v;
+    reply r;
+    if (!pop_first(c, first, n, kind, &key, &v, &r))
+        return r;
+    return v ? serve(c, key, v) : wait_for(c, kind, timeout_ms, first, n, serve, reply_nil_array());
+}
+
+/* key, and the one element or the member and its score */
+static reply named(const call *c, str key, reply taken)
+{
+    reply r = reply_items(c->out, REPLY_ARRAY, 1 + taken.count);
+    r.items[0] = reply_bulk(arena_str(c->out, key));
+    for (size_t i = 0; i < taken.count; i++)
+        r.items[1 + i] = taken.items[i];
+    return r;
+}
+
+static reply serve_head(const call *c, str key, value *v) { return named(c, key, list_take(c, key, v, false, 1)); }
+static reply serve_tail(const call *c, str key, value *v) { return named(c, key, list_take(c, key, v, true, 1)); }
+static reply serve_lowest(const call *c, str key, value *v) { return named(c, key, zset_take(c, key, v, false, 1)); }
+static reply serve_highest(const call *c, str key, value *v) { return named(c, key, zset_take(c, key, v, true, 1)); }
+
+/* COMMAND key [key ...] timeout */
+static reply blocking_pop(const call *c, value_kind kind, serve_fn *serve)
+{
+    int64_t timeout_ms;
+    reply r;
+    if (!parse_timeout(c, c->argc - 1, &timeout_ms, &r))
+        return r;
+    return pop_or_wait(c, kind, timeout_ms, 1, c->argc - 2, serve);
+}
+
+static reply cmd_blpop(const call *c) { return blocking_pop(c, VALUE_LIST, serve_head); }
+static reply cmd_brpop(const call *c) { return blocking_pop(c, VALUE_LIST, serve_tail); }
+static reply cmd_bzpopmin(const call *c) { return blocking_pop(c, VALUE_ZSET, serve_lowest); }
+static reply cmd_bzpopmax(const call *c) { return blocking_pop(c, VALUE_ZSET, serve_highest); }
+
+/* The command was read before it began to wait: this time nothing is wrong with it. */
+static reply serve_several(const call *c, value_kind kind, str key, value *v)
+{
+    mpop_args a;
+    reply r;
+    return mpop_parse(c, 2, kind, &a, &r) ? mpop_answer(c, kind, &a, key, v) : r;
+}
+
+static reply serve_blmpop(const call *c, str key, value *v) { return serve_several(c, VALUE_LIST, key, v); }
+static reply serve_bzmpop(const call *c, str key, value *v) { return serve_several(c, VALUE_ZSET, key, v); }
+
+/* COMMAND timeout numkeys key [key ...] SIDE [COUNT n] */
+static reply blocking_mpop(const call *c, value_kind kind, serve_fn *serve)
+{
+    int64_t timeout_ms;
+    mpop_args a;
+    reply r;
+    if (!parse_timeout(c, 1, &timeout_ms, &r) || !mpop_parse(c, 2, kind, &a, &r))
+        return r;
+    return pop_or_wait(c, kind, timeout_ms, a.first, a.keys, serve);
+}
+
+static reply cmd_blmpop(const call *c) { return blocking_mpop(c, VALUE_LIST, serve_blmpop); }
+static reply cmd_bzmpop(const call *c) { return blocking_mpop(c, VALUE_ZSET, serve_bzmpop); }
+
+static reply serve_brpoplpush(const call *c, str key, value *v)
+{
+    (void)key, (void)v;
+    return list_move(c, true, false);
+}
+
+static reply serve_blmove(const call *c, str key, value *v)
+{
+    bool from_tail, to_tail;
+    (void)key, (void)v;
+    return list_side(c, 3, &from_tail) && list_side(c, 4, &to_tail) ? list_move(c, from_tail, to_tail) : reply_syntax();
+}
+
+/* COMMAND source destination [sides] timeout */
+static reply blocking_move(const call *c, serve_fn *serve)
+{
+    int64_t timeout_ms;
+    value *v;
+    reply r;
+    if (!parse_timeout(c, c->argc - 1, &timeout_ms, &r) || !find_kind(c, c->argv[1], VALUE_LIST, &v, &r))
+        return r;
+    return v ? serve(c, c->argv[1], v) : wait_for(c, VALUE_LIST, timeout_ms, 1, 1, serve, reply_nil());
+}
+
+static reply cmd_brpoplpush(const call *c) { return blocking_move(c, serve_brpoplpush); }
+
+static reply cmd_blmove(const call *c)
+{
+    bool tail;
+    if (!list_side(c, 3, &tail) || !list_side(c, 4, &tail))
+        return reply_syntax();
+    return blocking_move(c, serve_blmove);
+}
+
+const command commands_blocking[] = {
+    { "blpop", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_blpop },
+    { "brpop", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_brpop },
+    { "blmove", 6, CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_blmove },
+    { "brpoplpush", 4, CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_brpoplpush },
+    { "blmpop", -5, CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_blmpop },
+    { "bzpopmin", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin },
+    { "bzpopmax", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax },
+    { "bzmpop", -5, CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_bzmpop },
+    { .name = NULL },
+};

@@ -1,0 +1,282 @@
+/* waiting.c - connections that wait at the server: a pop that found nothing stands in a queue until a key brings it something, its time
+ * is up, or it is sent away. First come, first served, as Redis 7.0 has it: keys that came to be are looked at when the command that
+ * brought them has ended, in the order in which they came, and each serves those who wait for it in the order of their coming. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "redis/server.h"
+
+struct waiter {
+    waiter *prev, *next;
+    redis_conn *conn;
+    int db;
+    value_kind kind;
+    int64_t until_ms;              /* INT64_MAX: for ever */
+    serve_fn *serve;
+    str *argv;                     /* one block with its texts */
+    size_t argc, first, n;         /* the keys: argv[first .. first + n) */
+};
+
+typedef struct ready_key {
+    int db;
+    str key;                       /* own block */
+} ready_key;
+
+bool redis_waits(const redis_conn *c)
+{
+    return c->wait != NULL;
+}
+
+/* ---- the queue ---- */
+
+static void append(redis *r, waiter *w)
+{
+    waiter *last = r->waiters;
+    while (last && last->next)
+        last = last->next;
+    w->prev = last;
+    if (last)
+        last->next = w;
+    else
+        r->waiters = w;
+    w->conn->wait = w;
+}
+
+static void take_out(redis *r, waiter *w)
+{
+    assert(w->conn->wait == w);
+    w->conn->wait = NULL;
+    if (w->prev)
+        w->prev->next = w->next;
+    else
+        r->waiters = w->next;
+    if (w->next)
+        w->next->prev = w->prev;
+}
+
+static void waiter_free(waiter *w)
+{
+    mem_free(w->argv);
+    mem_free(w);
+}
+
+void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve)
+{
+    assert(!c->conn->wait && first + n <= c->argc);
+    int64_t now_ms = store_now_ms(c->st);
+    waiter *w = mem_zero(sizeof *w);
+    *w = (waiter){ .conn = c->conn, .db = c->db, .kind = kind, .serve = serve, .argc = c->argc, .first = first, .n = n,
+                   .until_ms = timeout_ms == 0 || timeout_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + timeout_ms };
+    w->argv = argv_copy(c->argv, c->argc);
+    append(c->server, w);
+}
+
+void waiting_leave(redis *r, redis_conn *conn)
+{
+    waiter *w = conn->wait;
+    if (!w)
+        return;
+    take_out(r, w);
+    waiter_free(w);
+}
+
+static bool waits_for(const waiter *w, int db, str key)
+{
+    if (w->db != db)
+        return false;
+    for (size_t i = 0; i < w->n; i++)
+        if (str_eq(w->argv[w->first + i], key))
+            return true;
+    return false;
+}
+
+static waiter *first_for(redis *r, int db, str key, value_kind kind)
+{
+    for (waiter *w = r->waiters; w; w = w->next)
+        if (w->kind == kind && waits_for(w, db, key))
+            return w;
+    return NULL;
+}
+
+/* ---- keys that came to be ---- */
+
+void waiting_key_added(void *server, int db, str key)
+{
+    redis *r = server;
+    if (!r->waiters || !r->running)                /* a keyspace that is put back brings nobody anything */
+        return;
+    bool wanted = false;
+    for (const waiter *w = r->waiters; w && !wanted; w = w->next)
+        wanted = waits_for(w, db, key);
+    for (size_t i = 0; i < r->ready_count && wanted; i++)
+        wanted = r->ready[i].db != db || !str_eq(r->ready[i].key, key);
+    if (!wanted)
+        return;
+    char *own = mem_alloc(key.n + 1);
+    if (key.n)
+        memcpy(own, key.p, key.n);
+    MEM_RESERVE(r->ready, r->ready_cap, r->ready_count + 1);
+    r->ready[r->ready_count++] = (ready_key){ .db = db, .key = { own, key.n } };
+}
+
+void waiting_swapped(redis *r, int db, int other)
+{
+    for (const waiter *w = r->waiters; w; w = w->next) {
+        for (size_t i = 0; i < w->n && (w->db == db || w->db == other); i++)
+            if (store_find(r->st, w->db, w->argv[w->first + i]))
+                waiting_key_added(r, w->db, w->argv[w->first + i]);
+    }
+}
+
+/* ---- answers ---- */
+
+static void answer(redis *r, waiter *w, const reply *what)
+{
+    if (r->observer.answered)
+        r->observer.answered(r->observer.context, w->conn->id, what);
+    waiter_free(w);
+}
+
+static void serve_key(redis *r, int db, str key, arena *out)
+{
+    for (value *v; (v = store_find(r->st, db, key));) {
+        waiter *w = first_for(r, db, key, value_kind_of(v));
+        if (!w)
+            return;
+        take_out(r, w);
+        call c = {
+            .server = r, .conn = w->conn, .st = r->st, .db = db, .selected = &w->conn->db, .argv = w->argv, .argc = w->argc, .out = out,
+        };
+        reply what = w->serve(&c, key, v);
+        answer(r, w, &what);
+        arena_reset(out);
+    }
+}
+
+void waiting_serve(redis *r)
+{
+    arena *out = arena_new();
+    while (r->ready_count > 0) {                   /* BLMOVE may bring the next one */
+        ready_key k = r->ready[0];
+        memmove(r->ready, r->ready + 1, --r->ready_count * sizeof *r->ready);
+        serve_key(r, k.db, k.key, out);
+        mem_free((char *)k.key.p);
+    }
+    arena_free(out);
+}
+
+static waiter *next_due(const redis *r)
+{
+    waiter *due = r->waiters;
+    for (waiter *w = due; w; w = w->next)
+        if (w->until_ms < due->until_ms)
+            due = w;
+    return due && due->until_ms < INT64_MAX ? due : NULL;
+}
+
+int64_t redis_next_timeout_ms(const redis *r)
+{
+    const waiter *due = next_due(r);
+    return due ? due->until_ms + 1 : INT64_MAX;
+}
+
+static void send_away(redis *r, waiter *w, reply what)
+{
+    assert(!r->running);
+    r->running = true;
+    take_out(r, w);
+    answer(r, w, &what);
+    r->running = false;
+}
+
+void redis_timeouts(redis *r, int64_t now_ms)
+{
+    for (waiter *w; (w = next_due(r)) && w->until_ms < now_ms;)
+        send_away(r, w, reply_nil_array());        /* BLMOVE's too, though it has no array to give */
+}
+
+bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms)
+{
+    store_set_now(r->st, now_ms);
+    if (!c->wait)
+        return false;
+    send_away(r, c->wait, with_error ? reply_error(S("UNBLOCKED client unblocked via CLIENT UNBLOCK")) : reply_nil_array());
+    return true;
+}
+
+/* ---- as bytes: per waiter its connection, database, what is left of its time (INT64_MAX: no end), and the command ---- */
+
+void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
+{
+    for (const waiter *w = r->waiters; w; w = w->next) {
+        buf_u64(out, w->conn->id);
+        buf_u64(out, (uint64_t)w->db);
+        buf_u64(out, (uint64_t)(w->until_ms == INT64_MAX ? INT64_MAX : w->until_ms - now_ms));
+        buf_u64(out, w->argc);
+        for (size_t i = 0; i < w->argc; i++)
+            buf_lenstr(out, w->argv[i]);
+    }
+}
+
+static uint64_t read_u64(str *from)
+{
+    uint64_t n = 0;
+    assert(from->n >= 8);
+    for (size_t b = 8; b-- > 0;)
+        n = n << 8 | (unsigned char)from->p[b];
+    *from = str_slice(*from, 8, from->n);
+    return n;
+}
+
+static str read_text(str *from)
+{
+    size_t n = read_u64(from);
+    assert(n <= from->n);
+    str s = str_slice(*from, 0, n);
+    *from = str_slice(*from, n, from->n);
+    return s;
+}
+
+static redis_conn *conn_named(redis *r, uint64_t id)
+{
+    redis_conn *c = r->conns;
+    while (c && c->id != id)
+        c = c->next;
+    assert(c);
+    return c;
+}
+
+/* The command reads its own words once more, on a keyspace that has nothing for it. */
+static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size_t argc, store *nothing, arena *out)
+{
+    call c = { .server = r, .conn = conn, .st = nothing, .db = db, .selected = &conn->db, .argv = argv, .argc = argc, .out = out };
+    const command *cmd = command_find(argv[0]);
+    assert(cmd && !conn->wait);
+    cmd->run(&c);
+    assert(conn->wait);
+}
+
+void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen)
+{
+    while (r->waiters)
+        waiting_leave(r, r->waiters->conn);
+    if (!frozen.n)
+        return;
+    arena *out = arena_new();
+    store *nothing = store_new();
+    store_set_now(nothing, now_ms);
+    while (frozen.n > 0) {
+        redis_conn *conn = conn_named(r, read_u64(&frozen));
+        int db = (int)read_u64(&frozen);
+        int64_t left_ms = (int64_t)read_u64(&frozen);
+        size_t argc = read_u64(&frozen);
+        str *argv = ARENA_ARRAY(out, str, argc);
+        for (size_t i = 0; i < argc; i++)
+            argv[i] = read_text(&frozen);
+        wait_again(r, conn, db, argv, argc, nothing, out);
+        conn->wait->until_ms = left_ms == INT64_MAX ? INT64_MAX : now_ms + left_ms;
+    }
+    store_free(nothing);
+    arena_free(out);
+}
