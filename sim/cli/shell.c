@@ -36,18 +36,32 @@ typedef struct {
     int status;
 } shell;
 
+/* A line that tells whose what follows is, unless it is the one who types. */
+static void say_to(shell *sh, uint32_t conn)
+{
+    if (conn == sh->current)
+        return;
+    buf_addz(&sh->messages, "to ");
+    clean_text(&sh->messages, sh->clients[conn].name);
+    buf_addz(&sh->messages, ":\n");
+}
+
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     shell *sh = context;
     reply plain[] = { reply_bulk(S("message")), reply_bulk(channel), reply_bulk(payload) };
     reply matched[] = { reply_bulk(S("pmessage")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
     reply message = { .kind = REPLY_ARRAY, .items = pattern.n ? matched : plain, .count = pattern.n ? COUNT(matched) : COUNT(plain) };
-    if (conn != sh->current) {
-        buf_addz(&sh->messages, "to ");
-        clean_text(&sh->messages, sh->clients[conn].name);
-        buf_addz(&sh->messages, ":\n");
-    }
+    say_to(sh, conn);
     reply_print(&message, 0, &sh->messages);
+    buf_byte(&sh->messages, '\n');
+}
+
+static void on_answered(void *context, uint32_t conn, const reply *r)
+{
+    shell *sh = context;
+    say_to(sh, conn);
+    reply_print(r, 0, &sh->messages);
     buf_byte(&sh->messages, '\n');
 }
 
@@ -131,6 +145,7 @@ static void advance(shell *sh, str ms)
         return;
     }
     sh->now_ms += n;
+    redis_timeouts(sh->server, sh->now_ms);
     print_clock(sh);
 }
 
@@ -184,7 +199,7 @@ static const struct { const char *name, *argument, *help; } dots[] = {
     { ".advance", "MS", "let MS milliseconds pass" },
     { ".keys", "", "every live key with its value and TTL" },
     { ".load", "FILE", "load a script (SCRIPT LOAD) and print its SHA-1; looked for here, under --scripts, among the shipped" },
-    { ".client", "NAME", "go on as another connection, made at its first use; messages to others are shown with their name" },
+    { ".client", "NAME", "go on as another connection, made at its first use; what others are told is shown with their name" },
     { ".help", "", "this list" },
     { ".quit", "", "leave (so do quit, exit and the end of the input)" },
 };
@@ -249,7 +264,20 @@ static bool confirms_subscription(str name)
 
 static void run_redis(shell *sh, const str *words, size_t count)
 {
-    reply r = redis_execute(sh->server, sh->clients[sh->current].conn, words, count, sh->now_ms, sh->passing);
+    const client *who = &sh->clients[sh->current];
+    if (redis_waits(who->conn)) {
+        err e = { 0 };
+        err_set(&e, ERR_USAGE, "%.*s waits for an answer and can send nothing", STR_ARG(who->name));
+        err_hint(&e, ".client NAME goes on as another connection; .advance MS lets the time-out pass");
+        complain(sh, &e);
+        return;
+    }
+    reply r = redis_execute(sh->server, who->conn, words, count, sh->now_ms, sh->passing);
+    if (redis_waits(who->conn)) {
+        clean_text(&sh->out, who->name);
+        buf_addz(&sh->out, " waits\n");
+        return;
+    }
     bool several = confirms_subscription(words[0]) && r.kind == REPLY_ARRAY && r.count > 0 && r.items[0].kind == REPLY_ARRAY;
     for (size_t i = 0; i < (several ? r.count : 1); i++) {
         reply_print(several ? &r.items[i] : &r, 0, &sh->out);
@@ -360,7 +388,8 @@ int cli_shell(const options *o)
         return sh.status;
     }
     sh.server = redis_new((redis_limits){ 0 });
-    redis_observer observer = { .context = &sh, .message = on_message, .finding = on_finding, .log = on_log };
+    redis_observer observer = { .context = &sh, .message = on_message, .finding = on_finding, .log = on_log,
+                                .answered = on_answered };
     redis_observe(sh.server, &observer);
     sh.current = client_find(&sh, S("main"));
     sh.interactive = o->argument_count == 0 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

@@ -81,6 +81,32 @@ to main:
 3) (integer) 1
 X
 
+shell <<'X'
+blpop jobs other 5
+get k
+.client B
+blmove jobs done left right 0.5
+.client C
+rpush jobs 1
+.advance 501
+.client main
+get k
+X
+ends 64 "who waits can send nothing"
+check "which is said" err_has "main waits for an answer and can send nothing"
+check "a wait ends with a push or with its time-out" printed <<'X'
+main waits
+B waits
+(integer) 1
+to main:
+1) "jobs"
+2) "1"
+1700000000501 ms (2023-11-14 22:13:20.501 UTC, +501 ms since the start)
+to B:
+(nil)
+(nil)
+X
+
 # Document 002, first session: the simple lock. The SHA-1s are those of our own script files.
 sha() { sha1sum < "$ROOT/scripts/$1" | cut -d' ' -f1; }
 acquire=$(sha simple/string/acquire.lua) release=$(sha simple/string/release.lua)
