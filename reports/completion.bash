@@ -14,12 +14,13 @@ _locksim() {
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
         --format) mapfile -t COMPREPLY < <(compgen -W "text json junit markdown" -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
+        --faults) mapfile -t COMPREPLY < <(compgen -W "none $(locksim list faults 2> /dev/null | awk '{ print $1 }')" -- "$word"); return ;;
         --seed|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit) return ;;
     esac
     local words=
     case $command in
         '') words="run replay shell list explain help --help --version" ;;
-        run) words="--scripts --seed --strategy --runs --jobs -j --schedule --exhaustive --no-memo --no-fold --max-steps
+        run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;

@@ -33,7 +33,18 @@ void judged_free(judged *j)
     *j = (judged){ 0 };
 }
 
-bool judge_load(arena *a, search_path *where, str path, scenario *sc, err *e)
+static bool set_faults(arena *a, str faults, scenario *sc, err *e)
+{
+    uint32_t budgets[FAULT_KINDS];
+    if (faults.n == 0)
+        return true;
+    if (!fault_budgets_parse(faults, budgets, e))
+        return false;
+    scenario_set_faults(a, sc, budgets);
+    return true;
+}
+
+bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc, err *e)
 {
     str text;
     search_path_for(where, a, path);
@@ -41,7 +52,7 @@ bool judge_load(arena *a, search_path *where, str path, scenario *sc, err *e)
     if (!files_read(a, path, &text, e))
         return false;
     if (scenario_load(a, &l, path, text, sc, e))
-        return true;
+        return set_faults(a, faults, sc, e);
     if (str_eq(buf_str(&e->path), path))
         err_quote(e, text);
     return false;
@@ -90,7 +101,7 @@ static bool proved(const options *o, str file, property p)
     bool broke = false;
     if (files_read(a, file, &text, &e) && saved_parse(a, file, text, &s, &e)) {
         search_path where = search_path_new(a, &with);
-        if (judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), &sc, &e)) {
+        if (judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), s.faults, &sc, &e)) {
             loader l = search_path_loader(&where);
             search_options quiet = { .seed = s.seed, .max_steps = s.max_steps, .claim = &s.property };
             search_replay(a, &sc, &l, &quiet, s.schedule, &again);
@@ -113,7 +124,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
     buf text = { 0 };
     if (files_make_folder(a, folder, &e)) {
         saved s = { .scenario = files_relative(a, folder, out->result.path), .property = x->property, .seed = out->result.search.seed,
-                    .max_steps = o->max_steps, .script_count = o->script_count, .schedule = x->schedule };
+                    .max_steps = o->max_steps, .faults = options_faults(o), .script_count = o->script_count, .schedule = x->schedule };
         s.scripts = ARENA_ARRAY(a, str, o->script_count + 1);
         for (size_t k = 0; k < o->script_count; k++)
             s.scripts[k] = files_relative(a, folder, str_from(o->scripts[k]));
@@ -147,7 +158,7 @@ void judge_file(const options *o, str path, progress *p, judged *out)
     arena *a = out->memory;
     search_path where = search_path_new(a, o);
     scenario *sc = ARENA_NEW(a, scenario);
-    if (!judge_load(a, &where, path, sc, &e)) {
+    if (!judge_load(a, &where, path, options_faults(o), sc, &e)) {
         arena_free(a);
         judge_error(path, &e, out);
         return;

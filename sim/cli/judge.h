@@ -30,7 +30,8 @@ void judge_save(const options *o, taken_names *taken, judged *out);
 void judge_error(str path, err *e, judged *out);
 void judged_free(judged *j);
 int judge_status(const outcome *o);
-/* Loads the scenario at `path` by `where` (which then finds names for it) into `a`. */
-bool judge_load(arena *a, search_path *where, str path, scenario *sc, err *e);
+/* Loads the scenario at `path` by `where` (which then finds names for it) into `a`. `faults`: as fault_budgets_parse takes it; empty: the
+ * file's own. */
+bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc, err *e);
 
 #endif

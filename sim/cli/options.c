@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "client/scenario.h"
 
 typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_SIZE, OPTION_WORD, OPTION_LIST } option_kind;
 
@@ -35,6 +36,8 @@ static const option_row rows[] = {
       AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
     { "schedule", 0, OPTION_TEXT, FOR(RUN), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
       AT(schedule), 0, 0, 0 },
+    { "faults", 0, OPTION_TEXT, FOR(RUN), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
+      AT(faults), 0, 0, 0 },
     { "exhaustive", 0, OPTION_FLAG, FOR(RUN), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
     { "no-memo", 0, OPTION_FLAG, FOR(RUN), NULL, "the same without tables: every step is run again from the start (slow)",
       AT(no_memo), 0, 0, 0 },
@@ -86,6 +89,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run scenarios/seeds\n"
             "  locksim run my/order_lock.lua --scripts my/scripts --verbose\n"
             "  locksim run my/order_lock.lua --schedule \"A A !pause A +30001 B\"\n"
+            "  locksim run my/order_lock.lua --faults crash=1,pause=1\n"
             "  locksim run scenarios --format junit > junit.xml\n"
             "  locksim run scenarios/museum --table\n" },
     [COMMAND_REPLAY] = {
@@ -248,6 +252,9 @@ static bool take_value(arena *a, const option_row *row, const char *value, optio
 /* What would make the result say something that is not so is refused. */
 static bool check_mix(const options *o, err *e)
 {
+    uint32_t budgets[FAULT_KINDS];
+    if (o->faults && !fault_budgets_parse(str_from(o->faults), budgets, e))
+        return false;
     bool sampled = o->has_runs || o->strategy != CHOICE_UNSAID, limited = o->has_max_states || o->has_max_memory;
     bool states = o->exhaustive || o->no_memo || limited;
     if (o->schedule && (sampled || o->no_fold || states)) {

@@ -34,6 +34,7 @@ typedef struct {
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
     const char *schedule;          /* NULL: not given */
+    const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;
@@ -43,6 +44,11 @@ typedef struct {
 
 /* argv without the program's and the subcommand's name. With --help nothing else is checked. */
 bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
+/* What --faults says; empty if it was not given. */
+static inline str options_faults(const options *o)
+{
+    return o->faults ? str_from(o->faults) : S("");
+}
 /* The text of `locksim COMMAND --help`. */
 void options_help(command_kind c, buf *out);
 

@@ -130,6 +130,8 @@ static void print_options(const run *r)
         buf_printf(&b, " --strategy %s", strategies[o->strategy]);
     if (o->has_runs)
         buf_printf(&b, " --runs %" PRIu64, o->runs);
+    if (o->faults)
+        buf_printf(&b, " --faults %s", o->faults);
     if (o->exhaustive)
         buf_addz(&b, " --exhaustive");
     if (o->has_max_states)

@@ -56,6 +56,11 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     buf_printf(out, ",\n  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
+    if (s->faults.n) {
+        buf_addz(out, "  faults    = ");
+        add_string(out, s->faults);
+        buf_addz(out, ",\n");
+    }
     if (s->script_count) {
         buf_addz(out, "  scripts   = { ");
         for (size_t i = 0; i < s->script_count; i++) {
@@ -205,10 +210,20 @@ static bool take_list(reader *r, buf *joined, size_t *count)
     return true;
 }
 
+/* Text that says nothing would be taken for the scenario's own faults. */
+static bool check_faults(reader *r, str faults)
+{
+    uint32_t budgets[FAULT_KINDS];
+    err e = { 0 };
+    bool ok = fault_budgets_parse(faults, budgets, &e);
+    err_clear(&e);
+    return ok || wrong(r, "faults are written like \"crash=1,pause=2\" or \"none\"");
+}
+
 static bool take_field(reader *r, str name, saved *out, unsigned *have)
 {
     static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 }, { "max_steps", 9 },
-                                 { "scripts", 7 }, { "schedule", 8 } };
+                                 { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 } };
     size_t field = 0;
     while (field < COUNT(known) && !str_eq(known[field], name))
         field++;
@@ -244,8 +259,9 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         ok = take_list(r, &list, &out->steps);
         out->schedule = arena_str(r->a, buf_str(&list));
         break;
+    case 7: ok = take_string(r, &out->faults) && check_faults(r, out->faults); break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario property seed max_steps scripts schedule");
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario property seed max_steps faults scripts schedule");
     }
     buf_free(&list);
     return ok;

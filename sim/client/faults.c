@@ -1,4 +1,4 @@
-/* faults.c - the kinds of faults by name, and one line on each. */
+/* faults.c - the kinds of faults by name, one line on each, and budgets of them as text. */
 #include "client/scenario.h"
 
 static const struct {
@@ -39,4 +39,64 @@ bool fault_parse(str name, fault_kind *k)
             return true;
         }
     return false;
+}
+
+/* "crash" or "crash=2" */
+static bool parse_budget(str item, uint32_t budgets[FAULT_KINDS], bool named[FAULT_KINDS], err *e)
+{
+    size_t equals = str_find(item, '=', 0);
+    str name = str_slice(item, 0, equals), digits = equals < item.n ? str_slice(item, equals + 1, item.n) : S("1");
+    fault_kind kind;
+    if (!fault_parse(name, &kind)) {
+        str known[FAULT_KINDS];
+        for (int i = 0; i < FAULT_KINDS; i++)
+            known[i] = str_from(kinds[i].name);
+        str near = err_nearest(name, known, COUNT(known));
+        err_set(e, ERR_USAGE, "there is no fault '%.*s'", STR_ARG(name));
+        return near.n ? err_hint(e, "did you mean %.*s?", STR_ARG(near)) : err_hint(e, "`locksim list faults` names them");
+    }
+    if (named[kind])
+        return err_set(e, ERR_USAGE, "the fault %s is named twice", kinds[kind].name);
+    named[kind] = true;
+    uint32_t n = 0;
+    for (size_t i = 0; i < digits.n && n <= FAULT_BUDGET_MAX; i++)
+        n = digits.p[i] >= '0' && digits.p[i] <= '9' ? n * 10 + (uint32_t)(digits.p[i] - '0') : FAULT_BUDGET_MAX + 1;
+    if (digits.n == 0 || n > FAULT_BUDGET_MAX)
+        return err_set(e, ERR_USAGE, "how often %s may happen is a whole number from 0 to %d, not '%.*s'", kinds[kind].name, FAULT_BUDGET_MAX,
+                       STR_ARG(digits));
+    budgets[kind] = n;
+    return true;
+}
+
+bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e)
+{
+    bool named[FAULT_KINDS] = { false };
+    for (int k = 0; k < FAULT_KINDS; k++)
+        budgets[k] = 0;
+    if (str_eq(text, S("none")))
+        return true;
+    for (size_t from = 0; from <= text.n; ) {
+        size_t end = str_find(text, ',', from);
+        if (!parse_budget(str_slice(text, from, end), budgets, named, e))
+            return false;
+        from = end + 1;
+    }
+    return true;
+}
+
+void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS])
+{
+    str *must_see = ARENA_ARRAY(a, str, sc->must_see_count + FAULT_KINDS);
+    size_t count = 0;
+    fault_kind kind;
+    for (size_t i = 0; i < sc->must_see_count; i++)
+        if (!fault_parse(sc->must_see[i], &kind))
+            must_see[count++] = sc->must_see[i];
+    for (int k = 0; k < FAULT_KINDS; k++) {
+        sc->faults[k].budget = budgets[k];
+        if (budgets[k])
+            must_see[count++] = str_from(kinds[k].name);
+    }
+    sc->must_see = must_see;
+    sc->must_see_count = count;
 }

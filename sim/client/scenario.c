@@ -71,7 +71,7 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
     int64_t n;
     fault_kind kind = (fault_kind)(f - r->out->faults);
     if (!name.n && index == 1) {
-        bool ok = read_integer(r, 0, 1000, &n);
+        bool ok = read_integer(r, 0, FAULT_BUDGET_MAX, &n);
         f->budget = ok ? (uint32_t)n : 0;
         return ok;
     }
@@ -105,7 +105,7 @@ static bool read_fault(reading *r, str name, int64_t index, void *context)
         f->budget = 1;
         return read_fields(r, read_fault_field, f);
     }
-    bool ok = read_integer(r, 0, 1000, &n);
+    bool ok = read_integer(r, 0, FAULT_BUDGET_MAX, &n);
     f->budget = ok ? (uint32_t)n : 0;
     return ok;
 }

@@ -34,6 +34,11 @@ typedef struct {
     int64_t amount;        /* ms of a clock jump or a lag, writes missed by a failover (up to), 0: default */
     str of;                /* only this client ("A"), or for evict only this key; empty: any */
 } fault_budget;
+enum { FAULT_BUDGET_MAX = 1000 };
+
+/* Budgets as the command line and saved counterexamples give them: "crash=1,pause=2", where "crash" alone is crash=1, or "none".
+ * What is not named gets 0. false: `e` holds a usage error. */
+bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e);
 
 typedef struct {
     str name;              /* letters, digits, _ ; begins with a letter */
@@ -85,5 +90,8 @@ typedef struct {
 
 /* Loads and checks a scenario; everything lives in `a`. `path` is what diagnostics show. */
 bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e);
+/* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is; of `must_see`, what
+ * names a fault is replaced by the faults that have a budget now. */
+void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS]);
 
 #endif

@@ -308,7 +308,7 @@ static void a_saved_counterexample_comes_back_whole(void **state)
 {
     place *p = *state;
     str scripts[] = { S("../my scripts"), S("..") };
-    saved s = { .scenario = S("../../we\"ird\\\n\001.lua"), .property = PROPERTY_NO_LOST_WAKEUP, .seed = 7, .max_steps = 99,
+    saved s = { .scenario = S("../../we\"ird\\\n\001.lua"), .property = PROPERTY_NO_LOST_WAKEUP, .seed = 7, .max_steps = 99, .faults = S("crash,pause=2"),
                 .scripts = scripts, .script_count = 2, .schedule = S("A.acquire !pause A +30001\nB<answer") };
     story_row rows[] = { { .did = S("x\n-- y\"") }, { .did = S("]]") } };
     counterexample x = { .text = S("two\nlines \033"), .story = { .rows = rows, .count = 2 } };
@@ -320,6 +320,7 @@ static void a_saved_counterexample_comes_back_whole(void **state)
         fail_msg("%s", e.message.p);
     assert_true(str_eq(back.scenario, s.scenario));
     assert_true(back.property == s.property && back.seed == 7 && back.max_steps == 99);
+    assert_true(str_eq(back.faults, s.faults));
     assert_int_equal(back.script_count, 2);
     assert_true(str_eq(back.scripts[0], scripts[0]) && str_eq(back.scripts[1], scripts[1]));
     assert_true(str_eq(back.schedule, S("A.acquire\n!pause A\n+30001\nB<answer")));
@@ -334,7 +335,7 @@ static void what_is_no_saved_counterexample_is_located(void **state)
         { "", 1 }, { "x", 1 }, { "return", 1 }, { "return {", 1 }, { "return {}", 1 }, { "return {\n  locksim = 2 }", 2 },
         { "return { nonsense = 1 }", 1 }, { "return { locksim = 1,\n property = \"no\" }", 2 }, { "return { locksim = }", 1 },
         { "return { schedule = { \"A\", } } x", 1 }, { "return { scenario = \"open\n }", 1 }, { "return { schedule = \"A\" }", 1 },
-        { "return { scenario = os.exit() }", 1 },
+        { "return { scenario = os.exit() }", 1 }, { "return { faults = \"\" }", 1 }, { "return {\n faults = \"crash=x\" }", 2 },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         saved s;

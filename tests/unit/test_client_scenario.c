@@ -72,6 +72,33 @@ static void a_whole_scenario_is_read(void **state)
     rig_free(&r);
 }
 
+static void other_faults_take_the_place_of_a_scenarios_own(void **state)
+{
+    (void)state;
+    rig r;
+    uint32_t budgets[FAULT_KINDS];
+    err e = { 0 };
+    assert_true(rig_load(&r, NULL,
+                         HEAD "faults = { pause = 3, crash = { 2, of = 'A' }, lag = { 1, ms = 7 } }, must_see = { 'pause', 'wait' } }"));
+    scenario *s = &r.scenario;
+    assert_true(fault_budgets_parse(S("crash,lag=0,duplicate=1000"), budgets, &e));
+    scenario_set_faults(r.a, s, budgets);
+    for (int k = 0; k < FAULT_KINDS; k++)
+        assert_int_equal(s->faults[k].budget, k == FAULT_CRASH ? 1 : k == FAULT_DUPLICATE ? 1000 : 0);
+    assert_string_equal(s->faults[FAULT_CRASH].of.p, "A");
+    assert_int_equal(s->faults[FAULT_LAG].amount, 7);
+    assert_int_equal(s->must_see_count, 3);
+    static const char *const seen[] = { "wait", "crash", "duplicate" };
+    for (size_t i = 0; i < COUNT(seen); i++)
+        assert_true(str_eq(s->must_see[i], str_from(seen[i])));
+    assert_true(fault_budgets_parse(S("none"), budgets, &e));
+    scenario_set_faults(r.a, s, budgets);
+    for (int k = 0; k < FAULT_KINDS; k++)
+        assert_int_equal(s->faults[k].budget, 0);
+    assert_int_equal(s->must_see_count, 1);
+    rig_free(&r);
+}
+
 static void a_small_scenario_has_the_defaults(void **state)
 {
     (void)state;
@@ -338,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_scenario_is_read),
+        cmocka_unit_test(other_faults_take_the_place_of_a_scenarios_own),
         cmocka_unit_test(a_small_scenario_has_the_defaults),
         cmocka_unit_test(what_is_wrong_is_told_where_it_is_written),
         cmocka_unit_test(random_bytes_and_tables_are_no_scenario_and_no_crash),

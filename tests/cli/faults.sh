@@ -1,0 +1,48 @@
+# faults.sh - `locksim run --faults`: other faults than the file's, the same way each time, and a replay that has them, too.
+
+mkdir my
+cat > my/lock.lua <<'X'
+local redisson = require "redisson.lock"
+return {
+  title   = "no faults of its own",
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  expect  = { strict_mutual_exclusion = "holds" },
+}
+X
+run run my/lock.lua
+ends 0 "without faults"
+run run my/lock.lua --faults pause=1
+ends 1 "with a pause"
+check "the output says how to get it again" out_has "options --faults pause=1"
+check "what a verdict means names the faults" out_has "faults pause<=1"
+saved=reports/out/my.lock.LK002.lua
+check "the counterexample keeps the faults" grep -qF 'faults    = "pause=1"' $saved
+cp "$out" first
+cp $saved saved
+run run my/lock.lua --faults pause=1
+check "the same bytes again" cmp -s first "$out"
+check "the same counterexample again" cmp -s saved $saved
+run replay $saved
+ends 1 "the replay has the faults"
+sed -i 's/"pause=1"/"paws=1"/' $saved
+run replay $saved
+ends 65 "a replay of faults that there are not"
+check "how they are written is said" err_has 'faults are written like "crash=1,pause=2"'
+
+# What cannot be seen does not pass: there is no replica that could take over.
+run run my/lock.lua --faults failover
+ends 3 "a fault that never happens"
+check "it is named" out_has 'it never saw "failover"'
+
+# A scenario's own faults go; sampling has the others, too.
+run run "$ROOT/scenarios/faults/lag.lua" --faults none
+ends 0 "none: the file's own faults are gone, and nobody has to see them"
+run run my/lock.lua --faults pause --runs 300 --strategy pct
+ends 1 "sampled"
