@@ -1,0 +1,15 @@
+-- One process freezes at any moment and for any time: the others must not wait for it for ever, and it must not do harm when it
+-- wakes.
+return {
+  title   = "redisson/fenced: a pause, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once".leased,
+  faults  = { pause = 1 },
+  expect  = {
+    -- The lease ends while its holder is frozen. It wakes inside its critical section, where another one is by now.
+    strict_mutual_exclusion = "violated",
+    fencing = "holds",
+    prompt = { "holds", idle_ms = 1001 },
+  },
+  must_see = { "pause" },
+}

@@ -1,0 +1,15 @@
+-- One process dies and one freezes, each at any moment.
+return {
+  title   = "redisson/permits: a crash and a pause, two clients",
+  clients = { "A", "B" },
+  program = require "once" (1),
+  faults  = { crash = 1, pause = 1 },
+  expect  = {
+    -- The permit runs out while its owner is frozen, who goes on with it when he wakes.
+    strict_mutual_exclusion = "violated",
+    prompt = { "holds", idle_ms = 1001 },
+    -- A permit that has run out comes back when somebody asks for one or gives one back, and not before.
+    no_leak = "violated",
+  },
+  must_see = { "crash", "pause" },
+}
