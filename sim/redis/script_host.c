@@ -108,6 +108,7 @@ void host_close(script_host *h)
     h->protected_n = h->names_n = h->functions_n = h->pending_n = 0;
     h->last_small = NULL;
     h->small_n = 0;
+    h->array_kept[0] = h->array_kept[1] = 0;
     memset(h->names, 0, sizeof h->names);
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])

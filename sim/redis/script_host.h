@@ -31,7 +31,8 @@ enum {
     SLOT_FUNCTIONS,                /* compiled scripts by number */
     SLOT_KEYS, SLOT_ARGV,          /* the strings "KEYS" and "ARGV" */
     SLOT_FAST,                     /* globals of scripts that cannot harm them, see script_env.c */
-    SLOT_LAST = SLOT_FAST,
+    SLOT_KEPT,                     /* arrays for KEYS and ARGV of scripts that leave them as they are, see script_run.c */
+    SLOT_LAST = SLOT_KEPT,
 };
 
 enum {                             /* what a shebang line says */
@@ -47,6 +48,7 @@ typedef struct {
     str body;                      /* owned by the cache */
     unsigned flags;
     int globals_slot;              /* where its KEYS and ARGV are set */
+    bool keeps_arrays;             /* it provably leaves them as they are */
     size_t function;               /* its number in SLOT_FUNCTIONS; 0: not compiled in this state */
     bool traced;                   /* the trace knows where its code lies */
 } script;
@@ -115,6 +117,7 @@ struct script_host {
     size_t table_cap, scripts_n, functions_n;
     script_name names[HOST_NAMES_MAX];
     size_t names_n;
+    int array_kept[2];             /* which arrays of SLOT_KEPT are KEYS and ARGV in SLOT_FAST; 0: none of them */
 
     script_run run;
     str *argv;                     /* the arguments of the running redis.call */

@@ -184,7 +184,9 @@ static reply budget_error(script_host *h)
 
 /* --- The run -------------------------------------------------------------------------------------------------------- */
 
-/* Sets a global array of strings; fresh each time, for a script may keep or change the table while it runs. */
+enum { FEW_STRINGS = 16, SHORT_BYTES = 1024 };        /* arrays that are kept; longer ones are made anew, and count in the budget */
+
+/* Sets a global array of strings. */
 static void set_array(lua_State *L, int globals_slot, int name_slot, const str *items, size_t n)
 {
     lua_pushvalue(L, name_slot);
@@ -194,6 +196,72 @@ static void set_array(lua_State *L, int globals_slot, int name_slot, const str *
         lua_rawseti(L, -2, (int)i + 1);
     }
     lua_rawset(L, globals_slot);
+}
+
+/* Writes into the array on top of the stack what differs. */
+static void renew_items(lua_State *L, const str *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        str old;
+        lua_rawgeti(L, -1, (int)i + 1);
+        old.p = lua_tolstring(L, -1, &old.n);
+        if (!old.p || !str_eq(old, items[i])) {
+            lua_pushlstring(L, items[i].p, items[i].n);
+            lua_rawseti(L, -3, (int)i + 1);
+        }
+        lua_pop(L, 1);
+    }
+}
+
+/* The same for a script that leaves its arrays as they are: there is one of each length, made when it is first asked for. */
+static void set_kept_array(script_host *h, int name_slot, const str *items, size_t n)
+{
+    lua_State *L = h->L;
+    size_t which = name_slot == SLOT_KEYS ? 0 : 1;
+    int place = (int)(which * (FEW_STRINGS + 1) + n) + 1;
+    lua_rawgeti(L, SLOT_KEPT, place);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_createtable(L, (int)n, 0);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, SLOT_KEPT, place);
+    }
+    renew_items(L, items, n);
+    if (h->array_kept[which] != place) {
+        lua_pushvalue(L, name_slot);
+        lua_insert(L, -2);
+        lua_rawset(L, SLOT_FAST);
+        h->array_kept[which] = place;
+    } else {
+        lua_pop(L, 1);
+    }
+}
+
+static bool few_and_short(const str *items, size_t n)
+{
+    if (n > FEW_STRINGS)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (items[i].n > SHORT_BYTES)
+            return false;
+    return true;
+}
+
+/* Fresh for each run, for a script may keep or change the tables while it runs; unless it provably cannot. */
+static void set_arrays(script_host *h, const script *s, const call *c, size_t keys_n)
+{
+    const str *keys = c->argv + 3, *args = keys + keys_n;
+    size_t args_n = c->argc - 3 - keys_n;
+    if (!s->keeps_arrays || !few_and_short(keys, keys_n) || !few_and_short(args, args_n)) {
+        set_array(h->L, s->globals_slot, SLOT_KEYS, keys, keys_n);
+        set_array(h->L, s->globals_slot, SLOT_ARGV, args, args_n);
+        if (s->globals_slot == SLOT_FAST)
+            h->array_kept[0] = h->array_kept[1] = 0;
+        return;
+    }
+    set_kept_array(h, SLOT_KEYS, keys, keys_n);
+    set_kept_array(h, SLOT_ARGV, args, args_n);
+    h->small_n = 0;                                      /* what earlier runs have made already must not count in this one's budget */
 }
 
 reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, bool read_only)
@@ -208,8 +276,7 @@ reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, b
     if (h->server->observer.finding)
         for (size_t i = 0; i < keys_n; i++)
             script_check_slot(h, c->argv[3 + i], 0);
-    set_array(L, s->globals_slot, SLOT_KEYS, c->argv + 3, keys_n);
-    set_array(L, s->globals_slot, SLOT_ARGV, c->argv + 3 + keys_n, c->argc - 3 - keys_n);
+    set_arrays(h, s, c, keys_n);
     if (s->body.n >= HOST_BIG_BYTES)
         h->weight = s->body.n / 1024;                    /* its constants may be long */
     host_heap_limit(h);

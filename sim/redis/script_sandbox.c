@@ -177,6 +177,7 @@ void sandbox_open(lua_State *L)
     lua_pushliteral(L, "KEYS");
     lua_pushliteral(L, "ARGV");
     script_fast_globals(L);                              /* SLOT_FAST */
+    lua_newtable(L);                                     /* SLOT_KEPT */
     /* Chunks are compiled in the thread's globals: the proxy. */
     lua_pushliteral(L, "_G");
     lua_rawget(L, SLOT_GLOBALS);

@@ -90,6 +90,44 @@ static void one_run_leaves_nothing_to_the_next(void **state)
     assert_string_equal(rig_eval(g, "return cjson.encode(1/3)"), "$16 0.33333333333333");
 }
 
+/* Property: KEYS and ARGV are those of this run, whatever arrays of which lengths earlier runs had and what these did to them.
+ * How: scripts that cannot change their arrays, so that these are kept, and scripts that can, by turns, with random arguments. */
+static void arrays_are_those_of_this_run(void **state)
+{
+    static const char *const bodies[] = {
+        "return {#KEYS,#ARGV,tostring(KEYS),unpack(KEYS)}", "return {#ARGV,#KEYS,tostring(ARGV),unpack(ARGV)}",
+        "table.insert(KEYS,'ghost') table.remove(ARGV) table.sort(ARGV) return {#KEYS}", "KEYS[1]='ghost' ARGV.n=1 return #ARGV",
+        "local t={KEYS,ARGV} for _,a in ipairs(t) do a[#a+1]='ghost' end return 1", "return error(KEYS[1] or 'none')",
+    };
+    script_rig *g = *state, *fresh;
+    uint64_t draw = 1;
+    for (int round = 0; round < 600; round++) {
+        char words[40][8];
+        str argv[43] = { S("eval") };
+        draw = draw * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        size_t keys_n = draw >> 40 & 3, n = keys_n + (draw >> 44 & 3);
+        if (round % 50 == 0)
+            keys_n = 20, n = 38;                           /* more than are kept */
+        argv[1] = str_from(bodies[(draw >> 34) % COUNT(bodies)]);
+        char count[4];
+        snprintf(count, sizeof count, "%zu", keys_n);
+        argv[2] = str_from(count);
+        for (size_t i = 0; i < n; i++) {
+            snprintf(words[i], sizeof words[i], "w%zu", (size_t)(draw >> (48 + i % 8)) & 3);
+            argv[3 + i] = str_from(words[i]);
+        }
+        fresh = rig_open((redis_limits){ 0 });
+        reply kept = rig_command(g, argv, n + 3), anew = rig_command(fresh, argv, n + 3);
+        buf a = { 0 }, b = { 0 };
+        reply_encode(&kept, 2, &a);
+        reply_encode(&anew, 2, &b);
+        assert_true(str_eq(buf_str(&a), buf_str(&b)));
+        buf_free(&a);
+        buf_free(&b);
+        rig_close(fresh);
+    }
+}
+
 static bool contains(const char *body, const char *part)
 {
     return strstr(body, part) != NULL;
@@ -163,6 +201,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_shared_can_be_written, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(the_machine_is_out_of_reach, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(one_run_leaves_nothing_to_the_next, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(arrays_are_those_of_this_run, rig_setup, rig_teardown),
         cmocka_unit_test(trusted_scripts_do_what_untrusted_ones_do),
         cmocka_unit_test_setup_teardown(the_real_redis_table_never_gets_out, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(objects_are_shown_by_number_not_by_address, rig_setup, rig_teardown),
