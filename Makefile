@@ -34,6 +34,7 @@ UNIT_SOURCES        = $(wildcard tests/unit/test_*.c)
 CONFORMANCE_SOURCES := $(shell grep -l '^int main' tests/conformance/*.c)
 BENCH_SOURCES       = $(wildcard tests/bench/bench_*.c)
 HELD_CLOCK          = $(BUILD)/tests/conformance/held_clock.so
+FUZZ_SOURCES        = $(wildcard tests/fuzz/fuzz_*.c)
 program             = $(patsubst %.c,$(BUILD)/%,$(1))
 helpers             = $(filter-out $(HELD_CLOCK:$(BUILD)/%.so=%.c) $(UNIT_SOURCES) $(CONFORMANCE_SOURCES) $(BENCH_SOURCES),$(wildcard tests/$(1)/*.c))
 
@@ -105,6 +106,9 @@ $(HELD_CLOCK): tests/conformance/held_clock.c | $(BUILD)/deps-test
 $(call program,$(BENCH_SOURCES)): %: %.o $(BUILD)/tests/libbench.a $(ARCHIVES)
 	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
 
+$(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
+	$(call say,LINK,$@)$(LINK) -fsanitize=fuzzer $^ $(LIBS) -o $@
+
 -include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
@@ -141,6 +145,16 @@ asan-unit:                              ## unit tests under ASan and UBSan only;
 .PHONY: unit-and-cli asan-unit
 unit-and-cli: $(BUILD)/locksim $(UNIT)
 	@tests/run.sh unit cli bad_input
+
+# Inputs that nobody thought of, found by libFuzzer, which is clang's: T seconds for each target, as many side by side as there are cores.
+FUZZ_TARGETS = $(patsubst fuzz_%,%,$(basename $(notdir $(FUZZ_SOURCES))))
+FUZZ_CC      = CC='$(if $(findstring ccache,$(CC)),ccache )clang' CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link'
+fuzz: | $(BUILD)/deps-dev               ## fuzz each target for T=60 seconds under ASan and UBSan; TARGETS names some of them
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz $(FUZZ_CC) fuzz-run SECONDS_EACH=$(or $(T),60)
+fuzz-programs: $(call program,$(FUZZ_SOURCES))
+fuzz-run: fuzz-programs
+	@tests/fuzz/run.sh $(SECONDS_EACH) $(or $(TARGETS),$(FUZZ_TARGETS))
+.PHONY: fuzz fuzz-programs fuzz-run
 
 valgrind: $(UNIT) | $(BUILD)/deps-dev   ## unit tests under valgrind
 	@WRAP='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run.sh unit

@@ -40,7 +40,7 @@ flight *network_flights(const world *w, uint32_t process, size_t *count)
 {
     size_t from = first_of(w, process);
     *count = first_of(w, process + 1) - from;
-    return w->flights + from;
+    return *count ? w->flights + from : NULL;
 }
 
 flight *network_add(world *w, uint32_t process)
