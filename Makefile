@@ -113,7 +113,7 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run run-all test unit cli conformance asan valgrind bench test-programs
+.PHONY: run run-all test unit cli conformance clients asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
@@ -133,6 +133,8 @@ cli: $(BUILD)/locksim                   ## run the command line's tests only
 	@tests/run.sh cli bad_input same_twice
 conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1000000 for longer
 	@N=$(N) tests/run.sh conformance
+clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
+	@N=$(N) tests/clients/run.sh
 
 # The same tests under the address and undefined-behaviour sanitizers, in a build of their own.
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
