@@ -21,7 +21,7 @@ _locksim() {
     case $command in
         '') words="run replay shell list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
-                    --max-states --max-memory --time-limit --format --table --out -o --verbose -v
+                    --max-states --max-memory --time-limit --format --table --expected --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
         shell) words="--scripts --help" ;;

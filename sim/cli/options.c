@@ -60,6 +60,8 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "table", 0, OPTION_FLAG, FOR(RUN), NULL, "one line per exhibit: its bug, what breaks, the shortest story, its twin's verdict",
       AT(table), 0, 0, 0 },
+    { "expected", 0, OPTION_FLAG, FOR(RUN), NULL, "with --format markdown: the table as the scenarios' `expect` has it, nothing is searched",
+      AT(expected), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
@@ -276,6 +278,14 @@ static bool check_mix(const options *o, err *e)
     if (o->table && (o->format == FORMAT_JSON || o->format == FORMAT_JUNIT)) {
         err_set(e, ERR_USAGE, "--table is written as text or markdown");
         return err_hint(e, "leave out --table: the other formats hold all of it");
+    }
+    if (o->expected && (o->format != FORMAT_MARKDOWN || o->table)) {
+        err_set(e, ERR_USAGE, "--expected makes the table of --format markdown, and nothing else");
+        return err_hint(e, "locksim run DIR --format markdown --expected");
+    }
+    if (o->expected && (sampled || o->schedule || states || o->no_fold || o->has_time_limit || o->faults)) {
+        err_set(e, ERR_USAGE, "--expected searches nothing: nothing can be chosen or limited, and other faults have no expectations");
+        return err_hint(e, "leave one of them out");
     }
     if (o->no_fold && sampled) {
         err_set(e, ERR_USAGE, "--no-fold runs every schedule: --runs and --strategy sample them");

@@ -28,7 +28,7 @@ enum { CHOICE_UNSAID = -1 };
 typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */
-    bool help, verbose, timing, no_fold, no_memo, exhaustive, carry_on, table;
+    bool help, verbose, timing, no_fold, no_memo, exhaustive, carry_on, table, expected;
     bool has_seed, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory;
     uint64_t seed, runs, max_steps, time_limit_s, jobs, max_states, max_memory;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */

@@ -30,7 +30,8 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
 /* One testsuite per scenario, one testcase per property that was judged. */
 void report_junit(const report_item *items, size_t count, const report_style *style, buf *out);
 
-/* Locks by properties, as a Markdown table: a row a folder of scenarios, a cell the situations (file names) that break it. */
+/* Locks (folders of scenarios) by properties, and by faults, as Markdown tables with a legend. A cell has the smallest faults that break the
+ * property, or the names of scenarios without faults; of a fault, the properties that break. */
 void report_matrix(const report_item *items, size_t count, buf *out);
 
 /* A table of known bugs and of what was found of each: what breaks, by which faults, in how long a story, and what became of the twin. */

@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     str path, title;
     scenario_exhibit exhibit;
+    fault_budget faults[FAULT_KINDS];  /* that were allowed */
     verdict verdict;
     str reason;            /* one sentence for INCONCLUSIVE, VACUOUS and ERROR */
     err error;             /* VERDICT_ERROR: class 4, 65 or 70. The owner calls err_clear. */

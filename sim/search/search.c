@@ -192,6 +192,7 @@ static void take_coverage(hunt *h)
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
 {
     *out = (outcome){ .path = sc->path, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""), .seen = S(""), .unseen = S("") };
+    memcpy(out->faults, sc->faults, sizeof out->faults);
     out->clients = ARENA_ARRAY(a, str, sc->client_count + 1);
     out->client_count = sc->client_count;
     for (size_t i = 0; i < sc->client_count; i++)
