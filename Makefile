@@ -126,7 +126,7 @@ export STATES_MAX
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit same_twice cli scenarios museum no_memo bad_input install conformance
+	@tests/run.sh unit same_twice cli scenarios museum lock_tables no_memo bad_input install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
@@ -204,9 +204,11 @@ BENCH = $(call program,$(BENCH_SOURCES))
 bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios that do not depend on the machine
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
-.PHONY: museum-table
+.PHONY: museum-table lock-tables
 museum-table: $(BUILD)/locksim          ## write the museum's table into the README, as a run gives it
 	@tests/museum_table.sh $< > $(BUILD)/README.new && cat $(BUILD)/README.new > README.md
+lock-tables: $(BUILD)/locksim           ## write the tables of locks into the README, as the scenarios expect them (make test proves those)
+	@tests/lock_tables.sh --write
 
 # ---- installing ----------------------------------------------------------------------------------------------------------
 

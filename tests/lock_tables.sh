@@ -1,0 +1,44 @@
+#!/bin/bash
+# lock_tables.sh - the README's tables of locks say what the scenarios of these locks expect, and each lock has a line. That what is expected
+# comes out is scenarios.sh's business.
+# Usage: tests/lock_tables.sh [--write]     --write: puts the tables into the README (`make lock-tables`)
+set -u
+cd "$(dirname "$0")/.." || exit 1
+locksim=${LOCKSIM:-build/locksim}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+find scenarios/seeds scenarios/faults -mindepth 1 -maxdepth 1 -type d ! -name claims | LC_ALL=C sort > "$dir/folders"
+xargs "$locksim" run --format markdown --expected < "$dir/folders" > "$dir/tables" 2> "$dir/err" || {
+    head -20 "$dir/err"
+    echo "FAIL lock_tables: no tables (status $?)"
+    exit 1
+}
+awk -v tables="$dir/tables" '
+    /^<!-- \/locks -->$/ { inside = 0; closed++ }
+    !inside { print }
+    /^<!-- locks/ { inside = 1; opened++; while ((getline line < tables) > 0) print line }
+    END { exit !(opened == 1 && closed == 1) }' README.md > "$dir/README.md" || { echo "FAIL the README has no place for the tables of locks"; exit 1; }
+if [ "${1:-}" = --write ]; then
+    cat "$dir/README.md" > README.md
+    exit
+fi
+
+passed=0 failed=0
+if cmp -s "$dir/README.md" README.md; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAIL the README's tables are not what the scenarios expect (make lock-tables):"
+    diff README.md "$dir/README.md" | cut -c1-200 | head -20
+fi
+while read -r folder; do
+    if [ "$(grep -c "^| ${folder##*/} |" "$dir/tables")" = 2 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL ${folder##*/} has no line in each of the two tables"
+    fi
+done < "$dir/folders"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 20 ]
