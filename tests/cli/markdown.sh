@@ -70,3 +70,5 @@ run run one --scripts . --format markdown --expected --runs 3
 ends 64 "--expected with a search"
 run run one --format markdown --expected
 ends 65 "--expected of files that do not load"
+run run one --scripts . --format markdown --expected --faults crash=1
+ends 64 "--expected under other faults"
