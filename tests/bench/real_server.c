@@ -106,6 +106,15 @@ const char *real_server_path(const real_server *s)
     return s->path;
 }
 
+double real_server_cpu_s(const real_server *s)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(s->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        die("the server's processor time", strerror(errno));
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 int unix_connect(const char *path)
 {
     int fd = try_connect(path);

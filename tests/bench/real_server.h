@@ -14,6 +14,7 @@ typedef struct real_server real_server;
 real_server *real_server_start(void);
 void real_server_stop(real_server *s);             /* NULL is fine */
 const char *real_server_path(const real_server *s);        /* of its socket */
+double real_server_cpu_s(const real_server *s);            /* the processor time that it has used so far */
 
 /* A blocking connection to a unix socket; whatever fails ends the program with a message. */
 int unix_connect(const char *path);

@@ -22,7 +22,7 @@ static const char *const names[] = {
     "SISMEMBER", "SMEMBERS", "SPUBLISH", "SREM", "SSCAN", "TTL", "TYPE", "ZPOPMIN", "ZREMRANGEBYRANK", "ZREVRANGE", "ZREVRANGEBYSCORE", "ZSCAN",
     /* what the same libraries send outside their scripts */
     "EVAL", "EVALSHA", "SCRIPT", "SUBSCRIBE", "UNSUBSCRIBE", "SSUBSCRIBE", "SUNSUBSCRIBE", "MULTI", "EXEC", "WATCH", "UNWATCH", "DISCARD",
-    "WAIT",
+    "WAIT", "BLPOP", "BRPOP", "BRPOPLPUSH", "BLMOVE", "BZPOPMIN",
 };
 
 typedef struct {
@@ -77,15 +77,21 @@ static void judge(twins *t, bool is_same, const str *argv, size_t argc)
  * and with no argument. */
 static bool answers_often(str name) { return str_ends(name, S("SUBSCRIBE")); }
 
+/* With these arguments it would, for time that stands still: a last one that is a number is how long. */
+static bool waits(str name, size_t n)
+{
+    return (str_eq(name, S("WAIT")) && n == 2) || (str_starts(name, S("BRPOPLPUSH")) && n == 3) ||
+           ((str_ends(name, S("POP")) || str_ends(name, S("POPMIN"))) && str_starts(name, S("B")) && (n == 3 || n == 4 || n == 6));
+}
+
 static void try_command(twins *t, real *server, str name)
 {
     static const str words[WORDS_MAX] = { { "a", 1 }, { "b", 1 }, { "3", 1 }, { "4", 1 }, { "e", 1 }, { "6", 1 } };
     str argv[4 + WORDS_MAX] = { S("eval"), S("return redis.call(unpack(ARGV))"), S("0"), name };
     memcpy(argv + 4, words, sizeof words);
     for (size_t n = 0; n <= WORDS_MAX; n++) {
-        bool waits = str_eq(name, S("WAIT")) && n == 2;      /* it would, for time that stands still */
         open_connections(t, server);
-        if (!waits && (!answers_often(name) || n == (size_t)str_starts(name, S("S"))))
+        if (!waits(name, n) && (!answers_often(name) || n == (size_t)str_starts(name, S("S"))))
             judge(t, same(t, argv + 3, 1 + n), argv + 3, 1 + n);
         open_connections(t, server);
         if (!str_eq(name, S("TIME")))
