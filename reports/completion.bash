@@ -5,7 +5,7 @@ _locksim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            run|replay|shell|list|explain|help) command=${COMP_WORDS[i]}; break ;;
+            run|replay|shell|serve|list|explain|help) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     COMPREPLY=()
@@ -13,23 +13,26 @@ _locksim() {
         --scripts|--out|-o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
         --format) mapfile -t COMPREPLY < <(compgen -W "text json junit markdown" -- "$word"); return ;;
+        --clock) mapfile -t COMPREPLY < <(compgen -W "real manual" -- "$word"); return ;;
+        --unix) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
         --faults) mapfile -t COMPREPLY < <(compgen -W "none $(locksim list faults 2> /dev/null | awk '{ print $1 }')" -- "$word"); return ;;
-        --seed|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit) return ;;
+        --seed|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit|--port|--bind|--start) return ;;
     esac
     local words=
     case $command in
-        '') words="run replay shell list explain help --help --version" ;;
+        '') words="run replay shell serve list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --expected --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
         shell) words="--scripts --help" ;;
+        serve) words="--port --unix --stdio --bind --clock --start --help" ;;
         list) words="scenarios locks properties faults --scripts --help" ;;
         explain)
             words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
                    $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
-        help) words="run replay shell list explain" ;;
+        help) words="run replay shell serve list explain" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     case $command in

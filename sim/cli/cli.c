@@ -58,6 +58,7 @@ static void first_steps(buf *b)
                 "  locksim list scenarios               the shipped scenarios, one line each\n"
                 "  locksim run FILE                     run one and read its verdict\n"
                 "  locksim shell                        a Redis in memory, with a clock that you move\n"
+                "  locksim serve --clock manual         the same for clients in any language\n"
                 "  locksim list properties              what is judged\n\n"
                 "Subcommands (each has --help with an example):\n");
     add_commands(b);
@@ -87,6 +88,7 @@ static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
         [COMMAND_RUN] = cli_run, [COMMAND_REPLAY] = cli_replay, [COMMAND_SHELL] = cli_shell,
+        [COMMAND_SERVE] = cli_serve,
         [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
     };
     buf b = { 0 };

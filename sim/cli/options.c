@@ -70,6 +70,16 @@ static const option_row rows[] = {
       AT(verbose), 0, 0, 0 },
     { "timing", 0, OPTION_FLAG, FOR(RUN), NULL, "put wall times into the result (it is then no longer the same each time)",
       AT(timing), 0, 0, 0 },
+    { "port", 0, OPTION_NUMBER, FOR(SERVE), "N", "listen on this TCP port; 0 takes any that is free (default 6390)",
+      AT(port), AT(has_port), 0, 65535 },
+    { "unix", 0, OPTION_TEXT, FOR(SERVE), "PATH", "listen on a socket file, instead of a port or beside --port", AT(unix_path), 0, 0, 0 },
+    { "stdio", 0, OPTION_FLAG, FOR(SERVE), NULL, "serve one client: standard input and output", AT(stdio), 0, 0, 0 },
+    { "bind", 0, OPTION_TEXT, FOR(SERVE), "ADDR", "listen on this address instead of 127.0.0.1: whoever reaches it may do anything",
+      AT(bind), 0, 0, 0 },
+    { "clock", 0, OPTION_WORD, FOR(SERVE), "real|manual", "the machine's clock, or one that moves only when a client says so (default real)",
+      AT(clock), 0, 0, 0 },
+    { "start", 0, OPTION_NUMBER, FOR(SERVE), "MS", "where a manual clock begins, in ms since 1970 (default 1700000000000)",
+      AT(start_ms), AT(has_start), 0, UINT64_C(1) << 53 },
     { "color", 0, OPTION_WORD, FOR(RUN) | FOR(REPLAY), "auto|always|never",
       "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0, 0, 0 },
     { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
@@ -116,6 +126,20 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim shell\n"
             "  printf 'set k v px 100\\n.advance 101\\nget k\\n' | locksim shell\n" },
+    [COMMAND_SERVE] = {
+        .name = "serve", .arguments = "", .arguments_min = 0, .arguments_max = 0,
+        .summary = "be a Redis 7.0 for clients in any language, with a clock that tests can move",
+        .about =
+            "Listens for Redis clients (RESP2, and RESP3 after HELLO 3), prints one line that says where, and serves until\n"
+            "SHUTDOWN, SIGINT or SIGTERM. Everything is kept in memory and forgotten at the end.\n"
+            "With --clock manual time stands still until a client moves it: CLOCK ADVANCE MS, CLOCK SET MS (since 1970) and\n"
+            "DEBUG SLEEP S move it and answer at once; CLOCK GET tells it. So a test of a TTL need not wait.\n",
+        .example =
+            "  locksim serve --clock manual\n"
+            "  redis-cli -p 6390 set k v px 30000\n"
+            "  redis-cli -p 6390 clock advance 30001\n"
+            "  redis-cli -p 6390 get k\n"
+            "  locksim serve --port 0 --unix /tmp/locksim.sock\n" },
     [COMMAND_LIST] = {
         .name = "list", .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "list what there is: scenarios, locks, properties, faults",
@@ -153,7 +177,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, replay, shell, list, explain");
+    return err_hint(e, "the subcommands are run, replay, shell, serve, list, explain");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)
@@ -251,6 +275,24 @@ static bool take_value(arena *a, const option_row *row, const char *value, optio
     return false;
 }
 
+/* What `serve` cannot do at once. */
+static bool check_serve_mix(const options *o, err *e)
+{
+    if (o->stdio && (o->has_port || o->unix_path || o->bind)) {
+        err_set(e, ERR_USAGE, "--stdio serves standard input and output only: it listens nowhere");
+        return err_hint(e, "leave out --stdio, or --port, --unix and --bind");
+    }
+    if (o->bind && o->unix_path && !o->has_port) {
+        err_set(e, ERR_USAGE, "--bind is the address of a port, and only --unix is given");
+        return err_hint(e, "give --port, too, or leave out --bind");
+    }
+    if (o->has_start && o->clock != CLOCK_MANUAL) {
+        err_set(e, ERR_USAGE, "--start is where a manual clock begins, and the clock is real");
+        return err_hint(e, "give --clock manual");
+    }
+    return true;
+}
+
 /* What would make the result say something that is not so is refused. */
 static bool check_mix(const options *o, err *e)
 {
@@ -296,7 +338,7 @@ static bool check_mix(const options *o, err *e)
 
 bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
 {
-    *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID };
+    *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID, .clock = CHOICE_UNSAID };
     out->arguments = ARENA_ARRAY(a, const char *, (size_t)argc + 1);
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--") == 0)
@@ -342,12 +384,14 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
         err_set(e, ERR_USAGE, "`locksim %s` takes %s", info->name, info->arguments);
         return err_hint(e, "`locksim %s --help` has an example", info->name);
     }
-    if (!check_mix(out, e))
+    if (!check_mix(out, e) || !check_serve_mix(out, e))
         return false;
     if (out->format == CHOICE_UNSAID)
         out->format = FORMAT_TEXT;
     if (out->color == CHOICE_UNSAID)
         out->color = COLOR_AUTO;
+    if (out->clock == CHOICE_UNSAID)
+        out->clock = CLOCK_REAL;
     return true;
 }
 

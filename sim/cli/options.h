@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPLAY, COMMAND_SHELL, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPLAY, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -22,6 +22,7 @@ bool command_parse(str name, command_kind *c, err *e);     /* unknown: the neare
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN };          /* in the order of the table's words */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum { CLOCK_REAL, CLOCK_MANUAL };
 enum { CHOICE_UNSAID = -1 };
 
 /* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
@@ -33,6 +34,10 @@ typedef struct {
     uint64_t seed, runs, max_steps, time_limit_s, jobs, max_states, max_memory;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
+    bool stdio, has_port, has_start;
+    uint64_t port, start_ms;
+    int clock;                     /* CLOCK_REAL unless said */
+    const char *unix_path, *bind;  /* NULL: not given */
     const char *schedule;          /* NULL: not given */
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */

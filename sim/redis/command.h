@@ -16,6 +16,7 @@ enum {
     CMD_NOT_QUEUED = 64,   /* runs at once inside MULTI: EXEC DISCARD MULTI WATCH QUIT RESET */
     CMD_CONTAINER = 128,   /* argv[1] chooses a row named "container|subcommand"; `run` is never called */
     CMD_EXEC = 512,        /* EXEC: refused, it ends the transaction */
+    CMD_HOSTED = 2048,     /* there only where clients reach the server over connections of their own (redis_host_by) */
     CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step is 0 */
 };
 
@@ -57,8 +58,16 @@ extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
 extern const command commands_script[];     /* script.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT */
 
+extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
+extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */
+extern const command commands_info[];       /* info.c: INFO, CONFIG: what the program says of itself */
+extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */
+
 /* Case-insensitive; NULL if Redis has no such command, or none that locksim knows. "container|subcommand" finds that row. */
 const command *command_find(str name);
+const command *command_find_hosted(str name);      /* the same, those of CMD_HOSTED too */
+/* Calls fn with every row, in the table's order. */
+void command_each(void (*fn)(void *context, const command *row), void *context);
 bool command_arity_ok(const command *cmd, size_t argc);
 
 /* Replies that many commands share; texts are REDIS-FIDELITY.md's codes WT INT FLT SYN POS MM LEX OVF EXP(c) AR(c) NK0. */

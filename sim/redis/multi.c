@@ -41,6 +41,11 @@ bool redis_conn_remembers(const redis_conn *conn)
     return conn->db != 0 || (conn->multi && (conn->multi->open || conn->multi->watches_count > 0));
 }
 
+int64_t transaction_length(const redis_conn *conn)
+{
+    return transaction_open(conn) ? (int64_t)conn->multi->count : -1;
+}
+
 void transaction_spoil(redis_conn *conn)
 {
     if (transaction_open(conn))
@@ -168,6 +173,7 @@ static reply cmd_quit(const call *c)
 {
     transaction_reset(c->server, c->conn);
     pubsub_leave(c->server, c->conn);
+    c->conn->client.over = true;
     return reply_ok();
 }
 
@@ -176,6 +182,7 @@ static reply cmd_reset(const call *c)
     transaction_reset(c->server, c->conn);
     pubsub_leave(c->server, c->conn);
     c->conn->db = 0;
+    client_reset(&c->conn->client);
     return reply_status(S("RESET"));
 }
 

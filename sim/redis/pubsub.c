@@ -118,7 +118,19 @@ void pubsub_leave(redis *r, redis_conn *conn)
 
 bool pubsub_is_subscriber(const redis_conn *conn)
 {
-    return conn->subs_count > 0;
+    return conn->subs_count > 0 && conn->client.resp == 2;
+}
+
+void pubsub_count(const redis_conn *conn, size_t *channels, size_t *patterns, size_t *shards)
+{
+    *channels = subs_of_kind(conn, CHANNEL);
+    *patterns = subs_of_kind(conn, PATTERN);
+    *shards = subs_of_kind(conn, SHARD);
+}
+
+size_t pubsub_count_all(const redis *r, bool patterns)
+{
+    return HASH_COUNT(r->channels->all[patterns ? PATTERN : CHANNEL]);
 }
 
 size_t redis_subscriptions(const redis *r, const redis_conn *c)
@@ -130,6 +142,7 @@ size_t redis_subscriptions(const redis *r, const redis_conn *c)
 static void confirm(reply *to, const call *c, const char *verb, channel_kind kind, const str *name)
 {
     *to = reply_items(c->out, REPLY_ARRAY, 3);
+    to->push = true;
     to->items[0] = reply_bulk(str_from(verb));
     to->items[1] = name ? reply_bulk(arena_str(c->out, *name)) : reply_nil();
     to->items[2] = reply_integer(confirmed_count(c->conn, kind));

@@ -40,6 +40,20 @@ typedef struct {
     void (*answered)(void *context, uint32_t conn, const reply *r);
 } redis_observer;
 
+/* Who runs the server as a program that clients reach over connections of their own. Only then do HELLO, CLIENT, INFO, CONFIG, COMMAND,
+ * CLOCK, DEBUG, SHUTDOWN and their kin exist. Callbacks may be NULL; what they call must not come back into this server. */
+typedef struct {
+    void *context;
+    /* CLOCK and DEBUG SLEEP: from now on it is `now_ms`. NULL: the clock is not theirs to move. */
+    void (*set_clock)(void *context, int64_t now_ms);
+    void (*sleep)(void *context, int64_t sleep_us);/* DEBUG SLEEP where the clock goes by itself */
+    void (*drop)(void *context, uint32_t conn);    /* CLIENT KILL of another connection: close it when this call is over */
+    void (*stop)(void *context);                   /* SHUTDOWN */
+    int64_t since_ms;                              /* when the program started */
+    int64_t process_id, port;                      /* what INFO says; port 0: none */
+    const char *unix_path;                         /* what CONFIG GET says; NULL: none */
+} redis_host;
+
 redis *redis_new(redis_limits limits);
 void redis_free(redis *r);
 /* Everything that Redis draws at random (SPOP, RANDOMKEY, ...; not math.random) begins anew from `seed`; 0 at first. */
@@ -50,6 +64,14 @@ void redis_observe(redis *r, const redis_observer *o);
 /* `id` is the caller's name for the connection; it is what `message` gets. Ids are unique among open connections. */
 redis_conn *redis_connect(redis *r, uint32_t id);
 void redis_disconnect(redis *r, redis_conn *c);
+
+void redis_host_by(redis *r, const redis_host *h);         /* copied, but for the text; NULL: nobody */
+/* What CLIENT LIST and INFO say of the connection; copied. */
+void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms);
+int redis_conn_protocol(const redis_conn *c);              /* 2 or 3: how its next reply is to be encoded */
+bool redis_conn_over(const redis_conn *c);                 /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
+/* Asked once after each command: is its reply to be sent (CLIENT REPLY)? */
+bool redis_conn_answers(redis_conn *c);
 
 /* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions left out? */
 bool redis_conn_remembers(const redis_conn *c);
@@ -118,6 +140,9 @@ void redis_each_key(redis *r, int64_t now_ms, arena *a,
                     void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);
 /* How many replicas acknowledge a WAIT from now on; 0 at first. */
 void redis_set_acks(redis *r, int64_t acks);
+/* Removes expired keys, which otherwise go when somebody asks for them: no more than `keys_max` are looked at, the next ones in the next
+ * call. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0 forbids it. */
+bool redis_reap(redis *r, int64_t now_ms, size_t keys_max);
 /* Removes one key as eviction does; false if it is not there. */
 bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */

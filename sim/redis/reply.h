@@ -32,6 +32,7 @@ struct reply {
     reply *items;
     size_t count;
     bool several;          /* not one array but its items as replies of their own, one after the other (SUBSCRIBE a b) */
+    bool push;             /* an array that answers nothing or no command: of its own kind in RESP3 (messages, SUBSCRIBE) */
     bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays (WITHSCORES) */
 };
 

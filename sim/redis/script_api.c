@@ -124,7 +124,7 @@ static void check_keys(script_host *h, const script_name *name, size_t argc)
             check_key(h, h->argv[cmd->first_key]);
         return;
     }
-    server_each_key(h->argv, argc, check_key, h);
+    server_each_key(h->server, h->argv, argc, check_key, h);
 }
 
 /* Charges a command whose cost grows with the value under its first key. */
@@ -383,7 +383,7 @@ static int api_acl_check_cmd(lua_State *L)
     if (!take_arguments(L, h, argc))
         return raise_error(L, "ERR Lua redis lib command arguments must be strings or integers");
     reply why;
-    if (!server_lookup(h->argv, argc, h->scratch, &why))
+    if (!server_lookup(h->server, h->argv, argc, h->scratch, &why))
         return raise_error(L, "ERR Invalid command passed to redis.acl_check_cmd()");
     return api_true(L);
 }

@@ -20,6 +20,7 @@ redis *redis_new(redis_limits limits)
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
     store_tell_added(r->st, waiting_key_added, r);
+    r->settings = settings_new();
     redis_seed(r, 0);
     return r;
 }
@@ -36,6 +37,7 @@ void redis_free(redis *r)
     arena_free(r->outbox_arena);
     mem_free(r->outbox);
     mem_free(r->ready);
+    settings_free(r->settings);
     mem_free(r);
 }
 
@@ -54,6 +56,12 @@ uint64_t redis_writes(const redis *r)
     return store_writes(r->st);
 }
 
+void redis_host_by(redis *r, const redis_host *h)
+{
+    r->hosted = h != NULL;
+    r->host = h ? *h : (redis_host){ 0 };
+}
+
 void redis_observe(redis *r, const redis_observer *o)
 {
     r->observer = o ? *o : (redis_observer){ 0 };
@@ -63,6 +71,7 @@ redis_conn *redis_connect(redis *r, uint32_t id)
 {
     redis_conn *c = mem_zero(sizeof *c), *last = r->conns;
     c->id = id;
+    c->client.resp = 2;
     while (last && last->next)
         last = last->next;
     if (last)
@@ -86,7 +95,18 @@ void redis_disconnect(redis *r, redis_conn *c)
     if (c->next)
         c->next->prev = c->prev;
     mem_free(c->subs);
+    client_free(&c->client);
     mem_free(c);
+}
+
+bool redis_reap(redis *r, int64_t now_ms, size_t keys_max)
+{
+    size_t gone;
+    assert(!r->running);
+    if (r->expires_lazily)
+        return false;
+    store_set_now(r->st, now_ms);
+    return store_reap(r->st, keys_max, &gone) == keys_max;
 }
 
 void redis_wipe(redis *r)
@@ -205,10 +225,10 @@ static reply unknown_subcommand(const command *container, str name, arena *out)
 }
 
 /* The row that argv names; *container is what was found on the way to a subcommand that there is not. */
-static const command *row_of(const str *argv, size_t argc, const command **container)
+static const command *row_of(const redis *r, const str *argv, size_t argc, const command **container)
 {
     *container = NULL;
-    const command *cmd = command_find(argv[0]);
+    const command *cmd = r->hosted ? command_find_hosted(argv[0]) : command_find(argv[0]);
     if (!cmd || memchr(cmd->name, '|', argv[0].n))             /* a row's full name is not a command's name */
         return NULL;
     if (!(cmd->flags & CMD_CONTAINER) || argc < 2)
@@ -221,20 +241,20 @@ static const command *row_of(const str *argv, size_t argc, const command **conta
     memcpy(full, cmd->name, n);
     full[n] = '|';
     memcpy(full + n + 1, argv[1].p, sub);
-    return command_find((str){ .p = full, .n = n + 1 + sub });
+    return command_find_hosted((str){ .p = full, .n = n + 1 + sub });
 }
 
-const command *server_lookup(const str *argv, size_t argc, arena *out, reply *why)
+const command *server_lookup(const redis *r, const str *argv, size_t argc, arena *out, reply *why)
 {
-    const command *container, *row = row_of(argv, argc, &container);
+    const command *container, *row = row_of(r, argv, argc, &container);
     if (!row)
         *why = container ? unknown_subcommand(container, argv[1], out) : unknown_command(argv, argc, out);
     return row;
 }
 
-void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str key), void *context)
+void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context)
 {
-    const command *container, *cmd = argc ? row_of(argv, argc, &container) : NULL;
+    const command *container, *cmd = argc ? row_of(r, argv, argc, &container) : NULL;
     if (!cmd || !cmd->first_key || !command_arity_ok(cmd, argc))
         return;
     size_t first = (size_t)cmd->first_key;
@@ -301,7 +321,7 @@ static reply not_for_subscribers(const command *cmd, arena *out)
 static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
 {
     reply refused = reply_nil();
-    const command *cmd = server_lookup(argv, argc, out, &refused);
+    const command *cmd = server_lookup(r, argv, argc, out, &refused);
     if (cmd && !command_arity_ok(cmd, argc))
         refused = bad_arity(cmd, out);
     else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
@@ -318,6 +338,8 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
         return refused;
     }
     assert(cmd);
+    conn->client.last = cmd;
+    conn->client.seen_ms = store_now_ms(r->st);
     if (transaction_open(conn) && !(cmd->flags & CMD_NOT_QUEUED)) {
         transaction_queue(conn, cmd, argv, argc);
         return reply_status(S("QUEUED"));
@@ -348,7 +370,7 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
 {
     assert(argc > 0);
     reply why;
-    const command *cmd = server_lookup(argv, argc, out, &why);
+    const command *cmd = server_lookup(r, argv, argc, out, &why);
     if (!cmd)
         return reply_error(S("ERR Unknown Redis command called from script"));
     if (!command_arity_ok(cmd, argc))

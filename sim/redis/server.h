@@ -15,6 +15,10 @@ struct redis {
     store *st;
     redis_limits limits;
     redis_observer observer;       /* members may be NULL */
+    redis_host host;
+    struct settings *settings;     /* info.c: what CONFIG SET said */
+    bool expires_lazily;           /* DEBUG SET-ACTIVE-EXPIRE 0 */
+    bool hosted;                   /* reached by clients outside: `host` counts, and so do the commands of CMD_HOSTED */
     script_host *scripts;
     pubsub *channels;
     redis_conn *conns;             /* in order of connection */
@@ -29,10 +33,22 @@ struct redis {
     bool running;                  /* inside redis_execute: it does not nest */
 };
 
+/* What a connection said of itself, and what is said of it. */
+typedef struct {
+    int resp;                      /* HELLO: 2 or 3 */
+    bool over;                     /* to be closed once the reply is out */
+    bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
+    int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one */
+    char *name, *address, *local;  /* own; NULL: none */
+    int64_t since_ms, seen_ms;     /* connected, and last heard of */
+    const command *last;           /* what it ran last, or runs */
+} client_facts;
+
 struct redis_conn {
     uint32_t id;
     int db;
     bool in_exec;                  /* what runs was queued by MULTI */
+    client_facts client;
     transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
     waiter *wait;                  /* NULL: it waits for nothing */
     struct subscription *subs;     /* pubsub.c, in order of subscription */
@@ -47,14 +63,14 @@ typedef struct message {
 
 /* The row that argv names: for a container (PUBSUB, SCRIPT) the row "container|subcommand" if there is one.
  * NULL and *why (in `out`, Redis's text for a client) if there is none. Does not check arity. */
-const command *server_lookup(const str *argv, size_t argc, arena *out, reply *why);
+const command *server_lookup(const redis *r, const str *argv, size_t argc, arena *out, reply *why);
 
 /* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the running
  * script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, bool read_only, int *db, arena *out);
 
 /* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too short. */
-void server_each_key(const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
+void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
 
 /* Queues a message; it is handed to the observer when the top-level command has ended. Texts are copied. */
 void server_post(redis *r, uint32_t conn, str channel, str payload, str pattern);
@@ -67,12 +83,21 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
 
 /* In one block, which is the caller's to free. */
 str *argv_copy(const str *argv, size_t argc);
+/* info.c */
+struct settings *settings_new(void);
+void settings_free(struct settings *s);
+
+/* client.c */
+void client_reset(client_facts *c);                /* RESET: as it was when it connected */
+void client_free(client_facts *c);
 
 /* pubsub.c */
 pubsub *pubsub_new(void);
 void pubsub_free(pubsub *p);
 void pubsub_leave(redis *r, redis_conn *conn);     /* drops every subscription of the connection, silently */
-/* True if the connection is subscribed to a channel or pattern, which restricts what it may send. */
+void pubsub_count(const redis_conn *conn, size_t *channels, size_t *patterns, size_t *shards);
+size_t pubsub_count_all(const redis *r, bool patterns);            /* that somebody listens to */
+/* True if the connection is subscribed to anything, which restricts what it may send in RESP2. */
 bool pubsub_is_subscriber(const redis_conn *conn);
 
 /* waiting.c */
@@ -88,6 +113,7 @@ void waiting_serve(redis *r);                      /* answers who waited for wha
 
 /* multi.c */
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
+int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
 void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
 void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */

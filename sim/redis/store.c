@@ -27,6 +27,8 @@ typedef struct {
 typedef struct {
     entry *keys;
     watched *watches;
+    size_t volatiles;                              /* keys with a deadline */
+    entry *next_look;                              /* where store_reap goes on; NULL: at the first */
 } database;
 
 struct store {
@@ -36,6 +38,7 @@ struct store {
     size_t bytes;
     void (*added)(void *context, int db, str key);
     void *added_context;
+    int reap_db;
 };
 
 enum { KEY_BYTES = 128 };                          /* of a key besides its name: about */
@@ -101,9 +104,19 @@ static bool entry_expired(const store *st, const entry *e)
     return st->now_ms > e->deadline_ms && e->deadline_ms != STORE_NO_DEADLINE;
 }
 
+static void entry_set_deadline(database *d, entry *e, int64_t deadline_ms)
+{
+    d->volatiles += deadline_ms != STORE_NO_DEADLINE;
+    d->volatiles -= e->deadline_ms != STORE_NO_DEADLINE;
+    e->deadline_ms = deadline_ms;
+}
+
 static void entry_remove(store *st, database *d, entry *e)
 {
     assert(d->keys);
+    d->volatiles -= e->deadline_ms != STORE_NO_DEADLINE;
+    if (d->next_look == e)
+        d->next_look = e->hh.next;
     st->bytes -= e->n + KEY_BYTES;
     HASH_DEL(d->keys, e);
     value_free(e->v);
@@ -159,7 +172,7 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline)
         if (e->v != v)
             value_free(e->v);
         if (!keep_deadline)
-            e->deadline_ms = STORE_NO_DEADLINE;
+            entry_set_deadline(d, e, STORE_NO_DEADLINE);
     } else {
         e = mem_zero(sizeof *e + key.n);
         e->n = key.n;
@@ -187,7 +200,7 @@ void store_set_deadline(store *st, int db, str key, int64_t deadline_ms)
 {
     entry *e = entry_alive(st, db, key);
     assert(e);
-    e->deadline_ms = deadline_ms;
+    entry_set_deadline(db_of(st, db), e, deadline_ms);
     store_touch(st, db, key);
 }
 
@@ -225,7 +238,7 @@ void store_rename(store *st, int db, str from, str to)
     entry_remove(st, db_of(st, db), e);
     store_put(st, db, to, v, false);
     if (deadline_ms != STORE_NO_DEADLINE)
-        entry_find(db_of(st, db), to)->deadline_ms = deadline_ms;
+        entry_set_deadline(db_of(st, db), entry_find(db_of(st, db), to), deadline_ms);
 }
 
 size_t store_bytes(const store *st)
@@ -237,6 +250,12 @@ size_t store_size(const store *st, int db)
 {
     assert(db >= 0 && db < STORE_DBS);
     return HASH_COUNT(st->db[db].keys);
+}
+
+size_t store_volatile(const store *st, int db)
+{
+    assert(db >= 0 && db < STORE_DBS);
+    return st->db[db].volatiles;
 }
 
 void store_clear(store *st, int db)
@@ -254,6 +273,37 @@ void store_clear(store *st, int db)
             entry_remove(st, d, e);
         }
     }
+}
+
+/* To the end of the database, or until *left looks are used up. */
+static size_t reap_some(store *st, database *d, size_t *left)
+{
+    size_t gone = 0;
+    entry *e = d->next_look ? d->next_look : d->keys;
+    for (; e && *left && d->volatiles; --*left) {
+        entry *next = e->hh.next;
+        if (entry_expired(st, e)) {
+            count_expiry(st, d, entry_key(e));
+            entry_remove(st, d, e);
+            gone++;
+        }
+        e = next;
+    }
+    d->next_look = d->volatiles ? e : NULL;
+    return gone;
+}
+
+size_t store_reap(store *st, size_t keys_max, size_t *gone)
+{
+    size_t left = keys_max;
+    *gone = 0;
+    for (int i = 0; i <= STORE_DBS && left; i++) {             /* the first one again, for what lies before the place it began at */
+        database *d = &st->db[st->reap_db];
+        *gone += reap_some(st, d, &left);
+        if (!d->next_look)
+            st->reap_db = (st->reap_db + 1) % STORE_DBS;
+    }
+    return keys_max - left;
 }
 
 static int entry_cmp(const void *x, const void *y)

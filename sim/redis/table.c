@@ -12,6 +12,7 @@ enum { SLOTS = 1024, NAME_MAX_BYTES = 32 };        /* about 200 rows: sparse eno
 static const command *const families[] = {
     commands_generic, commands_expire, commands_string, commands_hash, commands_list, commands_set, commands_zset,
     commands_pubsub, commands_multi, commands_script, commands_bit, commands_pops, commands_blocking,
+    commands_client, commands_admin, commands_info, commands_command,
 };
 
 /* Written once, before the first look-up ends; the same in every run. */
@@ -45,7 +46,7 @@ static void slots_fill(void)
     }
 }
 
-const command *command_find(str name)
+const command *command_find_hosted(str name)
 {
     call_once(&slots_once, slots_fill);
     char lower[NAME_MAX_BYTES];
@@ -60,6 +61,19 @@ const command *command_find(str name)
             return slots[i].row;
     }
     return NULL;
+}
+
+const command *command_find(str name)
+{
+    const command *row = command_find_hosted(name);
+    return row && row->flags & CMD_HOSTED ? NULL : row;
+}
+
+void command_each(void (*fn)(void *context, const command *row), void *context)
+{
+    for (size_t f = 0; f < COUNT(families); f++)
+        for (const command *row = families[f]; row->name; row++)
+            fn(context, row);
 }
 
 bool command_arity_ok(const command *cmd, size_t argc)

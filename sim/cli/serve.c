@@ -1,0 +1,161 @@
+/* serve.c - `locksim serve`: a Redis for clients of other programs. Sockets' files, standard input and the machine's clock are met here;
+ * sim/serve does the rest. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "serve/loop.h"
+
+enum { PORT_DEFAULT = 6390, STDIO_BYTES = 64 << 10 };
+static const int64_t EPOCH_MS = INT64_C(1700000000000);
+
+static int64_t machine_now_ms(void *context)
+{
+    struct timespec t;
+    (void)context;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void machine_sleep(void *context, int64_t sleep_us)
+{
+    (void)context;
+    nanosleep(&(struct timespec){ .tv_sec = sleep_us / 1000000, .tv_nsec = sleep_us % 1000000 * 1000 }, NULL);
+}
+
+static hub_host host_of(const options *o)
+{
+    bool real = o->clock == CLOCK_REAL;
+    return (hub_host){
+        .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms : EPOCH_MS,
+        .process_id = getpid(), .unix_path = o->unix_path,
+    };
+}
+
+/* ---- one client: standard input and output ---- */
+
+static bool write_all(const buf *b)
+{
+    for (size_t done = 0; done < b->n;) {
+        ssize_t n = write(STDOUT_FILENO, b->p + done, b->n - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (errno == EAGAIN)
+            poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, -1);
+        else if (errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+/* False: it is over, or nobody reads any more. */
+static bool answer(hub *h)
+{
+    buf b = { 0 };
+    bool goes_on = true;
+    for (hub_client *c; goes_on && (c = hub_next_touched(h)) != NULL;) {
+        while (goes_on && hub_take(c, &b)) {
+            goes_on = write_all(&b);
+            hub_sent(c, &b);
+        }
+        goes_on = goes_on && !hub_is_over(c);
+    }
+    buf_free(&b);
+    return goes_on && !hub_is_stopped(h);
+}
+
+static int serve_stdio(hub *h)
+{
+    char *room = mem_alloc(STDIO_BYTES);
+    hub_client *c = hub_open(h, NULL, S("stdin"), S("stdout"));
+    for (;;) {
+        struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+        int ready = poll(&in, 1, (int)hub_tick(h));
+        ssize_t n = ready > 0 ? read(STDIN_FILENO, room, STDIO_BYTES) : -1;
+        if (n == 0 || (n < 0 && ready > 0 && errno != EINTR && errno != EAGAIN))
+            break;
+        if (n > 0)
+            hub_feed(c, (str){ .p = room, .n = (size_t)n });
+        if (!answer(h))
+            break;
+    }
+    mem_free(room);
+    return STATUS_PASS;
+}
+
+/* ---- many clients: sockets ---- */
+
+/* A socket's file stays when its program is killed. Nobody answers at it then, and it may go. */
+static void remove_stale(const char *path)
+{
+    struct stat st;
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    if (strlen(path) >= sizeof at.sun_path || lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode))
+        return;
+    memcpy(at.sun_path, path, strlen(path) + 1);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    if (connect(fd, (const struct sockaddr *)&at, sizeof at) != 0 && errno == ECONNREFUSED)
+        unlink(path);
+    close(fd);
+}
+
+static void say_where(const options *o, int port, buf *b)
+{
+    if (port)
+        buf_printf(b, o->bind && strchr(o->bind, ':') ? "listening on [%s]:%d\n" : "listening on %s:%d\n", o->bind ? o->bind : "127.0.0.1", port);
+    if (o->unix_path)
+        buf_printf(b, "listening on %s\n", o->unix_path);
+}
+
+static bool listen_all(const options *o, loop *l, int *port, err *e)
+{
+    int wanted = o->has_port ? (int)o->port : PORT_DEFAULT;
+    *port = 0;
+    if ((o->has_port || !o->unix_path) && !loop_listen_tcp(l, o->bind ? o->bind : "127.0.0.1", wanted, port, e))
+        return false;
+    if (o->unix_path)
+        remove_stale(o->unix_path);
+    return !o->unix_path || loop_listen_unix(l, o->unix_path, e);
+}
+
+static int serve_sockets(const options *o, hub *h)
+{
+    err e = { 0 };
+    buf where = { 0 };
+    int port, status = STATUS_PASS;
+    loop *l = loop_new(h);
+    if (!listen_all(o, l, &port, &e)) {
+        status = cli_complain(&e);
+    } else {
+        hub_set_port(h, port);
+        say_where(o, port, &where);
+        if (cli_print(&where))
+            loop_run(l);
+        else
+            status = STATUS_BUG;
+    }
+    loop_free(l);
+    buf_free(&where);
+    err_clear(&e);
+    return status;
+}
+
+int cli_serve(const options *o)
+{
+    hub_host host = host_of(o);
+    hub *h = hub_new(&host);
+    int status = o->stdio ? serve_stdio(h) : serve_sockets(o, h);
+    hub_free(h);
+    return status;
+}

@@ -1,0 +1,107 @@
+/* admin.c - the server as a program that somebody runs: its clock, DEBUG, ROLE, SHUTDOWN. There only if clients reach it from outside. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "redis/collection.h"
+#include "redis/server.h"
+
+/* ---- the clock: CLOCK is locksim's own word ---- */
+
+static const int64_t CLOCK_MAX_MS = INT64_C(1) << 53;      /* what a Lua number holds exactly */
+
+static reply clock_not_ours(void)
+{
+    return reply_error(S("ERR this server's clock is the machine's: CLOCK needs `locksim serve --clock manual`"));
+}
+
+/* From here on it is later, for the rest of a transaction, too. */
+static void clock_move(const call *c, int64_t now_ms)
+{
+    c->server->host.set_clock(c->server->host.context, now_ms);
+    store_set_now(c->st, now_ms);
+}
+
+static reply cmd_clock_get(const call *c)
+{
+    return c->server->host.set_clock ? reply_integer(store_now_ms(c->st)) : clock_not_ours();
+}
+
+static reply clock_to(const call *c, int64_t base_ms)
+{
+    int64_t ms;
+    if (!c->server->host.set_clock)
+        return clock_not_ours();
+    if (!parse_int(c->argv[2], &ms))
+        return reply_not_integer();
+    if (ms < 0 || ms > CLOCK_MAX_MS - base_ms)
+        return reply_error(arena_printf(c->out, "ERR the clock goes from 0 to %" PRId64 " ms", CLOCK_MAX_MS));
+    clock_move(c, base_ms + ms);
+    return reply_integer(base_ms + ms);
+}
+
+static reply cmd_clock_set(const call *c) { return clock_to(c, 0); }
+static reply cmd_clock_advance(const call *c) { return clock_to(c, store_now_ms(c->st)); }
+
+/* ---- DEBUG ---- */
+
+/* Seconds as C reads them: what is no number is 0. */
+static reply debug_sleep(const call *c)
+{
+    double s = strtod(arena_str(c->out, c->argv[2]).p, NULL);
+    int64_t us = s > 0 && s < 1e9 ? (int64_t)(s * 1e6) : 0, now_ms = store_now_ms(c->st);
+    const redis_host *h = &c->server->host;
+    if (h->set_clock && us / 1000 <= CLOCK_MAX_MS - now_ms)
+        clock_move(c, now_ms + us / 1000);
+    else if (!h->set_clock && h->sleep)
+        h->sleep(h->context, us);
+    return reply_ok();
+}
+
+static reply cmd_debug(const call *c)
+{
+    if (arg_is(c, 1, S("sleep")) && c->argc == 3)
+        return debug_sleep(c);
+    if (arg_is(c, 1, S("set-active-expire")) && c->argc == 3) {
+        c->server->expires_lazily = str_eq(c->argv[2], S("0"));
+        return reply_ok();
+    }
+    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '", str_slice(c->argv[1], 0, 128));
+    return reply_error(arena_printf(c->out, "%.*s'. Try DEBUG HELP.", STR_ARG(r.text)));
+}
+
+/* ---- the rest ---- */
+
+static reply cmd_role(const call *c)
+{
+    reply all = reply_items(c->out, REPLY_ARRAY, 3);
+    all.items[0] = reply_bulk(S("master"));
+    all.items[1] = reply_integer(0);
+    all.items[2] = reply_items(c->out, REPLY_ARRAY, 0);
+    return all;
+}
+
+/* Nothing is ever saved, so NOSAVE and SAVE, NOW and FORCE are all the same. */
+static reply cmd_shutdown(const call *c)
+{
+    for (size_t i = 1; i < c->argc; i++) {
+        if (arg_is(c, i, S("abort")))
+            return c->argc == 2 ? reply_error(S("ERR No shutdown in progress.")) : reply_syntax();
+        if (!arg_is(c, i, S("nosave")) && !arg_is(c, i, S("save")) && !arg_is(c, i, S("now")) && !arg_is(c, i, S("force")))
+            return reply_syntax();
+    }
+    if (c->server->host.stop)
+        c->server->host.stop(c->server->host.context);
+    c->conn->client.over = c->conn->client.silent = true;      /* success has no reply */
+    return reply_ok();
+}
+
+const command commands_admin[] = {
+    { "clock", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
+    { "clock|get", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_get },
+    { "clock|set", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_set },
+    { "clock|advance", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_advance },
+    { "debug", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_debug },
+    { "role", 1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_role },
+    { "shutdown", -1, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_shutdown },
+    { .name = NULL },
+};

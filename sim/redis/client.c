@@ -1,0 +1,412 @@
+/* client.c - what a connection says of itself and asks of others: HELLO, AUTH, CLIENT. Facts: redis.io/commands, a real 7.0.15. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "redis/collection.h"
+#include "redis/server.h"
+
+static void keep_text(char **to, str s)
+{
+    mem_free(*to);
+    *to = NULL;
+    if (!s.n)
+        return;
+    *to = mem_alloc(s.n + 1);
+    memcpy(*to, s.p, s.n);
+    (*to)[s.n] = '\0';
+}
+
+void client_free(client_facts *c)
+{
+    mem_free(c->name);
+    mem_free(c->address);
+    mem_free(c->local);
+}
+
+void client_reset(client_facts *c)
+{
+    keep_text(&c->name, S(""));
+    c->resp = 2;
+    c->silent = c->no_evict = false;
+}
+
+void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms)
+{
+    keep_text(&c->client.address, address);
+    keep_text(&c->client.local, local);
+    c->client.since_ms = c->client.seen_ms = now_ms;
+}
+
+int redis_conn_protocol(const redis_conn *c)
+{
+    return c->client.resp;
+}
+
+bool redis_conn_over(const redis_conn *c)
+{
+    return c->client.over;
+}
+
+bool redis_conn_answers(redis_conn *c)
+{
+    bool answers = !c->client.silent && c->client.skip == 0;
+    if (c->client.skip)
+        c->client.skip--;
+    return answers;
+}
+
+/* ---- HELLO and AUTH: there is one user, `default`, whom any password suits ---- */
+
+static reply wrong_password(void)
+{
+    return reply_error(S("WRONGPASS invalid username-password pair or user is disabled."));
+}
+
+static bool name_ok(str name, reply *r)
+{
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] < '!' || name.p[i] > '~') {
+            *r = reply_error(S("ERR Client names cannot contain spaces, newlines or special characters."));
+            return false;
+        }
+    }
+    return true;
+}
+
+static reply hello_facts(const call *c)
+{
+    static const struct { str name, text; } rows[] = {
+        { { "server", 6 }, { "redis", 5 } }, { { "version", 7 }, { "7.0.15", 6 } }, { { "proto", 5 }, { NULL, 0 } },
+        { { "id", 2 }, { NULL, 0 } }, { { "mode", 4 }, { "standalone", 10 } }, { { "role", 4 }, { "master", 6 } },
+        { { "modules", 7 }, { NULL, 0 } },
+    };
+    reply all = reply_items(c->out, REPLY_MAP, 2 * COUNT(rows));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        all.items[2 * i] = reply_bulk(rows[i].name);
+        all.items[2 * i + 1] = reply_bulk(rows[i].text);
+    }
+    all.items[5] = reply_integer(c->conn->client.resp);
+    all.items[7] = reply_integer(c->conn->id);
+    all.items[13] = reply_items(c->out, REPLY_ARRAY, 0);
+    return all;
+}
+
+static reply cmd_hello(const call *c)
+{
+    int64_t version = c->conn->client.resp;
+    str name = { 0 };
+    bool named = false;
+    reply r = reply_nil();
+    if (c->argc > 1 && !parse_int(c->argv[1], &version))
+        return reply_error(S("ERR Protocol version is not an integer or out of range"));
+    if (version < 2 || version > 3)
+        return reply_error(S("NOPROTO unsupported protocol version"));
+    for (size_t i = 2; i < c->argc; i++) {
+        size_t more = c->argc - 1 - i;
+        if (arg_is(c, i, S("auth")) && more >= 2) {
+            if (!str_eq(c->argv[i + 1], S("default")))
+                return wrong_password();
+            i += 2;
+        } else if (arg_is(c, i, S("setname")) && more >= 1) {
+            name = c->argv[++i];
+            named = true;
+            if (!name_ok(name, &r))
+                return r;
+        } else {
+            r = reply_error_about(c, "ERR Syntax error in HELLO option '", c->argv[i]);
+            return reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r.text)));
+        }
+    }
+    if (named)
+        keep_text(&c->conn->client.name, name);
+    c->conn->client.resp = (int)version;
+    return hello_facts(c);
+}
+
+static reply cmd_auth(const call *c)
+{
+    if (c->argc > 3)
+        return reply_syntax();
+    if (c->argc == 2)
+        return reply_error(S("ERR AUTH <password> called without any password configured for the default user. "
+                             "Are you sure your configuration is correct?"));
+    return str_eq(c->argv[1], S("default")) ? reply_ok() : wrong_password();
+}
+
+/* ---- CLIENT: itself ---- */
+
+static reply cmd_id(const call *c)
+{
+    return reply_integer(c->conn->id);
+}
+
+static reply cmd_getname(const call *c)
+{
+    const char *name = c->conn->client.name;
+    return name ? reply_bulk(arena_str(c->out, str_from(name))) : reply_nil();
+}
+
+static reply cmd_setname(const call *c)
+{
+    reply r = reply_ok();
+    if (name_ok(c->argv[2], &r))
+        keep_text(&c->conn->client.name, c->argv[2]);
+    return r;
+}
+
+static reply cmd_no_evict(const call *c)
+{
+    bool on = arg_is(c, 2, S("on"));
+    if (!on && !arg_is(c, 2, S("off")))
+        return reply_syntax();
+    c->conn->client.no_evict = on;
+    return reply_ok();
+}
+
+static reply cmd_reply(const call *c)
+{
+    client_facts *f = &c->conn->client;
+    if (arg_is(c, 2, S("on")))
+        f->silent = false, f->skip = 0;
+    else if (arg_is(c, 2, S("off")))
+        f->silent = true;
+    else if (!arg_is(c, 2, S("skip")))
+        return reply_syntax();
+    else if (!f->silent)
+        f->skip = 2;
+    return reply_ok();
+}
+
+static reply cmd_getredir(const call *c)
+{
+    (void)c;
+    return reply_integer(-1);
+}
+
+static reply cmd_tracking(const call *c)
+{
+    if (arg_is(c, 2, S("off")))
+        return reply_ok();
+    if (!arg_is(c, 2, S("on")))
+        return reply_syntax();
+    return reply_error(S("ERR locksim does not tell clients of changed keys: CLIENT TRACKING is always off"));
+}
+
+static reply cmd_trackinginfo(const call *c)
+{
+    reply all = reply_items(c->out, REPLY_MAP, 6);
+    all.items[0] = reply_bulk(S("flags"));
+    all.items[1] = reply_items(c->out, REPLY_SET, 1);
+    all.items[1].items[0] = reply_bulk(S("off"));
+    all.items[2] = reply_bulk(S("redirect"));
+    all.items[3] = reply_integer(-1);
+    all.items[4] = reply_bulk(S("prefixes"));
+    all.items[5] = reply_items(c->out, REPLY_ARRAY, 0);
+    return all;
+}
+
+static reply cmd_caching(const call *c)
+{
+    if (!arg_is(c, 2, S("yes")) && !arg_is(c, 2, S("no")))
+        return reply_syntax();
+    return reply_error(S("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled"));
+}
+
+/* ---- CLIENT: all of them ---- */
+
+static const char *or_nothing(const char *text)
+{
+    return text ? text : "";
+}
+
+static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b)
+{
+    const client_facts *f = &k->client;
+    size_t channels, patterns, shards;
+    pubsub_count(k, &channels, &patterns, &shards);
+    char flags[8], *at = flags;
+    if (k->subs_count)
+        *at++ = 'P';
+    if (transaction_open(k))
+        *at++ = 'x';
+    if (f->no_evict)
+        *at++ = 'e';
+    if (at == flags)
+        *at++ = 'N';
+    *at = '\0';
+    (void)r;
+    buf_printf(b, "id=%" PRIu32 " addr=%s laddr=%s fd=%" PRIu32 " name=%s age=%" PRId64 " idle=%" PRId64 " flags=%s db=%d sub=%zu psub=%zu"
+                  " ssub=%zu multi=%" PRId64 " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0"
+                  " events=r cmd=%s user=default redir=-1 resp=%d\n",
+               k->id, or_nothing(f->address), or_nothing(f->local), k->id + 7, or_nothing(f->name), (now_ms - f->since_ms) / 1000,
+               (now_ms - f->seen_ms) / 1000, flags, k->db, channels, patterns, shards, transaction_length(k),
+               f->last ? f->last->name : "NULL", f->resp);
+}
+
+static reply verbatim(const call *c, buf *b)
+{
+    reply r = { .kind = REPLY_VERBATIM, .format = S("txt"), .text = arena_str(c->out, buf_str(b)) };
+    buf_free(b);
+    return r;
+}
+
+static reply cmd_info(const call *c)
+{
+    buf b = { 0 };
+    describe(c->server, c->conn, store_now_ms(c->st), &b);
+    return verbatim(c, &b);
+}
+
+/* TYPE's words: a connection is `normal` or, with a subscription, `pubsub`; the other two there never are. */
+static bool type_parse(const call *c, str word, str *type, reply *r)
+{
+    static const str known[] = { { "normal", 6 }, { "pubsub", 6 }, { "master", 6 }, { "replica", 7 } };
+    if (str_eq_nocase(word, S("slave")))
+        word = S("replica");
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (str_eq_nocase(word, known[i])) {
+            *type = known[i];
+            return true;
+        }
+    }
+    *r = reply_error_about(c, "ERR Unknown client type '", word);
+    *r = reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r->text)));
+    return false;
+}
+
+static str type_of(const redis_conn *k)
+{
+    return k->subs_count ? S("pubsub") : S("normal");
+}
+
+static const redis_conn *find_id(const redis *r, int64_t id)
+{
+    const redis_conn *k = r->conns;
+    while (k && (int64_t)k->id != id)
+        k = k->next;
+    return k;
+}
+
+static reply cmd_list(const call *c)
+{
+    buf b = { 0 };
+    int64_t now_ms = store_now_ms(c->st);
+    str type = { 0 };
+    reply r;
+    if (c->argc >= 4 && arg_is(c, 2, S("id"))) {
+        for (size_t i = 3; i < c->argc; i++) {
+            int64_t id;
+            if (!parse_int(c->argv[i], &id) || id < 1) {
+                buf_free(&b);
+                return reply_error(S("ERR Invalid client ID"));
+            }
+            const redis_conn *k = find_id(c->server, id);
+            if (k)
+                describe(c->server, k, now_ms, &b);
+        }
+        return verbatim(c, &b);
+    }
+    if (c->argc == 4 && arg_is(c, 2, S("type"))) {
+        if (!type_parse(c, c->argv[3], &type, &r))
+            return r;
+    } else if (c->argc != 2) {
+        return reply_syntax();
+    }
+    for (const redis_conn *k = c->server->conns; k; k = k->next) {
+        if (!type.n || str_eq(type, type_of(k)))
+            describe(c->server, k, now_ms, &b);
+    }
+    return verbatim(c, &b);
+}
+
+typedef struct {
+    int64_t id;                                    /* 0: any */
+    str type, address, local;                      /* empty: any */
+    bool skip_me;
+} kill_filter;
+
+static bool kill_parse(const call *c, kill_filter *f, reply *r)
+{
+    *f = (kill_filter){ .skip_me = true };
+    *r = reply_syntax();
+    for (size_t i = 2; i < c->argc; i += 2) {
+        if (i + 1 == c->argc)
+            return false;
+        str value = c->argv[i + 1];
+        if (arg_is(c, i, S("id"))) {
+            if (!parse_int(value, &f->id) || f->id < 1) {
+                *r = reply_error(S("ERR client-id should be greater than 0"));
+                return false;
+            }
+        } else if (arg_is(c, i, S("type"))) {
+            if (!type_parse(c, value, &f->type, r))
+                return false;
+        } else if (arg_is(c, i, S("addr"))) {
+            f->address = value;
+        } else if (arg_is(c, i, S("laddr"))) {
+            f->local = value;
+        } else if (arg_is(c, i, S("user"))) {
+            if (!str_eq(value, S("default"))) {
+                *r = reply_error_about(c, "ERR No such user '", value);
+                *r = reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r->text)));
+                return false;
+            }
+        } else if (arg_is(c, i, S("skipme"))) {
+            f->skip_me = str_eq_nocase(value, S("yes"));
+            if (!f->skip_me && !str_eq_nocase(value, S("no")))
+                return false;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool kill_fits(const kill_filter *f, const call *c, const redis_conn *k)
+{
+    return (!f->id || f->id == k->id) && (!f->type.n || str_eq(f->type, type_of(k))) &&
+           (!f->address.n || str_eq(f->address, str_from(k->client.address))) &&
+           (!f->local.n || str_eq(f->local, str_from(k->client.local))) && !(f->skip_me && k == c->conn);
+}
+
+static reply cmd_kill(const call *c)
+{
+    kill_filter f = { .skip_me = false };
+    reply r;
+    int64_t killed = 0;
+    if (c->argc == 3)
+        f.address = c->argv[2];
+    else if (!kill_parse(c, &f, &r))
+        return r;
+    for (redis_conn *k = c->server->conns; k; k = k->next) {
+        if (!kill_fits(&f, c, k))
+            continue;
+        killed++;
+        k->client.over = true;
+        if (k != c->conn && c->server->host.drop)
+            c->server->host.drop(c->server->host.context, k->id);
+    }
+    if (c->argc != 3)
+        return reply_integer(killed);
+    return killed ? reply_ok() : reply_error(S("ERR No such client"));
+}
+
+const command commands_client[] = {
+    { "hello", -1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_hello },
+    { "auth", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_auth },
+    { "client", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
+    { "client|id", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_id },
+    { "client|getname", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getname },
+    { "client|setname", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setname },
+    { "client|info", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_info },
+    { "client|list", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_list },
+    { "client|kill", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_kill },
+    { "client|no-evict", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
+    { "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply },
+    { "client|getredir", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
+    { "client|tracking", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_tracking },
+    { "client|trackinginfo", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_trackinginfo },
+    { "client|caching", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_caching },
+    { .name = NULL },
+};

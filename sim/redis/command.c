@@ -1,0 +1,207 @@
+/* command.c - COMMAND: the table of commands as clients ask for it. What locksim does not keep of a command (its categories, tips, key
+ * specifications) is empty. */
+#include <string.h>
+
+#include "redis/collection.h"
+#include "redis/server.h"
+
+static bool is_sub(const command *row)
+{
+    return strchr(row->name, '|') != NULL;
+}
+
+static reply flags_of(const call *c, const command *row)
+{
+    static const struct { unsigned flag; str name; } known[] = {
+        { CMD_WRITE, { "write", 5 } }, { CMD_READONLY, { "readonly", 8 } }, { CMD_NOSCRIPT, { "noscript", 8 } },
+        { CMD_MAY_REPLICATE, { "may_replicate", 13 } }, { CMD_NO_MULTI, { "no_multi", 8 } }, { CMD_NUMKEYS, { "movablekeys", 11 } },
+        { CMD_PUBSUB_OK, { "pubsub", 6 } },
+    };
+    reply all = reply_items(c->out, REPLY_SET, COUNT(known));
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (row->flags & known[i].flag)
+            all.items[n++] = reply_status(known[i].name);
+    }
+    all.count = n;
+    return all;
+}
+
+/* Rows whose name passes, each turned into an answer. */
+typedef struct {
+    const call *c;
+    const command *of;                             /* subcommands of this row; NULL: commands */
+    reply (*tell)(const call *c, const command *row);
+    bool pairs;                                    /* the name before each */
+    str pattern;                                   /* .p NULL: any */
+    reply *items;                                  /* NULL: only counted */
+    size_t count;
+} teller;
+
+static void tell_row(void *context, const command *row)
+{
+    teller *t = context;
+    size_t n = t->of ? strlen(t->of->name) : 0;
+    if (t->of ? strncmp(row->name, t->of->name, n) != 0 || row->name[n] != '|' : is_sub(row))
+        return;
+    if (t->pattern.p && !glob_match(t->pattern, str_from(row->name)))
+        return;
+    if (t->pairs) {
+        if (t->items)
+            t->items[t->count] = reply_bulk(str_from(row->name));
+        t->count++;
+    }
+    if (t->items)
+        t->items[t->count] = t->tell(t->c, row);
+    t->count++;
+}
+
+static reply tell_all(teller t, reply_kind kind)
+{
+    command_each(tell_row, &t);
+    reply all = reply_items(t.c->out, kind, t.count);
+    t.items = all.items;
+    t.count = 0;
+    command_each(tell_row, &t);
+    return all;
+}
+
+static reply name_of(const call *c, const command *row)
+{
+    (void)c;
+    return reply_bulk(str_from(row->name));
+}
+
+static reply info_of(const call *c, const command *row)
+{
+    reply all = reply_items(c->out, REPLY_ARRAY, 10);
+    bool plain = !(row->flags & CMD_NUMKEYS);
+    all.items[0] = reply_bulk(str_from(row->name));
+    all.items[1] = reply_integer(row->arity);
+    all.items[2] = flags_of(c, row);
+    all.items[3] = reply_integer(plain ? row->first_key : 0);
+    all.items[4] = reply_integer(plain ? row->last_key : 0);
+    all.items[5] = reply_integer(plain ? row->step : 0);
+    all.items[6] = reply_items(c->out, REPLY_SET, 0);
+    all.items[7] = reply_items(c->out, REPLY_ARRAY, 0);
+    all.items[8] = reply_items(c->out, REPLY_ARRAY, 0);
+    all.items[9] = row->flags & CMD_CONTAINER ? tell_all((teller){ .c = c, .of = row, .tell = info_of }, REPLY_ARRAY)
+                                              : reply_items(c->out, REPLY_ARRAY, 0);
+    return all;
+}
+
+static reply docs_of(const call *c, const command *row)
+{
+    bool container = row->flags & CMD_CONTAINER;
+    reply all = reply_items(c->out, REPLY_MAP, container ? 6 : 4);
+    all.items[0] = reply_bulk(S("summary"));
+    all.items[1] = reply_bulk(S(""));
+    all.items[2] = reply_bulk(S("group"));
+    all.items[3] = reply_bulk(S("generic"));
+    if (container) {
+        all.items[4] = reply_bulk(S("subcommands"));
+        all.items[5] = tell_all((teller){ .c = c, .of = row, .tell = docs_of, .pairs = true }, REPLY_MAP);
+    }
+    return all;
+}
+
+static reply cmd_command(const call *c)
+{
+    return tell_all((teller){ .c = c, .tell = info_of }, REPLY_ARRAY);
+}
+
+static reply cmd_count(const call *c)
+{
+    teller t = { .c = c };
+    t.tell = name_of;
+    command_each(tell_row, &t);
+    return reply_integer((int64_t)t.count);
+}
+
+static reply cmd_info(const call *c)
+{
+    if (c->argc == 2)
+        return cmd_command(c);
+    reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
+    for (size_t i = 2; i < c->argc; i++) {
+        const command *row = command_find_hosted(c->argv[i]);
+        all.items[i - 2] = row ? info_of(c, row) : reply_nil_array();
+    }
+    return all;
+}
+
+static reply cmd_docs(const call *c)
+{
+    if (c->argc == 2)
+        return tell_all((teller){ .c = c, .tell = docs_of, .pairs = true }, REPLY_MAP);
+    reply all = reply_items(c->out, REPLY_MAP, 2 * (c->argc - 2));
+    size_t n = 0;
+    for (size_t i = 2; i < c->argc; i++) {
+        const command *row = command_find_hosted(c->argv[i]);
+        if (!row)
+            continue;
+        all.items[n++] = reply_bulk(str_from(row->name));
+        all.items[n++] = docs_of(c, row);
+    }
+    all.count = n;
+    return all;
+}
+
+static reply cmd_list(const call *c)
+{
+    teller t = { .c = c, .tell = name_of };
+    if (c->argc == 5 && arg_is(c, 2, S("filterby")) && arg_is(c, 3, S("pattern")))
+        t.pattern = c->argv[4];
+    else if (c->argc == 5 && arg_is(c, 2, S("filterby")) && (arg_is(c, 3, S("module")) || arg_is(c, 3, S("aclcat"))))
+        return reply_items(c->out, REPLY_ARRAY, 0);
+    else if (c->argc != 2)
+        return reply_syntax();
+    return tell_all(t, REPLY_ARRAY);
+}
+
+typedef struct {
+    reply *items;
+    size_t count;
+} key_list;
+
+static void add_key(void *context, str key)
+{
+    key_list *l = context;
+    if (l->items)
+        l->items[l->count] = reply_bulk(key);
+    l->count++;
+}
+
+static reply cmd_getkeys(const call *c)
+{
+    const str *argv = c->argv + 2;
+    size_t argc = c->argc - 2;
+    reply why;
+    const command *row = server_lookup(c->server, argv, argc, c->out, &why);
+    if (!row)
+        return reply_error(S("ERR Invalid command specified"));
+    if (!row->first_key)
+        return reply_error(S("ERR The command has no key arguments"));
+    if (!command_arity_ok(row, argc))
+        return reply_error(S("ERR Invalid number of arguments specified for command"));
+    key_list l = { 0 };
+    server_each_key(c->server, argv, argc, add_key, &l);
+    if (!l.count)
+        return reply_error(S("ERR Invalid arguments specified for command"));
+    reply all = reply_items(c->out, REPLY_ARRAY, l.count);
+    l = (key_list){ .items = all.items };
+    server_each_key(c->server, argv, argc, add_key, &l);
+    for (size_t i = 0; i < all.count; i++)
+        all.items[i].text = arena_str(c->out, all.items[i].text);
+    return all;
+}
+
+const command commands_command[] = {
+    { "command", -1, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, cmd_command },
+    { "command|count", 2, CMD_HOSTED, 0, 0, 0, cmd_count },
+    { "command|info", -2, CMD_HOSTED, 0, 0, 0, cmd_info },
+    { "command|docs", -2, CMD_HOSTED, 0, 0, 0, cmd_docs },
+    { "command|list", -2, CMD_HOSTED, 0, 0, 0, cmd_list },
+    { "command|getkeys", -4, CMD_HOSTED, 0, 0, 0, cmd_getkeys },
+    { .name = NULL },
+};

@@ -1,0 +1,236 @@
+/* info.c - what the program says of itself: INFO by sections, and CONFIG, which keeps what it is told where nothing hangs on it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "redis/collection.h"
+#include "redis/server.h"
+
+/* ---- INFO ---- */
+
+static void info_server(const call *c, buf *b)
+{
+    const redis_host *h = &c->server->host;
+    int64_t now_ms = store_now_ms(c->st), up_s = (now_ms - h->since_ms) / 1000;
+    buf_printf(b, "redis_version:7.0.15\r\nredis_git_sha1:00000000\r\nredis_git_dirty:0\r\nredis_mode:standalone\r\nos:locksim\r\n"
+                  "arch_bits:64\r\nprocess_id:%" PRId64 "\r\ntcp_port:%" PRId64 "\r\nserver_time_usec:%" PRId64 "\r\n"
+                  "uptime_in_seconds:%" PRId64 "\r\nuptime_in_days:%" PRId64 "\r\nhz:10\r\nconfigured_hz:10\r\nexecutable:locksim\r\n"
+                  "config_file:\r\n",
+               h->process_id, h->port, now_ms * 1000, up_s, up_s / 86400);
+}
+
+static void info_clients(const call *c, buf *b)
+{
+    size_t n = 0;
+    for (const redis_conn *k = c->server->conns; k; k = k->next)
+        n++;
+    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:0\r\ntracking_clients:0\r\n", n);
+}
+
+static void info_memory(const call *c, buf *b)
+{
+    buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%zu\r\nmaxmemory_policy:noeviction\r\n",
+               store_bytes(c->st), store_bytes(c->st), c->server->limits.store_bytes);
+}
+
+static void info_persistence(const call *c, buf *b)
+{
+    (void)c;
+    buf_addz(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\nrdb_last_save_time:0\r\n"
+                "rdb_last_bgsave_status:ok\r\naof_enabled:0\r\naof_rewrite_in_progress:0\r\naof_last_write_status:ok\r\n");
+}
+
+static void info_stats(const call *c, buf *b)
+{
+    buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false), pubsub_count_all(c->server, true));
+}
+
+static void info_replication(const call *c, buf *b)
+{
+    (void)c;
+    buf_addz(b, "role:master\r\nconnected_slaves:0\r\nmaster_failover_state:no-failover\r\n"
+                "master_replid:0000000000000000000000000000000000000000\r\nmaster_replid2:0000000000000000000000000000000000000000\r\n"
+                "master_repl_offset:0\r\nsecond_repl_offset:-1\r\nrepl_backlog_active:0\r\n");
+}
+
+static void info_cluster(const call *c, buf *b)
+{
+    (void)c;
+    buf_addz(b, "cluster_enabled:0\r\n");
+}
+
+static void info_keyspace(const call *c, buf *b)
+{
+    for (int db = 0; db < STORE_DBS; db++) {
+        if (store_size(c->st, db))
+            buf_printf(b, "db%d:keys=%zu,expires=%zu,avg_ttl=0\r\n", db, store_size(c->st, db), store_volatile(c->st, db));
+    }
+}
+
+static const struct {
+    const char *name, *title;
+    void (*add)(const call *c, buf *b);
+} sections[] = {
+    { "server", "Server", info_server }, { "clients", "Clients", info_clients }, { "memory", "Memory", info_memory },
+    { "persistence", "Persistence", info_persistence }, { "stats", "Stats", info_stats },
+    { "replication", "Replication", info_replication }, { "cluster", "Cluster", info_cluster },
+    { "keyspace", "Keyspace", info_keyspace },
+};
+
+static bool is_wanted(const call *c, const char *name)
+{
+    for (size_t i = 1; i < c->argc; i++) {
+        if (str_eq_nocase(c->argv[i], str_from(name)) || arg_is(c, i, S("all")) || arg_is(c, i, S("default")) ||
+            arg_is(c, i, S("everything")))
+            return true;
+    }
+    return c->argc == 1;
+}
+
+static reply cmd_info(const call *c)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < COUNT(sections); i++) {
+        if (!is_wanted(c, sections[i].name))
+            continue;
+        buf_printf(&b, "%s# %s\r\n", b.n ? "\r\n" : "", sections[i].title);
+        sections[i].add(c, &b);
+    }
+    reply r = { .kind = REPLY_VERBATIM, .format = S("txt"), .text = arena_str(c->out, buf_str(&b)) };
+    buf_free(&b);
+    return r;
+}
+
+/* ---- CONFIG ---- */
+
+enum { SET_FREELY = 1 };                           /* nothing that a client could see hangs on it */
+
+static const struct {
+    const char *name, *value;
+    unsigned flags;
+} options[] = {
+    { "activerehashing", "yes", SET_FREELY }, { "appendfsync", "everysec", SET_FREELY }, { "appendonly", "no", 0 },
+    { "bind", "127.0.0.1", 0 }, { "busy-reply-threshold", "5000", SET_FREELY },
+    { "client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", 0 },
+    { "databases", "16", 0 }, { "dbfilename", "dump.rdb", SET_FREELY }, { "dir", "/", 0 }, { "hash-max-listpack-entries", "512", 0 },
+    { "hash-max-listpack-value", "64", 0 }, { "hz", "10", SET_FREELY }, { "io-threads", "1", 0 },
+    { "latency-monitor-threshold", "0", SET_FREELY }, { "lazyfree-lazy-expire", "no", SET_FREELY },
+    { "lazyfree-lazy-user-del", "no", SET_FREELY }, { "list-max-listpack-size", "-2", 0 }, { "loglevel", "notice", SET_FREELY },
+    { "lua-time-limit", "5000", SET_FREELY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", 0 },
+    { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", 0 }, { "port", NULL, 0 }, { "proto-max-bulk-len", "536870912", 0 },
+    { "protected-mode", "no", SET_FREELY }, { "requirepass", "", 0 }, { "save", "", SET_FREELY }, { "set-max-intset-entries", "512", 0 },
+    { "slowlog-log-slower-than", "10000", SET_FREELY }, { "slowlog-max-len", "128", SET_FREELY }, { "stop-writes-on-bgsave-error", "yes", SET_FREELY },
+    { "tcp-keepalive", "300", SET_FREELY }, { "timeout", "0", 0 }, { "unixsocket", NULL, 0 }, { "zset-max-listpack-entries", "128", 0 },
+    { "zset-max-listpack-value", "64", 0 },
+};
+
+struct settings {
+    char *value[COUNT(options)];                   /* own; NULL: as it was */
+};
+
+struct settings *settings_new(void)
+{
+    return mem_zero(sizeof(struct settings));
+}
+
+void settings_free(struct settings *s)
+{
+    for (size_t i = 0; s && i < COUNT(options); i++)
+        mem_free(s->value[i]);
+    mem_free(s);
+}
+
+static str value_of(const call *c, size_t i)
+{
+    const redis_host *h = &c->server->host;
+    if (c->server->settings->value[i])
+        return arena_str(c->out, str_from(c->server->settings->value[i]));
+    if (options[i].value)
+        return str_from(options[i].value);
+    return strcmp(options[i].name, "port") == 0 ? format_int(c->out, h->port) : str_from(h->unix_path);
+}
+
+static str lower(const call *c, str word)
+{
+    word = arena_str(c->out, word);
+    for (char *p = (char *)(uintptr_t)word.p; p < word.p + word.n; p++)
+        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
+    return word;
+}
+
+static reply cmd_get(const call *c)
+{
+    reply all = reply_items(c->out, REPLY_MAP, 2 * COUNT(options));
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(options); i++) {
+        bool wanted = false;
+        for (size_t k = 2; k < c->argc; k++)
+            wanted |= glob_match(lower(c, c->argv[k]), str_from(options[i].name));
+        if (!wanted)
+            continue;
+        all.items[n++] = reply_bulk(str_from(options[i].name));
+        all.items[n++] = reply_bulk(value_of(c, i));
+    }
+    all.count = n;
+    return all;
+}
+
+/* Is the change one that locksim can make, or none? */
+static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
+{
+    for (*i = 0; *i < COUNT(options); ++*i) {
+        if (!str_eq_nocase(name, str_from(options[*i].name)))
+            continue;
+        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)))
+            return true;
+        *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument '%s') - locksim cannot change it",
+                                      options[*i].name));
+        return false;
+    }
+    *r = reply_error_about(c, "ERR Unknown option or number of arguments for CONFIG SET - '", name);
+    *r = reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r->text)));
+    return false;
+}
+
+static reply cmd_set(const call *c)
+{
+    size_t at;
+    reply r;
+    if (c->argc % 2)
+        return reply_bad_arity(c, "config|set");
+    for (size_t i = 2; i < c->argc; i += 2) {
+        if (!set_ok(c, c->argv[i], c->argv[i + 1], &at, &r))
+            return r;
+    }
+    for (size_t i = 2; i < c->argc; i += 2) {
+        char **kept = c->server->settings->value;
+        (void)set_ok(c, c->argv[i], c->argv[i + 1], &at, &r);
+        mem_free(kept[at]);
+        kept[at] = mem_zero(c->argv[i + 1].n + 1);
+        if (c->argv[i + 1].n)
+            memcpy(kept[at], c->argv[i + 1].p, c->argv[i + 1].n);
+    }
+    return reply_ok();
+}
+
+static reply cmd_resetstat(const call *c)
+{
+    (void)c;
+    return reply_ok();
+}
+
+static reply cmd_rewrite(const call *c)
+{
+    (void)c;
+    return reply_error(S("ERR The server is running without a config file"));
+}
+
+const command commands_info[] = {
+    { "info", -1, CMD_HOSTED, 0, 0, 0, cmd_info },
+    { "config", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
+    { "config|get", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_get },
+    { "config|set", -4, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_set },
+    { "config|resetstat", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_resetstat },
+    { "config|rewrite", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_rewrite },
+    { .name = NULL },
+};

@@ -1,0 +1,361 @@
+/* hub.c - see hub.h. */
+#include "serve/hub.h"
+
+#include <assert.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/mem.h"
+#include "serve/request.h"
+
+enum {
+    REAP_KEYS = 20000,             /* looked at in one tick: about a millisecond */
+    REAP_PAUSE_MS = 100,           /* between rounds through all keys */
+    KEPT_BYTES_MAX = 64 << 10,     /* of a buffer or an arena that is empty: more is given back */
+};
+
+struct hub {
+    redis *server;
+    hub_host host;
+    int64_t now_ms;                /* of a clock that stands still */
+    int64_t since_ms;              /* it began */
+    bool moved, stopped;
+    uint32_t last_id;
+    hub_client *clients;           /* by id */
+    hub_client *touched, *touched_last;
+    arena *answer;                 /* of one command */
+};
+
+struct hub_client {
+    hub *home;
+    void *owner;
+    redis_conn *conn;
+    uint32_t id;
+    request_reader *reader;
+    buf in;                        /* requests that wait, and the beginning of one */
+    size_t in_used;                /* of them, done with */
+    buf out;
+    size_t sending;                /* taken and on its way */
+    bool over, dropped, listed, busy;
+    hub_client *next_touched;
+    UT_hash_handle hh;
+};
+
+static int64_t now_of(const hub *h)
+{
+    return h->host.now_ms ? h->host.now_ms(h->host.context) : h->now_ms;
+}
+
+static void touch(hub_client *c)
+{
+    hub *h = c->home;
+    if (c->listed)
+        return;
+    c->listed = true;
+    c->next_touched = NULL;
+    if (h->touched_last)
+        h->touched_last->next_touched = c;
+    else
+        h->touched = c;
+    h->touched_last = c;
+}
+
+hub_client *hub_next_touched(hub *h)
+{
+    hub_client *c = h->touched;
+    if (!c)
+        return NULL;
+    h->touched = c->next_touched;
+    if (!h->touched)
+        h->touched_last = NULL;
+    c->listed = false;
+    return c;
+}
+
+static void untouch(hub_client *c)
+{
+    hub *h = c->home;
+    if (!c->listed)
+        return;
+    hub_client **at = &h->touched, *before = NULL;
+    while (*at != c) {
+        before = *at;
+        at = &before->next_touched;
+    }
+    *at = c->next_touched;
+    if (h->touched_last == c)
+        h->touched_last = before;
+    c->listed = false;
+}
+
+static hub_client *client_find(const hub *h, uint32_t id)
+{
+    hub_client *c;
+    HASH_FIND(hh, h->clients, &id, sizeof id, c);
+    return c;
+}
+
+/* ---- what the server calls back ---- */
+
+static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    hub *h = context;
+    hub_client *c = client_find(h, conn);
+    if (!c || c->dropped)
+        return;
+    if (c->out.n + c->sending > HUB_PUSH_BYTES_MAX) {
+        c->over = c->dropped = true;
+        touch(c);
+        return;
+    }
+    reply items[] = { reply_bulk(pattern.n ? S("pmessage") : S("message")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
+    reply message = { .kind = REPLY_ARRAY, .push = true, .items = items, .count = COUNT(items) };
+    if (!pattern.n) {
+        items[1] = items[0];
+        message.items++;
+        message.count--;
+    }
+    reply_encode(&message, redis_conn_protocol(c->conn), &c->out);
+    touch(c);
+}
+
+static void on_clock(void *context, int64_t now_ms)
+{
+    hub *h = context;
+    h->now_ms = now_ms;
+    h->moved = true;
+}
+
+static void on_sleep(void *context, int64_t sleep_us)
+{
+    const hub *h = context;
+    if (h->host.sleep)
+        h->host.sleep(h->host.context, sleep_us);
+}
+
+static void on_drop(void *context, uint32_t conn)
+{
+    hub_client *c = client_find(context, conn);
+    if (c) {
+        c->over = c->dropped = true;
+        touch(c);
+    }
+}
+
+static void on_stop(void *context)
+{
+    ((hub *)context)->stopped = true;
+}
+
+hub *hub_new(const hub_host *host)
+{
+    hub *h = mem_zero(sizeof *h);
+    h->host = *host;
+    h->now_ms = host->start_ms;
+    h->answer = arena_new();
+    h->server = redis_new((redis_limits){ 0 });
+    redis_observe(h->server, &(redis_observer){ .context = h, .message = on_message });
+    h->since_ms = now_of(h);
+    hub_set_port(h, 0);
+    return h;
+}
+
+void hub_set_port(hub *h, int port)
+{
+    redis_host_by(h->server, &(redis_host){
+        .context = h, .set_clock = h->host.now_ms ? NULL : on_clock, .sleep = on_sleep, .drop = on_drop, .stop = on_stop,
+        .since_ms = h->since_ms, .process_id = h->host.process_id, .port = port, .unix_path = h->host.unix_path,
+    });
+}
+
+void hub_free(hub *h)
+{
+    if (!h)
+        return;
+    while (h->clients)
+        hub_close(h->clients);
+    redis_free(h->server);
+    arena_free(h->answer);
+    mem_free(h);
+}
+
+bool hub_is_stopped(const hub *h)
+{
+    return h->stopped;
+}
+
+/* ---- clients ---- */
+
+hub_client *hub_open(hub *h, void *owner, str address, str local)
+{
+    if (HASH_COUNT(h->clients) >= HUB_CLIENTS_MAX)
+        return NULL;
+    hub_client *c = mem_zero(sizeof *c);
+    *c = (hub_client){ .home = h, .owner = owner, .id = ++h->last_id, .reader = request_reader_new() };
+    c->conn = redis_connect(h->server, c->id);
+    redis_conn_describe(c->conn, address, local, now_of(h));
+    HASH_ADD(hh, h->clients, id, sizeof c->id, c);
+    return c;
+}
+
+void hub_close(hub_client *c)
+{
+    hub *h = c->home;
+    assert(!c->busy);
+    untouch(c);
+    redis_disconnect(h->server, c->conn);
+    HASH_DEL(h->clients, c);
+    request_reader_free(c->reader);
+    buf_free(&c->in);
+    buf_free(&c->out);
+    mem_free(c);
+}
+
+void *hub_owner(const hub_client *c)
+{
+    return c->owner;
+}
+
+bool hub_is_over(const hub_client *c)
+{
+    return c->over;
+}
+
+bool hub_is_dropped(const hub_client *c)
+{
+    return c->dropped;
+}
+
+/* ---- requests ---- */
+
+static void forget_answer(hub *h)
+{
+    if (arena_bytes(h->answer) > KEPT_BYTES_MAX) {
+        arena_free(h->answer);
+        h->answer = arena_new();
+    } else {
+        arena_reset(h->answer);
+    }
+}
+
+static void run(hub_client *c, const request *q)
+{
+    hub *h = c->home;
+    reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
+    if (redis_conn_answers(c->conn))
+        reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
+    forget_answer(h);
+    if (redis_conn_over(c->conn))
+        c->over = true;
+    if (h->moved) {
+        h->moved = false;
+        while (redis_reap(h->server, h->now_ms, REAP_KEYS))
+            ;
+    }
+}
+
+static void refuse(hub_client *c, str why)
+{
+    if (why.n) {
+        reply r = reply_error(why);
+        reply_encode(&r, 2, &c->out);
+    }
+    c->over = true;
+}
+
+/* Runs what is complete at the front of `bytes` and returns how much of it is done with. */
+static size_t consume(hub_client *c, str bytes)
+{
+    size_t used = 0;
+    request q;
+    while (!c->over && c->out.n + c->sending <= HUB_OUT_BYTES_PAUSE && !c->home->stopped) {
+        request_state state = request_read(c->reader, str_slice(bytes, used, bytes.n), &q);
+        used += q.used;
+        if (state == REQUEST_MORE)
+            break;
+        if (state == REQUEST_READY)
+            run(c, &q);
+        else
+            refuse(c, q.why);
+    }
+    return c->over ? bytes.n : used;
+}
+
+/* What is done with goes when it is the larger part, so that no byte is moved more than once. */
+static void forget_used(hub_client *c)
+{
+    if (c->in_used == c->in.n) {
+        if (c->in.cap > KEPT_BYTES_MAX)
+            buf_free(&c->in);
+        buf_clear(&c->in);
+        c->in_used = 0;
+    } else if (c->in_used > c->in.n / 2) {
+        c->in.n -= c->in_used;
+        memmove(c->in.p, c->in.p + c->in_used, c->in.n);
+        c->in_used = 0;
+    }
+}
+
+static void consume_kept(hub_client *c)
+{
+    c->in_used += consume(c, str_slice(buf_str(&c->in), c->in_used, c->in.n));
+    forget_used(c);
+}
+
+void hub_feed(hub_client *c, str bytes)
+{
+    if (c->over)
+        return;
+    assert(!c->busy);
+    c->busy = true;
+    if (c->in.n) {
+        buf_add(&c->in, bytes);
+        consume_kept(c);
+    } else {
+        size_t used = consume(c, bytes);
+        buf_add(&c->in, str_slice(bytes, used, bytes.n));
+    }
+    if (c->in.n - c->in_used > HUB_IN_BYTES_MAX)
+        c->over = c->dropped = true;
+    c->busy = false;
+    if (c->out.n || c->over)
+        touch(c);
+}
+
+/* ---- answers ---- */
+
+bool hub_take(hub_client *c, buf *to)
+{
+    assert(!to->n);
+    if (c->sending || !c->out.n)
+        return false;
+    buf empty = *to;
+    *to = c->out;
+    c->out = empty;
+    c->sending = to->n;
+    return true;
+}
+
+void hub_sent(hub_client *c, buf *sent)
+{
+    c->sending = 0;
+    if (sent->cap > KEPT_BYTES_MAX && sent->n < sent->cap / 4)
+        buf_free(sent);
+    buf_clear(sent);
+    if (c->in.n && !c->over) {
+        c->busy = true;
+        consume_kept(c);
+        c->busy = false;
+    }
+    if (c->out.n || c->over)
+        touch(c);
+}
+
+/* ---- time ---- */
+
+int64_t hub_tick(hub *h)
+{
+    if (!h->host.now_ms)
+        return -1;
+    return redis_reap(h->server, now_of(h), REAP_KEYS) ? 1 : REAP_PAUSE_MS;
+}

@@ -1,0 +1,58 @@
+/* hub.h - the clients of one server: bytes of each go in, bytes for each come out, and nothing is known here of sockets or files.
+ *
+ * A layer of its own, on redis: base <- redis <- serve <- cli. request.h reads what clients send, hub.h runs it and holds the answers,
+ * loop.h (libuv) moves the bytes; who calls brings the clock and the sockets. Times are milliseconds since 1970. */
+#ifndef LOCKSIM_SERVE_HUB_H
+#define LOCKSIM_SERVE_HUB_H
+
+#include "redis/redis.h"
+
+enum {
+    HUB_CLIENTS_MAX = 10000,               /* maxclients */
+    HUB_OUT_BYTES_PAUSE = 1 << 20,         /* a client with more unread answers than this waits with its next request */
+    HUB_IN_BYTES_MAX = 1 << 30,            /* of requests that wait or are incomplete: client-query-buffer-limit */
+    HUB_PUSH_BYTES_MAX = 32 << 20,         /* a subscriber with more unread messages is dropped: client-output-buffer-limit pubsub */
+};
+
+typedef struct {
+    void *context;
+    int64_t (*now_ms)(void *context);      /* the real clock, or NULL: a clock that stands still until it is moved */
+    void (*sleep)(void *context, int64_t sleep_us);            /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
+    int64_t start_ms;                      /* of a clock that stands still */
+    int64_t process_id;                    /* what INFO says */
+    const char *unix_path;                 /* what CONFIG GET says; NULL: none. Borrowed for the hub's life */
+} hub_host;
+
+typedef struct hub hub;
+typedef struct hub_client hub_client;
+
+hub *hub_new(const hub_host *h);
+void hub_set_port(hub *h, int port);       /* what INFO says from now on; 0 at first: none */
+void hub_free(hub *h);                     /* its clients, too */
+
+/* A client came; `owner` is the caller's. Addresses are what CLIENT LIST shows. NULL: there are HUB_CLIENTS_MAX. */
+hub_client *hub_open(hub *h, void *owner, str address, str local);
+void hub_close(hub_client *c);             /* it went, or what was to be sent is sent */
+void *hub_owner(const hub_client *c);
+
+/* Bytes came from the client: every complete request is run, at the clock's time. What is incomplete is kept. */
+void hub_feed(hub_client *c, str bytes);
+
+/* One client after the other that has something to be done: bytes to send, or it is over. NULL: no more. */
+hub_client *hub_next_touched(hub *h);
+/* Swaps what is to be sent into `to`, which must be empty; false if there is nothing, or what was taken before is still on its way. */
+bool hub_take(hub_client *c, buf *to);
+/* What was taken has been sent. Requests that waited for this are run. The memory of `sent` is used again. */
+void hub_sent(hub_client *c, buf *sent);
+/* It quit, broke the protocol, was killed or dropped: close it when everything taken is sent. */
+bool hub_is_over(const hub_client *c);
+/* It is to be closed at once, and what it has not read is lost. */
+bool hub_is_dropped(const hub_client *c);
+
+/* SHUTDOWN was asked for. */
+bool hub_is_stopped(const hub *h);
+/* What happens by itself as time passes. Returns in how many milliseconds of the real clock to call it again; -1: not before somebody
+ * sends something. */
+int64_t hub_tick(hub *h);
+
+#endif

@@ -1,0 +1,75 @@
+# serve.sh - `locksim serve` as clients meet it: over a socket, over standard input, and its clock.
+
+# Starts a server on the socket `s` here and waits for the line that says so; `over` takes it down and leaves $status.
+serve() {
+    timeout -k 5 60 "$LOCKSIM" serve --unix s "$@" > "$out" 2> "$err" &
+    server=$!
+    for _ in $(seq 200); do
+        grep -q '^listening on s$' "$out" && return
+        kill -0 $server 2> /dev/null || return
+        sleep 0.02
+    done
+}
+over() { status=0; kill "-${1:-TERM}" $server 2> /dev/null; wait $server || status=$?; }
+cli() { timeout 20 redis-cli -s s "$@"; }
+says() { local wanted=$1; shift; [ "$(cli "$@")" = "$wanted" ]; }
+
+serve --clock manual
+check "the place is told" out_has "listening on s"
+check "a key is set" says OK set k v px 30000
+check "time stands still" says 30000 pttl k
+check "the clock is moved" says 1700000030000 clock advance 30000
+check "a key lives through its deadline" says v get k
+check "DEBUG SLEEP moves it" says OK debug sleep 0.001
+check "to here" says 1700000030001 clock get
+check "what expired is gone at once" says 0 dbsize
+check "the clock is set back" says 5 clock set 5
+check "and refuses what is no time" says "ERR value is not an integer or out of range" clock set x
+check "a hash is made" says 1 hset h a 1
+check "a hash is a map in RESP3" says '1# "a" => "1"' -3 --no-raw hgetall h
+over
+ends 0 "SIGTERM"
+check "the socket's file is gone" test ! -e s
+
+serve
+check "the real clock is not moved" says "ERR this server's clock is the machine's: CLOCK needs \`locksim serve --clock manual\`" clock get
+run serve --unix s
+ends 64 "a socket that is in use"
+check "the way out is told" err_has "another program listens there"
+over INT
+ends 0 "SIGINT"
+
+# A file that a killed server left is no hindrance; any other file is not touched.
+serve
+kill -KILL "$(cli info server | tr -d '\r' | sed -n 's/^process_id://p')"
+{ wait $server; } 2> /dev/null
+check "a killed server leaves its file" test -S s
+serve
+check "the next one takes its place" says PONG ping
+cli shutdown > /dev/null
+status=0
+wait $server || status=$?
+ends 0 "SHUTDOWN"
+echo precious > s
+run serve --unix s
+ends 64 "a file in the way"
+check "it is still there" grep -q precious s
+rm s
+
+run serve --unix "$(printf '%0200d' 0)"
+ends 64 "a path too long for a socket"
+run serve --unix no/such/folder/s
+ends 64 "a folder that is not there"
+run serve --bind nowhere
+ends 64 "an address that is none"
+check "the way out is told" err_has "such as 127.0.0.1"
+run serve --stdio --port 1
+ends 64 "--stdio and a port"
+run serve --start 5
+ends 64 "--start with the real clock"
+check "the way out is told" err_has "--clock manual"
+
+status=0
+printf 'SET a "b c"\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nCLOCK GET\r\n*x\r\nPING\r\n' | timeout 20 "$LOCKSIM" serve --stdio --clock manual --start 7 > "$out" 2> "$err" || status=$?
+ends 0 "--stdio"
+check "--stdio answers and ends with the garbage" out_is '+OK\r\n$3\r\nb c\r\n:7\r\n-ERR Protocol error: invalid multibulk length\r\n'
