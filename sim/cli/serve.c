@@ -79,7 +79,8 @@ static int serve_stdio(hub *h)
     hub_client *c = hub_open(h, NULL, S("stdin"), S("stdout"));
     for (;;) {
         struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-        int ready = poll(&in, 1, (int)hub_tick(h));
+        int ready = poll(&in, 1, (int)hub_wait_ms(h));
+        hub_tick(h);
         ssize_t n = ready > 0 ? read(STDIN_FILENO, room, STDIO_BYTES) : -1;
         if (n == 0 || (n < 0 && ready > 0 && errno != EINTR && errno != EAGAIN))
             break;

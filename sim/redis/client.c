@@ -230,6 +230,8 @@ static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b
         *at++ = 'P';
     if (transaction_open(k))
         *at++ = 'x';
+    if (redis_waits(k))
+        *at++ = 'b';
     if (f->no_evict)
         *at++ = 'e';
     if (at == flags)
@@ -280,9 +282,9 @@ static str type_of(const redis_conn *k)
     return k->subs_count ? S("pubsub") : S("normal");
 }
 
-static const redis_conn *find_id(const redis *r, int64_t id)
+static redis_conn *find_id(const redis *r, int64_t id)
 {
-    const redis_conn *k = r->conns;
+    redis_conn *k = r->conns;
     while (k && (int64_t)k->id != id)
         k = k->next;
     return k;
@@ -392,6 +394,18 @@ static reply cmd_kill(const call *c)
     return killed ? reply_ok() : reply_error(S("ERR No such client"));
 }
 
+static reply cmd_unblock(const call *c)
+{
+    int64_t id;
+    bool with_error = c->argc == 4 && arg_is(c, 3, S("error"));
+    if (c->argc > 4 || (c->argc == 4 && !with_error && !arg_is(c, 3, S("timeout"))))
+        return c->argc > 4 ? reply_bad_arity(c, "client|unblock") : reply_error(S("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"));
+    if (!parse_int(c->argv[2], &id))
+        return reply_not_integer();
+    redis_conn *k = find_id(c->server, id);
+    return reply_integer(k && waiting_unblock(c->server, k, with_error));
+}
+
 const command commands_client[] = {
     { "hello", -1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_hello },
     { "auth", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_auth },
@@ -402,6 +416,7 @@ const command commands_client[] = {
     { "client|info", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_info },
     { "client|list", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_list },
     { "client|kill", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_kill },
+    { "client|unblock", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_unblock },
     { "client|no-evict", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
     { "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply },
     { "client|getredir", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },

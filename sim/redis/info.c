@@ -21,10 +21,13 @@ static void info_server(const call *c, buf *b)
 
 static void info_clients(const call *c, buf *b)
 {
-    size_t n = 0;
-    for (const redis_conn *k = c->server->conns; k; k = k->next)
+    size_t n = 0, waiting = 0;
+    for (const redis_conn *k = c->server->conns; k; k = k->next) {
         n++;
-    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:0\r\ntracking_clients:0\r\n", n);
+        waiting += redis_waits(k);
+    }
+    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:%zu\r\ntracking_clients:0\r\n",
+               n, waiting);
 }
 
 static void info_memory(const call *c, buf *b)

@@ -196,13 +196,26 @@ void redis_timeouts(redis *r, int64_t now_ms)
         send_away(r, w, reply_nil_array());        /* BLMOVE's too, though it has no array to give */
 }
 
+bool waiting_unblock(redis *r, redis_conn *conn, bool with_error)
+{
+    assert(r->running);
+    waiter *w = conn->wait;
+    if (!w)
+        return false;
+    reply what = with_error ? reply_error(S("UNBLOCKED client unblocked via CLIENT UNBLOCK")) : reply_nil_array();
+    take_out(r, w);
+    answer(r, w, &what);
+    return true;
+}
+
 bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms)
 {
+    assert(!r->running);
     store_set_now(r->st, now_ms);
-    if (!c->wait)
-        return false;
-    send_away(r, c->wait, with_error ? reply_error(S("UNBLOCKED client unblocked via CLIENT UNBLOCK")) : reply_nil_array());
-    return true;
+    r->running = true;
+    bool waited = waiting_unblock(r, c, with_error);
+    r->running = false;
+    return waited;
 }
 
 /* ---- as bytes: per waiter its connection, database, what is left of its time (INT64_MAX: no end), and the command ---- */

@@ -19,6 +19,7 @@ struct hub {
     hub_host host;
     int64_t now_ms;                /* of a clock that stands still */
     int64_t since_ms;              /* it began */
+    int64_t reap_ms;               /* when expired keys are looked for next */
     bool moved, stopped;
     uint32_t last_id;
     hub_client *clients;           /* by id */
@@ -36,6 +37,7 @@ struct hub_client {
     size_t in_used;                /* of them, done with */
     buf out;
     size_t sending;                /* taken and on its way */
+    bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
     bool over, dropped, listed, busy;
     hub_client *next_touched;
     UT_hash_handle hh;
@@ -58,18 +60,6 @@ static void touch(hub_client *c)
     else
         h->touched = c;
     h->touched_last = c;
-}
-
-hub_client *hub_next_touched(hub *h)
-{
-    hub_client *c = h->touched;
-    if (!c)
-        return NULL;
-    h->touched = c->next_touched;
-    if (!h->touched)
-        h->touched_last = NULL;
-    c->listed = false;
-    return c;
 }
 
 static void untouch(hub_client *c)
@@ -119,6 +109,17 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     touch(c);
 }
 
+static void on_answered(void *context, uint32_t conn, const reply *r)
+{
+    hub_client *c = client_find(context, conn);
+    if (!c)
+        return;
+    if (redis_conn_answers(c->conn))
+        reply_encode(r, redis_conn_protocol(c->conn), &c->out);
+    c->answered = true;
+    touch(c);
+}
+
 static void on_clock(void *context, int64_t now_ms)
 {
     hub *h = context;
@@ -154,7 +155,7 @@ hub *hub_new(const hub_host *host)
     h->now_ms = host->start_ms;
     h->answer = arena_new();
     h->server = redis_new((redis_limits){ 0 });
-    redis_observe(h->server, &(redis_observer){ .context = h, .message = on_message });
+    redis_observe(h->server, &(redis_observer){ .context = h, .message = on_message, .answered = on_answered });
     h->since_ms = now_of(h);
     hub_set_port(h, 0);
     return h;
@@ -242,13 +243,14 @@ static void run(hub_client *c, const request *q)
 {
     hub *h = c->home;
     reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
-    if (redis_conn_answers(c->conn))
+    if (!redis_waits(c->conn) && redis_conn_answers(c->conn))
         reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
     forget_answer(h);
     if (redis_conn_over(c->conn))
         c->over = true;
     if (h->moved) {
         h->moved = false;
+        redis_timeouts(h->server, h->now_ms);
         while (redis_reap(h->server, h->now_ms, REAP_KEYS))
             ;
     }
@@ -263,12 +265,18 @@ static void refuse(hub_client *c, str why)
     c->over = true;
 }
 
+/* Not while it waits for an element, or does not read what it is told. */
+static bool may_run(const hub_client *c)
+{
+    return !c->over && !c->home->stopped && !redis_waits(c->conn) && c->out.n + c->sending <= HUB_OUT_BYTES_PAUSE;
+}
+
 /* Runs what is complete at the front of `bytes` and returns how much of it is done with. */
 static size_t consume(hub_client *c, str bytes)
 {
     size_t used = 0;
     request q;
-    while (!c->over && c->out.n + c->sending <= HUB_OUT_BYTES_PAUSE && !c->home->stopped) {
+    while (may_run(c)) {
         request_state state = request_read(c->reader, str_slice(bytes, used, bytes.n), &q);
         used += q.used;
         if (state == REQUEST_MORE)
@@ -324,6 +332,31 @@ void hub_feed(hub_client *c, str bytes)
 
 /* ---- answers ---- */
 
+static void run_waiting(hub_client *c)
+{
+    if (!c->in.n || c->over)
+        return;
+    c->busy = true;
+    consume_kept(c);
+    c->busy = false;
+}
+
+hub_client *hub_next_touched(hub *h)
+{
+    hub_client *c = h->touched;
+    if (!c)
+        return NULL;
+    h->touched = c->next_touched;
+    if (!h->touched)
+        h->touched_last = NULL;
+    c->listed = false;
+    if (c->answered) {
+        c->answered = false;
+        run_waiting(c);
+    }
+    return c;
+}
+
 bool hub_take(hub_client *c, buf *to)
 {
     assert(!to->n);
@@ -342,20 +375,30 @@ void hub_sent(hub_client *c, buf *sent)
     if (sent->cap > KEPT_BYTES_MAX && sent->n < sent->cap / 4)
         buf_free(sent);
     buf_clear(sent);
-    if (c->in.n && !c->over) {
-        c->busy = true;
-        consume_kept(c);
-        c->busy = false;
-    }
+    run_waiting(c);
     if (c->out.n || c->over)
         touch(c);
 }
 
 /* ---- time ---- */
 
-int64_t hub_tick(hub *h)
+int64_t hub_wait_ms(const hub *h)
 {
     if (!h->host.now_ms)
         return -1;
-    return redis_reap(h->server, now_of(h), REAP_KEYS) ? 1 : REAP_PAUSE_MS;
+    int64_t now_ms = now_of(h), next_ms = redis_next_timeout_ms(h->server);
+    if (h->reap_ms < next_ms)
+        next_ms = h->reap_ms;
+    return next_ms <= now_ms ? 0 : next_ms - now_ms < REAP_PAUSE_MS ? next_ms - now_ms : REAP_PAUSE_MS;
+}
+
+/* The machine's clock may have been set back: then the next look is not far, either. */
+void hub_tick(hub *h)
+{
+    if (!h->host.now_ms)
+        return;
+    int64_t now_ms = now_of(h);
+    redis_timeouts(h->server, now_ms);
+    if (now_ms >= h->reap_ms || h->reap_ms - now_ms > REAP_PAUSE_MS)
+        h->reap_ms = now_ms + (redis_reap(h->server, now_ms, REAP_KEYS) ? 1 : REAP_PAUSE_MS);
 }

@@ -51,8 +51,9 @@ bool hub_is_dropped(const hub_client *c);
 
 /* SHUTDOWN was asked for. */
 bool hub_is_stopped(const hub *h);
-/* What happens by itself as time passes. Returns in how many milliseconds of the real clock to call it again; -1: not before somebody
- * sends something. */
-int64_t hub_tick(hub *h);
+/* In how many milliseconds something happens by itself, so that hub_tick is to be called; -1: nothing does before somebody sends. */
+int64_t hub_wait_ms(const hub *h);
+/* Time has passed by itself: waits end, expired keys go. */
+void hub_tick(hub *h);
 
 #endif

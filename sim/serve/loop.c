@@ -63,18 +63,20 @@ static void peer_close(peer *p)
     uv_close(&p->s.handle, on_closed);
 }
 
+static void peer_flush(peer *p);
+
 static void on_written(uv_write_t *w, int status)
 {
     peer *p = w->data;
     p->writing = false;
     if (!p->client)
         return;
-    if (status < 0)
+    if (status < 0) {
         peer_close(p);
-    else
-        hub_sent(p->client, &p->sending);
-    if (p->client && p->ended)
-        peer_close(p);
+        return;
+    }
+    hub_sent(p->client, &p->sending);
+    peer_flush(p);
 }
 
 /* Most answers fit into the socket at once; the rest of one that does not is left to libuv. */
@@ -270,23 +272,27 @@ bool loop_listen_unix(loop *l, const char *path, err *e)
 
 /* ---- turning ---- */
 
-static void on_prepare(uv_prepare_t *p) { flush_touched(p->data); }
+static void on_timer(uv_timer_t *t)
+{
+    loop *l = t->data;
+    hub_tick(l->h);
+}
+
+static void on_prepare(uv_prepare_t *p)
+{
+    loop *l = p->data;
+    flush_touched(l);
+    int64_t wait_ms = hub_wait_ms(l->h);
+    if (wait_ms >= 0)
+        uv_timer_start(&l->timer, on_timer, (uint64_t)wait_ms, 0);
+}
+
 static void on_check(uv_check_t *c) { flush_touched(c->data); }
 
 static void on_signal(uv_signal_t *s, int number)
 {
     (void)number;
     uv_stop(s->loop);
-}
-
-static void tick(loop *l);
-static void on_timer(uv_timer_t *t) { tick(t->data); }
-
-static void tick(loop *l)
-{
-    int64_t pause_ms = hub_tick(l->h);
-    if (pause_ms >= 0)
-        uv_timer_start(&l->timer, on_timer, (uint64_t)pause_ms, 0);
 }
 
 loop *loop_new(hub *h)
@@ -311,7 +317,6 @@ void loop_run(loop *l)
         uv_signal_start(&l->signals[i], on_signal, numbers[i]);
     uv_prepare_start(&l->before_poll, on_prepare);
     uv_check_start(&l->after_poll, on_check);
-    tick(l);
     uv_run(&l->uv, UV_RUN_DEFAULT);
 }
 

@@ -27,6 +27,18 @@ check "the clock is set back" says 5 clock set 5
 check "and refuses what is no time" says "ERR value is not an integer or out of range" clock set x
 check "a hash is made" says 1 hset h a 1
 check "a hash is a map in RESP3" says '1# "a" => "1"' -3 --no-raw hgetall h
+cli blpop q 0 > popped &
+popper=$!
+until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1 ]; do sleep 0.02; done
+check "a pop waits until somebody pushes" says 1 rpush q x
+wait $popper
+check "and gets it" test "$(tr '\n' ' ' < popped)" = "q x "
+cli blpop q 5 > popped &
+popper=$!
+until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1 ]; do sleep 0.02; done
+check "time goes by where it is told" says 5006 clock advance 5001
+wait $popper
+check "the pop's time is up" test "$(cat popped)" = ""
 over
 ends 0 "SIGTERM"
 check "the socket's file is gone" test ! -e s
