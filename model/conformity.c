@@ -138,12 +138,14 @@ void conformity_executed(model *m, pending *r)
     int64_t was = view_free(before, m->now_ms) ? 0 : view_count(before, r->o->name), is = view_count(after, r->o->name);
     bool semaphore = l->spec == SPEC_SEMAPHORE;
     r->won |= semaphore ? view_gain(before, after) > 0 : is > was;
+    r->vain &= !r->won;
     if (l->spec == SPEC_NONE || r->failed || (l->changed && !mine)) {
         r->settled = true;
         return;
     }
     spec_answer a = semaphore ? spec_judge_permits(r->word->kind, wanted(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
+    r->vain &= a.told != TOLD_GRANTED && a.told != TOLD_RELEASED;
     if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
         if (a.judged && a.fault == SPEC_COUNT_WRONG && is != was)
             left_wrong(m, r, &a);

@@ -32,7 +32,8 @@ typedef enum {
 
     /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any other. */
     EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless `count` is 1: sent again, as the same one */
-    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate) */
+    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate);
+                              count 1: this is the copy, whose answer nobody gets */
     EVENT_ANSWERED,        /* the reply reached the task */
     EVENT_TIMED_OUT,       /* the task gave up waiting for the reply, or got one that does not say what was done. `count` 1: the request
                               was executed or lost before, so that nothing but a duplicate of it can be executed any more; of

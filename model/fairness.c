@@ -18,13 +18,19 @@ static void passed(model *m, stake *s)
                           STR_ARG(s->l->name), STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name)), limit);
 }
 
+/* Its place in the order: a refusal of its copy counts. */
+static uint64_t place_of(const pending *r)
+{
+    return r->copy_seq ? r->copy_seq : r->seq;
+}
+
 void fairness_refused(model *m, stake *s, pending *r)
 {
     if (!model_open(m, PROPERTY_FIFO) || s->place)
         return;
     if (r && !track_may_grant(r))
         r = NULL;          /* which refused it is not known */
-    s->place = r ? r->seq : ++m->seq;
+    s->place = r ? place_of(r) : ++m->seq;
     s->refused_ms = r ? r->executed_ms : m->now_ms;
     if (!r)
         return;
@@ -74,7 +80,7 @@ void fairness_granted(model *m, stake *s, const grant *g)
     }
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        if (!track_may_grant(r) || r->won || r->o == s->o || r->l != l || r->seq >= place)
+        if (!track_may_grant(r) || r->won || r->o == s->o || r->l != l || place_of(r) >= place)
             continue;
         r->overtakes++;
         r->overtaker = s->o->name;

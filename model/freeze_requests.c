@@ -70,8 +70,10 @@ static void code_promise(codec *c, pending *r)
     }
     if (is_open(c, PROPERTY_LEASE_SET))
         r->lease_ms = code_whole(c, r->lease_ms);
-    if (is_open(c, PROPERTY_FIFO))
+    if (is_open(c, PROPERTY_FIFO)) {
         r->overtakes = code_whole(c, r->overtakes);
+        r->copy_seq = code_order(c, r->l, r->copy_seq);
+    }
 }
 
 static void code_request(codec *c, pending *r)
@@ -94,6 +96,7 @@ static void code_request(codec *c, pending *r)
     r->word = code_word(c, r->word);
     r->answered = code_flag(c, r->answered);
     r->task = r->answered ? code_who(c, r->task) : NOBODY;
+    r->vain = r->runs > 0 && code_flag(c, r->vain);
     r->failed = !code_flag(c, track_may_grant(r));
     if (!r->failed)
         code_promise(c, r);

@@ -121,6 +121,7 @@ typedef struct {
     bool executed, answered, given_up, announced, done;
     bool went_on;          /* answered, and its task has sent something else */
     bool failed;           /* the reply was an error */
+    bool vain;             /* only its copy has been executed, and that got nothing */
     bool repeat;           /* executed twice, or sent again after a time-out: it may have counted or not */
     bool held;             /* its owner held before, by the server's account, and may therefore re-enter */
     bool won;              /* and held more after it */
@@ -132,6 +133,7 @@ typedef struct {
     int64_t said_count;
     int64_t executed_ms, lapsed_ms;    /* lapsed: its hold ran out before anybody could renew; NEVER_MS */
     uint64_t seq;
+    uint64_t copy_seq;     /* of its copy, which came first and got nothing; 0: none did */
     int64_t overtakes;     /* LK020: grants that passed it, should it turn out to be a first refusal */
     str overtaker;
 } pending;

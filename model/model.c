@@ -265,11 +265,16 @@ static void on_executed(model *m, const event *e)
     stake *s = r->o && r->l ? track_stake(m, r->o, r->l) : NULL;
     uint64_t seq = ++m->seq;
     r->runs--;
-    r->repeat = r->executed || (s && (s->unresolved & (1u << r->word->kind)) && !r->given_up);
+    bool first = !r->executed, itself = r->vain && e->count == 0;
+    r->repeat = (!first && !itself) || (s && (s->unresolved & (1u << r->word->kind)) && !r->given_up);
     m->running = r->number ? 1 + (size_t)(r - m->requests) : 0;
-    if (r->executed)
+    if (!first && !itself)
         return;            /* a duplicate: the promise counts from the first time */
+    r->vain = e->count > 0;
+    r->copy_seq = itself ? r->seq : 0;
     r->executed = true;
+    r->settled = false;
+    r->lapsed_ms = NEVER_MS;
     r->executed_ms = m->now_ms;
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));

@@ -209,7 +209,8 @@ void network_execute(world *w, flight *f)
     reply_print_short(&f->answer, &shown);
     world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = w->cause.who, .lock = f->lock,
                            .op = f->op, .text = buf_str(&shown), .request = number, .server = f->server,
-                           .lease_ms = f->lease_ms, .path = f->script ? f->script->path : S("") });
+                           .lease_ms = f->lease_ms, .count = f->copy > 0,
+                           .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
     /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender learns this instead. */
     if (f->sync > 0 && f->answer.kind != REPLY_ERROR && f->sync > followers)

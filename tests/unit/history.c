@@ -190,6 +190,12 @@ void runs(history *h, uint32_t n)
     of_request(h, EVENT_EXECUTED, n, "nil");
 }
 
+void runs_as_copy(history *h, uint32_t n)
+{
+    emit(h, (event){ .kind = EVENT_EXECUTED, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n,
+                     .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .count = 1 });
+}
+
 void runs_saying(history *h, uint32_t n, const char *reply)
 {
     of_request(h, EVENT_EXECUTED, n, reply);

@@ -50,6 +50,7 @@ void queue(history *h, const char *ids);           /* "B:1 C:1" */
 /* Parts of a step. */
 uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms);
 void runs(history *h, uint32_t request);           /* executed */
+void runs_as_copy(history *h, uint32_t request);   /* its copy by the network */
 void runs_saying(history *h, uint32_t request, const char *reply);
 void view(history *h, uint32_t request);           /* caused by it */
 void view_by(history *h, const char *cause);       /* "expiry" or a fault */

@@ -260,6 +260,61 @@ static void repeated_request_may_count_once_or_twice(void **state)
     }
 }
 
+/* Of a doubled request the one that changed something decides, and where none did, the one that is answered: here the first is refused
+ * while another holds, and the second is granted when he has gone. */
+static void answer_is_that_of_the_request_and_not_of_its_copy(void **state)
+{
+    (void)state;
+    for (int copy_first = 0; copy_first <= 1; copy_first++)
+        for (int told = 0; told <= 1; told++) {
+            history *h = history_new(SPEC_REENTRANT);
+            takes(h, "A:1", 30000);
+            wants(h, "B:1");
+            uint32_t n = sends(h, "B:1", "acquire", 30000);
+            fault(h, "duplicate", "B:1", n);
+            step(h);
+            (copy_first ? runs_as_copy : runs)(h, n);
+            step(h);
+            drops(h, "A:1");
+            (copy_first ? runs : runs_as_copy)(h, n);
+            put(h, "B:1", 1, 30000);
+            view(h, n);
+            step(h);
+            answers(h, n);
+            if (told)
+                granted(h, "B:1", n, 30000);
+            else
+                refused(h, "B:1", n);
+            step(h);
+            (copy_first == told ? holds : breaks)(h, PROPERTY_MATCHES_SPEC);
+            if (copy_first || !told)
+                holds(h, PROPERTY_MUTUAL_EXCLUSION);
+            history_free(h);
+        }
+}
+
+/* A copy that got the lock is the grant, though its owner's own request came later and was refused: as one request they granted it. */
+static void copy_that_was_granted_is_the_grant(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_MUTEX);
+    wants(h, "A:1");
+    uint32_t n = sends(h, "A:1", "acquire", 30000);
+    fault(h, "duplicate", "A:1", n);
+    step(h);
+    runs_as_copy(h, n);
+    put(h, "A:1", 1, 30000);
+    view(h, n);
+    step(h);
+    runs(h, n);
+    step(h);
+    answers(h, n);
+    refused(h, "A:1", n);
+    step(h);
+    only_breaks(h, PROPERTY_MATCHES_SPEC);
+    history_free(h);
+}
+
 static void late_request_counts_when_it_is_executed(void **state)
 {
     (void)state;
@@ -399,6 +454,8 @@ int main(void)
         cmocka_unit_test(release_that_does_nothing_is_found_without_a_view),
         cmocka_unit_test(expiry_and_faults_between_are_taken_as_they_are),
         cmocka_unit_test(repeated_request_may_count_once_or_twice),
+        cmocka_unit_test(answer_is_that_of_the_request_and_not_of_its_copy),
+        cmocka_unit_test(copy_that_was_granted_is_the_grant),
         cmocka_unit_test(late_request_counts_when_it_is_executed),
         cmocka_unit_test(script_that_failed_is_not_held_to_counts),
         cmocka_unit_test(tokens_strictly_increase_from_holder_to_holder),
