@@ -40,7 +40,7 @@ end
 -- begins again, until the time is up. asked: the lease that the caller named. Returns true or false.
 local function try_all(self, wait, lease, asked)
   local me, locks, tolerated = self.me, self.locks, self.tolerated
-  local left_ms, from_ms = wait > 0 and wait or -1, me:now()
+  local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()      -- without a wait nobody asks how long it took
   local await = math.min(self.patience(left_ms, #locks), left_ms)
   local each_ms = inner_lease(wait, lease)
   local acquired, failures, i = {}, tolerated, 1

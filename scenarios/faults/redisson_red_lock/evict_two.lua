@@ -2,7 +2,7 @@
 return {
   title   = "redisson/red_lock: an eviction, two clients",
   servers = 3,
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { "A", "B" },
   program = require "once" (),
   faults  = { evict = 1 },
   expect  = {
@@ -10,6 +10,9 @@ return {
     -- One lock less is one too many where the other client was the first at another server: each has a majority then.
     strict_mutual_exclusion = "violated",
     mutual_exclusion = "violated",
+    -- A lock that was taken first may be gone by the time the last one is taken. Nobody looks: the caller is told that he has a
+    -- majority.
+    matches_spec = "violated",
   },
   must_see = { "evict" },
 }

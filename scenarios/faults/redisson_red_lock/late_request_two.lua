@@ -2,7 +2,7 @@
 return {
   title   = "redisson/red_lock: a late request, two clients",
   servers = 3,
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { "A", "B" },
   program = require "once" (),
   faults  = { late_request = 1 },
   expect  = {

@@ -1,0 +1,13 @@
+-- Any one request is executed after its sender gave up.
+return {
+  title   = "redisson/red_lock: a late request, three clients",
+  servers = 3,
+  clients = { "A", "B", { "C", start_ms = 10 } },
+  program = require "once" (),
+  faults  = { late_request = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+  },
+  must_see = { "late_request" },
+}
