@@ -134,6 +134,13 @@ static reply cmd_keys(const call *c)
     return gather(c, all ? (str){ 0 } : c->argv[1].p ? c->argv[1] : S(""), (str){ 0 });
 }
 
+static bool matches(void *pattern, str key)
+{
+    const str *glob = pattern;
+    return !glob->p || glob_match(*glob, key);
+}
+
+/* In one round; what it looks at and finds expired is deleted, which KEYS does not do. */
 static reply cmd_scan(const call *c)
 {
     str pattern = { 0 }, kind = { 0 };
@@ -159,6 +166,7 @@ static reply cmd_scan(const call *c)
     }
     if (str_eq(pattern, S("*")))
         pattern = (str){ 0 };
+    store_reap_matching(c->st, c->db, matches, &pattern);
     return scan_reply(c, gather(c, pattern, kind));
 }
 

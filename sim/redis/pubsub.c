@@ -224,7 +224,7 @@ static reply publish(const call *c, channel_kind kind)
     str name = c->argv[1], payload = c->argv[2];
     const channel *ch = channel_find(r, kind, name);
     if (ch)
-        receivers += post_to(r, ch, name, payload, S(""));
+        receivers += post_to(r, ch, name, payload, (str){ 0 });
     if (kind == CHANNEL) {
         for (const channel *p = r->channels->all[PATTERN]; p; p = p->hh.next) {
             if (glob_match(channel_name(p), name))

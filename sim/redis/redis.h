@@ -29,8 +29,8 @@ typedef enum {
 /* Who is told what happens inside a call, in order. Any member may be NULL. Texts are borrowed for the duration of the call. */
 typedef struct {
     void *context;
-    /* A message for a subscribed connection. pattern is empty for SUBSCRIBE/SSUBSCRIBE. Messages of a script are handed over
-     * when it ended, in publish order, also if it failed. */
+    /* A message for a subscribed connection. pattern.p is NULL for SUBSCRIBE/SSUBSCRIBE: a pattern may be empty. Messages of a script
+     * are handed over when it ended, in publish order, also if it failed. */
     void (*message)(void *context, uint32_t conn, str channel, str payload, str pattern);
     /* One redis.call or redis.pcall of a script, after it ran. line is the line in the script, 1-based. */
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);

@@ -134,7 +134,7 @@ static void charge_value(lua_State *L, script_host *h, const command *cmd, size_
         host_charge(L, store_size(h->server->st, h->run.db) / 4);
         return;
     }
-    const value *v = store_find(h->server->st, h->run.db, h->argv[cmd->first_key]);
+    const value *v = store_peek(h->server->st, h->run.db, h->argv[cmd->first_key]);
     int64_t offset;
     if (v)
         host_charge(L, value_count(v) / 4);

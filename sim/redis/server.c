@@ -156,7 +156,7 @@ void server_post(redis *r, uint32_t conn, str channel, str payload, str pattern)
         .conn = conn,
         .channel = arena_str(r->outbox_arena, channel),
         .payload = arena_str(r->outbox_arena, payload),
-        .pattern = arena_str(r->outbox_arena, pattern),
+        .pattern = pattern.p ? arena_str(r->outbox_arena, pattern) : (str){ 0 },
     };
 }
 

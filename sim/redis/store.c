@@ -157,6 +157,12 @@ value *store_find(store *st, int db, str key)
     return e ? e->v : NULL;
 }
 
+const value *store_peek(store *st, int db, str key)
+{
+    const entry *e = entry_find(db_of(st, db), key);
+    return e && !entry_expired(st, e) ? e->v : NULL;
+}
+
 int64_t store_deadline_ms(store *st, int db, str key)
 {
     const entry *e = entry_alive(st, db, key);
@@ -328,6 +334,19 @@ void store_each(store *st, int db, store_visit *fn, void *context)
         fn(context, entry_key(at[i]), at[i]->v, at[i]->deadline_ms);
     if (at != few)
         mem_free(at);
+}
+
+void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str key), void *context)
+{
+    database *d = db_of(st, db);
+    entry *next;
+    for (entry *e = d->keys; e; e = next) {
+        next = e->hh.next;
+        if (!entry_expired(st, e) || !wanted(context, entry_key(e)))
+            continue;
+        count_expiry(st, d, entry_key(e));
+        entry_remove(st, d, e);
+    }
 }
 
 uint64_t store_writes(const store *st)

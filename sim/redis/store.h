@@ -26,6 +26,8 @@ int64_t store_now_ms(const store *st);
 /* The live value under `key`, or NULL. Borrowed: good until the key is written. Collections may be changed in place; a
  * collection that became empty must be removed with store_drop_if_empty. */
 value *store_find(store *st, int db, str key);
+/* The same for one who only wants to know: an expired key is not deleted. */
+const value *store_peek(store *st, int db, str key);
 /* The deadline of a live key (STORE_NO_DEADLINE if it has none); the key must exist. */
 int64_t store_deadline_ms(store *st, int db, str key);
 /* Takes ownership of `v`, replaces any old value. The deadline is kept only if `keep_deadline` and the key was alive. */
@@ -51,6 +53,8 @@ void store_each(store *st, int db, store_visit *fn, void *context);
 
 /* From now on `fn` is told each key that comes to be, when it does; overwriting one that is there is no news. NULL: nobody is. */
 void store_tell_added(store *st, void (*fn)(void *context, int db, str key), void *context);
+/* Deletes the expired keys that `wanted` says yes to. It must not change the store. */
+void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str key), void *context);
 
 /* Says that the value under `key` was changed in place. All other writes say so themselves. */
 void store_touch(store *st, int db, str key);

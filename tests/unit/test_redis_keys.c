@@ -52,6 +52,24 @@ static void an_expired_key_is_counted_until_it_is_met(void **state)
     ASK_ALL(k, { "dbsize", ":2" }, { "keys *", "*1 $1 b" }, { "dbsize", ":2" }, { "del a", ":0" }, { "dbsize", ":1" });
 }
 
+/* Each of these looks, and so deletes, or does not: found by comparing DBSIZE with the real server's after random commands. */
+static void what_meets_an_expired_key(void **state)
+{
+    static const struct { const char *command, *left; } row[] = {
+        { "scan 0", ":0" }, { "scan 0 match b", ":1" }, { "scan 0 match a", ":0" }, { "keys a", ":1" }, { "smove no a m", ":0" },
+        { "eval return(redis.pcall('sunionstore','a','h')) 0", ":2" },
+    };
+    asker *k = *state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ASK_ALL(k, { "flushall", "+OK" }, { "set a v px 10", "+OK" });
+        if (strstr(row[i].command, "'h'"))
+            ASK_ALL(k, { "hset h f v", ":1" });
+        k->now_ms += 11;
+        ask(k, row[i].command);
+        assert_string_equal(ask(k, "dbsize"), row[i].left);
+    }
+}
+
 static void expire_has_conditions(void **state)
 {
     ASK_ALL(*state, { "expire no 10", ":0" }, { "set k v", "+OK" }, { "pexpire k 1000 xx", ":0" }, { "pexpire k 1000 gt", ":0" }, { "pexpire k 1000 lt", ":1" },
@@ -228,6 +246,7 @@ int main(void)
         ON_FRESH_SERVER(each_kind_has_its_name),
         ON_FRESH_SERVER(a_key_lives_through_its_deadline),
         ON_FRESH_SERVER(an_expired_key_is_counted_until_it_is_met),
+        ON_FRESH_SERVER(what_meets_an_expired_key),
         ON_FRESH_SERVER(expire_has_conditions),
         ON_FRESH_SERVER(expire_reads_numbers_before_it_looks_at_the_key),
         ON_FRESH_SERVER(ttl_rounds_to_the_nearest_second),

@@ -21,7 +21,7 @@ typedef struct {
 static void hear(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     hall *h = context;
-    buf_printf(&h->log, "%s%u:%.*s%s%.*s=%.*s", h->log.n ? " " : "", conn, STR_ARG(pattern), pattern.n ? ">" : "", STR_ARG(channel), STR_ARG(payload));
+    buf_printf(&h->log, "%s%u:%.*s%s%.*s=%.*s", h->log.n ? " " : "", conn, STR_ARG(pattern), pattern.p ? ">" : "", STR_ARG(channel), STR_ARG(payload));
 }
 
 static int hall_new(void **state)
@@ -57,6 +57,16 @@ static void heard(hall *h, const char *expected)
     assert_string_equal(h->log.p ? h->log.p : "", expected);
     buf_clear(&h->log);
     buf_add(&h->log, S(""));
+}
+
+/* Found by random subscriptions beside the real server: it says pmessage. */
+static void an_empty_pattern_is_a_pattern(void **state)
+{
+    hall *h = *state;
+    say(h, 1, "psubscribe ''", "*3 $10 psubscribe $0  :1");
+    say(h, 3, "subscribe ''", "*3 $9 subscribe $0  :1");
+    say(h, 2, "publish '' a", ":2");
+    heard(h, "3:=a 1:>=a");
 }
 
 static void messages_reach_subscribers_in_order_of_subscription(void **state)
@@ -194,6 +204,7 @@ int main(void)
 {
 #define IN_A_HALL(test) cmocka_unit_test_setup_teardown(test, hall_new, hall_free)
     const struct CMUnitTest tests[] = {
+        IN_A_HALL(an_empty_pattern_is_a_pattern),
         IN_A_HALL(messages_reach_subscribers_in_order_of_subscription),
         IN_A_HALL(patterns_come_after_channels),
         IN_A_HALL(shard_channels_are_a_world_of_their_own),
