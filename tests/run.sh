@@ -108,6 +108,14 @@ conformance_part() {
     run_one "$logs/conformance-$name$part" tests/conformance/server.sh "$BUILD/tests/conformance/$name" "$@" &
 }
 
+# $N operations of each module; 200,000 are what a seed is good for.
+conformance_differential() {
+    local module
+    for module in $("$BUILD/tests/conformance/differential" modules); do
+        conformance_part differential "-$module" "${N:-200000}" "${SEED:-1}" "$module"
+    done
+}
+
 suite_conformance() {
     local source name part runs=${N:-3}
     local -a parts=()
@@ -116,7 +124,8 @@ suite_conformance() {
     conformance_part replay -others "$runs" $(find scenarios -mindepth 1 -maxdepth 1 ! -name faults | LC_ALL=C sort)
     for source in tests/conformance/*.c; do
         name=$(basename "$source" .c)
-        [ "$name" != replay ] && grep -q '^int main' "$source" || continue     # a helper
+        [ "$name" = differential ] && conformance_differential
+        [[ $name != replay && $name != differential ]] && grep -q '^int main' "$source" || continue     # a helper
         conformance_part "$name" '' ${N:+"$N"}
     done
     wait

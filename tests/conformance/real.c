@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -87,18 +88,32 @@ void real_disconnect(real_conn *c)
     mem_free(c);
 }
 
+/* "*12\r\n": printf would take longer than all the rest. */
+static void queue_length(real_conn *c, char kind, size_t n)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    digits[--at] = '\n';
+    digits[--at] = '\r';
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    digits[--at] = kind;
+    buf_add(&c->out, (str){ digits + at, sizeof digits - at });
+}
+
 void real_queue(real_conn *c, const str *argv, size_t argc)
 {
-    buf_printf(&c->out, "*%zu\r\n", argc);
+    queue_length(c, '*', argc);
     for (size_t i = 0; i < argc; i++) {
-        buf_printf(&c->out, "$%zu\r\n", argv[i].n);
+        queue_length(c, '$', argv[i].n);
         buf_add(&c->out, argv[i]);
         buf_addz(&c->out, "\r\n");
     }
 }
 
 /* The server never waits for its readers (it keeps what it cannot send), so writing all before reading cannot block for ever. */
-static void send_queued(real_conn *c)
+void real_send(real_conn *c)
 {
     for (size_t sent = 0; sent < c->out.n;) {
         ssize_t n = send(c->fd, c->out.p + sent, c->out.n - sent, MSG_NOSIGNAL);
@@ -110,9 +125,12 @@ static void send_queued(real_conn *c)
     buf_clear(&c->out);
 }
 
-static void receive(real_conn *c)
+/* False if nothing came within wait_ms; -1 waits for ever. */
+static bool receive(real_conn *c, int wait_ms)
 {
     char bytes[65536];
+    if (wait_ms >= 0 && poll(&(struct pollfd){ .fd = c->fd, .events = POLLIN }, 1, wait_ms) == 0)
+        return false;
     ssize_t n = recv(c->fd, bytes, sizeof bytes, 0);
     if (n == 0)
         die("it closed the connection; it may have crashed");
@@ -120,11 +138,12 @@ static void receive(real_conn *c)
         die("%s", strerror(errno));
     if (n > 0)
         buf_add(&c->in, (str){ bytes, (size_t)n });
+    return true;
 }
 
-void real_read(real_conn *c, buf *out)
+bool real_read_within(real_conn *c, int wait_ms, buf *out)
 {
-    send_queued(c);
+    real_send(c);
     if (c->taken == c->in.n) {
         buf_clear(&c->in);
         c->taken = 0;
@@ -140,15 +159,21 @@ void real_read(real_conn *c, buf *out)
         if (n > 0) {
             buf_add(out, str_slice(rest, 0, n));
             c->taken += n;
-            return;
+            return true;
         }
         /* Twice as much each time, so that a reply of megabytes is not scanned once per packet. */
         for (size_t want = c->in.n + (rest.n > 65536 ? rest.n : 1); c->in.n < want;) {
-            receive(c);
+            if (!receive(c, wait_ms))
+                return false;
             if (resp_length((str){ c->in.p + c->taken, c->in.n - c->taken }) > 0)
                 break;
         }
     }
+}
+
+void real_read(real_conn *c, buf *out)
+{
+    real_read_within(c, -1, out);
 }
 
 void real_execute(real_conn *c, const str *argv, size_t argc, buf *out)

@@ -14,7 +14,7 @@ typedef struct real_conn real_conn;    /* one connection to it */
 real *real_open(const char *socket_path, const char *clock_path);
 void real_close(real *r);              /* NULL is fine; its connections are closed by their owners first */
 
-/* Unix milliseconds. The very next command on any connection sees it. Moving backwards works. Replies still to be read from
+/* Unix milliseconds. The very next command on any connection sees it. (DEBUG SLEEP moves it, too: see held_clock.c.) Moving backwards works. Replies still to be read from
  * commands that were only queued are not waited for: read them first. */
 void real_set_clock(real *r, int64_t now_ms);
 
@@ -27,6 +27,10 @@ void real_queue(real_conn *c, const str *argv, size_t argc);
  * apart (hiredis, 0.14 in Debian 12, gives both as nil and knows no RESP3). Replies come in the order of the commands; on a
  * connection with subscriptions, messages come between them. */
 void real_read(real_conn *c, buf *out);
+/* The same, but false if nothing whole comes within that time. */
+bool real_read_within(real_conn *c, int wait_ms, buf *out);
+/* Sends what is queued and does not wait: the server can begin. */
+void real_send(real_conn *c);
 /* The two in one: `out` is appended to. */
 void real_execute(real_conn *c, const str *argv, size_t argc, buf *out);
 /* FLUSHALL and SCRIPT FLUSH: an empty server, but for its clock, its subscriptions and the state of math.random. */

@@ -1,48 +1,23 @@
-/* random_words.h - a random command: a form of command_forms.h, filled with words, now and then spoilt, now and then called from a
- * script. The same generator state gives the same command. */
-#ifndef LOCKSIM_TESTS_RANDOM_WORDS_H
-#define LOCKSIM_TESTS_RANDOM_WORDS_H
+/* words.c - random commands from the forms; see words.h. */
+#include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/rng.h"
-#include "command_forms.h"
+#include "forms.h"
 
-enum { WORDS_MAX = 40, PERCENT_SCRIPTED = 8 };
-
-/* One command of a history. */
-typedef struct {
-    int64_t advance_ms;                            /* the clock moves first */
-    int conn;
-    int leniency;
-    bool thawed;                                   /* afterwards, our keyspace was frozen and thawed */
-    size_t argc;
-    str argv[WORDS_MAX];
-} step;
-
-typedef struct {
-    rng random;
-    arena *a;
-    const char *families;                          /* only forms of these */
-    char family;
-    int64_t now_ms;
-    step *s;
-} generator;
-
-static bool chance(rng *g, unsigned percent) { return rng_below(g, 100) < percent; }
-static str pick(rng *g, const str *words, size_t n) { return words[rng_below(g, n)]; }
-#define PICK(g, words) pick((g), (words), COUNT(words))
+bool chance(rng *g, unsigned percent) { return rng_below(g, 100) < percent; }
+str pick(rng *g, const str *words, size_t n) { return words[rng_below(g, n)]; }
 
 static str key_of(generator *g, char family)
 {
     static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
                                  W("S2"), W("z2"), W(""), W("nokey") };
-    if (family == 'g' || chance(&g->random, 12))
+    if (!strchr("shlSzb", family) || chance(&g->random, 12))
         return PICK(&g->random, names);
+    family = family == 'b' ? 's' : family;
     return arena_printf(g->a, "%c%s", family, chance(&g->random, 35) ? "2" : "");
 }
 
@@ -83,9 +58,15 @@ static str word_of_kind(generator *g, char kind)
     case 'g': return PICK(r, globs);
     case 'u': return PICK(r, cursors);
     case 'x': return PICK(r, growing_scripts);
+    case 'q': return PICK(r, publishing_scripts);
+    case 'n': return PICK(r, channels);
+    case 'P': return PICK(r, patterns);
+    case 'H': return PICK(r, shard_channels);
+    case 'w': return PICK(r, widths);
+    case 'O': return arena_printf(g->a, "%s%d", chance(r, 30) ? "#" : chance(r, 5) ? "-" : "", (int)rng_below(r, 40));
     default: break;
     }
-    fprintf(stderr, "random_commands: a form asks for a word of kind '%c'\n", kind);
+    fprintf(stderr, "words.c: a form asks for a word of kind '%c'\n", kind);
     abort();
 }
 
@@ -183,15 +164,19 @@ static void spoil(generator *g)
 /* What would make the real server spend all its memory, or crash. */
 static void keep_harmless(step *s)
 {
-    bool draws = s->leniency == RANDOM && s->argc > 2;
-    bool offset = s->argc > 2 && (str_eq_nocase(s->argv[0], S("setrange")) || str_eq_nocase(s->argv[0], S("setbit")));
+    bool draws = s->forgive == OPEN_CHOICE && s->argc > 2;
+    static const str offsets[] = { W("setrange"), W("setbit"), W("bitfield") };
+    bool offset = false;
+    for (size_t i = 0; i < COUNT(offsets); i++)
+        offset |= s->argc > 2 && str_eq_nocase(s->argv[0], offsets[i]);
     bool numkeys = s->argc > 1 && (str_eq_nocase(s->argv[0], S("lmpop")) || str_eq_nocase(s->argv[0], S("zmpop")));
     if (numkeys && s->argv[1].n > 10)
         s->argv[1] = S("1000");                    /* numkeys near 2^63 overflows in the server */
     if (draws && s->argv[2].n > 6)
         s->argv[2] = S("-9223372036854775808");
-    if (offset && s->argv[2].n > 4)
-        s->argv[2] = S("9223372036854775807");
+    for (size_t i = 2; offset && i < s->argc; i++) /* wherever words were exchanged: a value of megabytes is told at every step */
+        if (s->argv[i].n > 4 && s->argv[i].n < 12 && strspn(s->argv[i].p, "0123456789") == s->argv[i].n)
+            s->argv[i] = S("9223372036854775807");
 }
 
 static bool is_transactional(const step *s)
@@ -222,19 +207,41 @@ static void wrap_in_script(generator *g)
     s->argv[2] = S("0");
 }
 
-/* A command of one of the generator's families, in s, at g->now_ms; s->advance_ms and s->conn are the caller's. */
-static void random_command(generator *g, step *s)
+void words_command(generator *g, char family, step *s)
 {
     const command_form *f;
     do
         f = &command_forms[rng_below(&g->random, COUNT(command_forms))];
-    while (!strchr(g->families, f->family));
+    while (f->family != family || g->left_out[f - command_forms]);
     g->s = s;
     g->family = f->family;
-    s->leniency = f->leniency;
+    s->forgive = f->forgive;
     expand(g, str_from(f->form));
     spoil(g);
     keep_harmless(s);
+    if (s->forgive == EXACT && !is_transactional(s) && family != 'p' && chance(&g->random, g->percent_scripted))
+        wrap_in_script(g);
 }
 
-#endif
+static bool is_known(twins *t, str name)
+{
+    return str_eq(name, S("nosuch")) || str_eq(name, S("lpushy")) || twins_knows(t, name);
+}
+
+void words_choose_forms(generator *g, twins *t, const char *families, buf *left_out)
+{
+    for (size_t i = 0; i < COUNT(command_forms); i++) {
+        str form = str_from(command_forms[i].form);
+        str names = str_slice(form, 0, str_find(form, ' ', 0));
+        for (size_t from = 0; from < names.n;) {
+            size_t end = str_find(names, '|', from);
+            str name = str_slice(names, from, end);
+            if (!is_known(t, name)) {
+                g->left_out[i] = true;
+                if (strchr(families, command_forms[i].family) && (!left_out->n || !strstr(left_out->p, arena_str(g->a, name).p)))
+                    buf_printf(left_out, " %.*s", STR_ARG(name));
+            }
+            from = end + 1;
+        }
+    }
+}

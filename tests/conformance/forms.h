@@ -1,0 +1,322 @@
+/* forms.h - how commands are written, for generating random ones: a table of forms, and the hostile words that fill them.
+ * A form is words: a literal; a|b, one of them; [..], there or not; {..}, once to three times; %x, a word of kind x:
+ *   k  a key of the command's own family, mostly      K  any key         v  a value, field or member
+ *   i  an integer        p  a position or short count  c  a count >= 0, mostly      o  an offset that costs no memory
+ *   f  a score           b  a bound by score           y  a bound by member bytes
+ *   t  a length of time  s  an instant in seconds      m  an instant in milliseconds
+ *   g  a glob            u  a cursor                   N  numkeys and as many keys, mostly
+ *   w  a width of bits   O  an offset in bits or widths
+ *   n  a channel         P  a pattern of channels      H  a shard channel
+ *   x  a script that makes the collection KEYS[1] large    q  a script that publishes */
+#ifndef LOCKSIM_TESTS_COMMAND_FORMS_H
+#define LOCKSIM_TESTS_COMMAND_FORMS_H
+
+#include "words.h"
+
+typedef struct {
+    char family;           /* s string, b bits, h hash, l list, S set, z sorted set, g any key, e expiry, t transactions, p channels, L large */
+    const char *form;
+    normal forgive;
+} command_form;
+
+static const command_form command_forms[] = {
+    /* lists */
+    { 'l', "lpush|rpush %k {%v}", EXACT },
+    { 'l', "rpush %k {%v}", EXACT },
+    { 'l', "lpushx|rpushx %k {%v}", EXACT },
+    { 'l', "lpop|rpop %k [%c]", EXACT },
+    { 'l', "llen %k", EXACT },
+    { 'l', "lindex %k %p", EXACT },
+    { 'l', "lset %k %p %v", EXACT },
+    { 'l', "linsert %k before|after %v %v", EXACT },
+    { 'l', "lrem %k %p %v", EXACT },
+    { 'l', "lrange %k %p %p", EXACT },
+    { 'l', "ltrim %k %p %p", EXACT },
+    { 'l', "lpos %k %v [rank %p] [count %c] [maxlen %c]", EXACT },
+    { 'l', "lpos %k %v [maxlen %c] [rank %p] [count %c]", EXACT },
+    { 'l', "rpoplpush %k %k", EXACT },
+    { 'l', "lmove %k %k left|right left|right", EXACT },
+    { 'l', "lmpop %N left|right [count %c]", EXACT },
+    /* sets */
+    { 'S', "sadd %k {%v}", EXACT },
+    { 'S', "sadd %k {%p}", EXACT },
+    { 'S', "srem %k {%v}", EXACT },
+    { 'S', "sismember %k %v", EXACT },
+    { 'S', "smismember %k {%v}", EXACT },
+    { 'S', "smembers %k", TABLE_ORDER },
+    { 'S', "scard %k", EXACT },
+    { 'S', "smove %k %k %v", EXACT },
+    { 'S', "spop %k", OPEN_POP },
+    { 'S', "spop %k %c", OPEN_POP },
+    { 'S', "srandmember %k [%p]", OPEN_CHOICE },
+    { 'S', "sinter|sunion|sdiff {%k}", OPEN_ORDER },
+    { 'S', "sinterstore|sunionstore|sdiffstore {%k} %k", EXACT },
+    { 'S', "sintercard %N [limit %c]", EXACT },
+    { 'S', "sscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
+    /* sorted sets */
+    { 'z', "zadd %k {%f %v}", EXACT },
+    { 'z', "zadd %k {%f %v}", EXACT },
+    { 'z', "zadd %k [nx|xx] [gt|lt] [ch] {%f %v}", EXACT },
+    { 'z', "zadd %k [nx|xx] [ch] [gt|lt] incr %f %v", EXACT },
+    { 'z', "zincrby %k %f %v", EXACT },
+    { 'z', "zrem %k {%v}", EXACT },
+    { 'z', "zscore %k %v", EXACT },
+    { 'z', "zmscore %k {%v}", EXACT },
+    { 'z', "zcard %k", EXACT },
+    { 'z', "zrank|zrevrank %k %v", EXACT },
+    { 'z', "zcount %k %b %b", EXACT },
+    { 'z', "zlexcount %k %y %y", EXACT },
+    { 'z', "zpopmin|zpopmax %k [%c]", EXACT },
+    { 'z', "zmpop %N min|max [count %c]", EXACT },
+    { 'z', "zrandmember %k [%p]", OPEN_CHOICE },
+    { 'z', "zrandmember %k %p withscores", OPEN_CHOICE },
+    { 'z', "zrange %k %p %p [rev] [withscores]", EXACT },
+    { 'z', "zrange %k %b %b byscore [rev] [limit %p %p] [withscores]", EXACT },
+    { 'z', "zrange %k %y %y bylex [rev] [limit %p %p]", EXACT },
+    { 'z', "zrange %k %p|%b|%y %p|%b|%y [byscore|bylex] [rev] [limit %p %p] [withscores] [byscore|bylex|rev]", EXACT },
+    { 'z', "zrevrange %k %p %p [withscores]", EXACT },
+    { 'z', "zrangebyscore|zrevrangebyscore %k %b %b [withscores] [limit %p %p]", EXACT },
+    { 'z', "zrangebylex|zrevrangebylex %k %y %y [limit %p %p]", EXACT },
+    { 'z', "zrangestore %k %k %p %p [rev]", EXACT },
+    { 'z', "zrangestore %k %k %b %b byscore [rev] [limit %p %p]", EXACT },
+    { 'z', "zrangestore %k %k %y %y bylex [rev] [limit %p %p]", EXACT },
+    { 'z', "zremrangebyrank %k %p %p", EXACT },
+    { 'z', "zremrangebyscore %k %b %b", EXACT },
+    { 'z', "zremrangebylex %k %y %y", EXACT },
+    { 'z', "zunionstore|zinterstore %k %N [weights %f %f] [aggregate sum|min|max]", EXACT },
+    { 'z', "zunionstore|zinterstore %k %N [aggregate sum|min|max] [weights %f]", EXACT },
+    { 'z', "zdiffstore %k %N", EXACT },
+    { 'z', "zunion|zinter %N [weights %f %f] [aggregate sum|min|max] [withscores]", EXACT },
+    { 'z', "zdiff %N [withscores]", EXACT },
+    { 'z', "zintercard %N [limit %c]", EXACT },
+    { 'z', "zscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
+    /* strings */
+    { 's', "get %k", EXACT },
+    { 's', "set %k %v", EXACT },
+    { 's', "set %k %v [nx|xx] [get] [ex|px %t]", EXACT },
+    { 's', "set %k %v [get] [keepttl] [xx|nx]", EXACT },
+    { 's', "set %k %v [exat %s] [pxat %m] [px %t]", EXACT },
+    { 's', "setnx %k %v", EXACT },
+    { 's', "setex|psetex %k %t %v", EXACT },
+    { 's', "getset %k %v", EXACT },
+    { 's', "getdel %k", EXACT },
+    { 's', "getex %k [persist]", EXACT },
+    { 's', "getex %k ex|px %t", EXACT },
+    { 's', "getex %k [exat %s] [pxat %m]", EXACT },
+    { 's', "mget {%K}", EXACT },
+    { 's', "mset|msetnx {%k %v}", EXACT },
+    { 's', "incr|decr %k", EXACT },
+    { 's', "incrby|decrby %k %i", EXACT },
+    { 's', "incrbyfloat %k %f", EXACT },
+    { 's', "append %k %v", EXACT },
+    { 's', "strlen %k", EXACT },
+    { 's', "getrange|substr %k %p %p", EXACT },
+    { 's', "setrange %k %o %v", EXACT },
+    /* bits */
+    { 'b', "setbit %k %o 0|1|0|1|2", EXACT },
+    { 'b', "setbit %k %o 0|1", EXACT },
+    { 'b', "getbit %k %o|%o|%p", EXACT },
+    { 'b', "bitcount %k [%p %p] [byte|bit]", EXACT },
+    { 'b', "bitcount %k %p %p [byte|bit|x]", EXACT },
+    { 'b', "bitop and|or|xor|x %k {%k}", EXACT },
+    { 'b', "bitop not %k %k", EXACT },
+    { 'b', "bitop not %k {%k}", EXACT },
+    { 'b', "bitpos %k 0|1|0|1|2|x [%p]", EXACT },
+    { 'b', "bitpos %k 0|1 %p %p [byte|bit|x]", EXACT },
+    { 'b', "bitfield %k {get %w %O}", EXACT },
+    { 'b', "bitfield %k [overflow wrap|sat|fail|x] {set|incrby %w %O %i}", EXACT },
+    { 'b', "bitfield %k [get %w %O] [overflow sat|fail] [incrby %w %O %i] [set %w %O %i]", EXACT },
+    { 'b', "bitfield_ro %k {get %w %O}", EXACT },
+    { 'b', "bitfield_ro %k get|set %w %O [%i]", EXACT },
+    { 'b', "set %k %v", EXACT },
+    { 'b', "append|getset %k %v", EXACT },
+    { 'b', "setrange %k %o %v", EXACT },
+    { 'b', "getrange %k %p %p", EXACT },
+    { 'b', "get|strlen|del %k", EXACT },
+    /* hashes */
+    { 'h', "hset %k {%v %v}", EXACT },
+    { 'h', "hset %k %v %i", EXACT },
+    { 'h', "hmset %k {%v %v}", EXACT },
+    { 'h', "hsetnx %k %v %v", EXACT },
+    { 'h', "hget %k %v", EXACT },
+    { 'h', "hmget %k {%v}", EXACT },
+    { 'h', "hgetall %k", TABLE_ORDER_PAIRS },
+    { 'h', "hkeys|hvals %k", TABLE_ORDER },
+    { 'h', "hlen %k", EXACT },
+    { 'h', "hexists|hstrlen %k %v", EXACT },
+    { 'h', "hdel %k {%v}", EXACT },
+    { 'h', "hincrby %k %v %i", EXACT },
+    { 'h', "hincrbyfloat %k %v %f", EXACT },
+    { 'h', "hrandfield %k [%p]", OPEN_CHOICE },
+    { 'h', "hrandfield %k %p withvalues", OPEN_CHOICE },
+    { 'h', "hscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
+    /* keys; not RANDOMKEY, which deletes an expired key if it happens to draw it: DBSIZE would then tell the draws apart */
+    { 'g', "del|unlink|exists|touch {%K}", EXACT },
+    { 'g', "del %K", EXACT },
+    { 'g', "type %K", EXACT },
+    { 'g', "pexpire %K %t", EXACT },
+    { 'g', "ttl|pttl|expiretime|pexpiretime|persist %K", EXACT },
+    { 'g', "rename|renamenx %K %K", EXACT },
+    { 'g', "copy %K %K [db 0|1|x|16|-1] [replace]", EXACT },
+    { 'g', "keys %g", OPEN_ORDER },
+    { 'g', "scan %u [match %g] [count %c] [type string|hash|list|set|zset|nosuch]", SCAN_ROUNDS },
+    { 'g', "dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|flushdb|flushall [sync|async|x]", EXACT },
+    { 'g', "object encoding|freq|refcount %K %K", EXACT },
+    { 'g', "object nosuch|help [%K]", EXACT },
+    { 'g', "time", EXACT },
+    { 'g', "select 0|0|0|0|1|16|x", EXACT },
+    { 'g', "ping [%v]", EXACT },
+    { 'g', "echo %v", EXACT },
+    { 'g', "nosuch|lpushy {%v}", EXACT },
+    /* deadlines */
+    { 'e', "expire|pexpire %K %t [nx|xx|gt|lt]", EXACT },
+    { 'e', "expire|pexpire %K %t [nx|xx|gt|lt] [nx|xx|gt|lt]", EXACT },
+    { 'e', "pexpire %K %t", EXACT },
+    { 'e', "expireat %K %s [nx|xx|gt|lt]", EXACT },
+    { 'e', "pexpireat %K %m [nx|xx|gt|lt]", EXACT },
+    { 'e', "ttl|pttl|expiretime|pexpiretime %K", EXACT },
+    { 'e', "persist %K", EXACT },
+    { 'e', "set %K %v px|ex %t", EXACT },
+    { 'e', "set %K %v keepttl [xx]", EXACT },
+    { 'e', "set %K %v pxat|exat %m|%s [xx|nx] [get]", EXACT },
+    { 'e', "psetex|setex %K %t %v", EXACT },
+    { 'e', "getex %K px|ex %t", EXACT },
+    { 'e', "getex %K pxat|exat %m|%s", EXACT },
+    { 'e', "getex %K persist", EXACT },
+    { 'e', "get|exists|del|touch|type|incr|getdel %K", EXACT },
+    { 'e', "append|getset|setnx|rpush|lpush|sadd|setrange %K %v", EXACT },
+    { 'e', "hset|hsetnx %K %v %v", EXACT },
+    { 'e', "zadd %K %p %v", EXACT },
+    { 'e', "hdel|srem|zrem %K {%v}", EXACT },
+    { 'e', "lpop|rpop|zpopmin %K [%c]", EXACT },
+    { 'e', "rename|renamenx %K %K", EXACT },
+    { 'e', "copy %K %K [replace]", EXACT },
+    { 'e', "rpoplpush %K %K", EXACT },
+    { 'e', "dbsize", EXACT },
+    { 'e', "time", EXACT },
+    { 'e', "sunionstore|sinterstore|zunionstore %K %K", EXACT },
+    /* transactions */
+    { 't', "multi", EXACT },
+    { 't', "exec", EXACT },
+    { 't', "exec", EXACT },
+    { 't', "discard", EXACT },
+    { 't', "watch {%K}", EXACT },
+    { 't', "watch %K", EXACT },
+    { 't', "unwatch", EXACT },
+    { 't', "multi|exec|discard|unwatch %K", EXACT },
+    { 't', "nosuch %K", EXACT },
+    { 't', "select 0|1", EXACT },
+    { 't', "publish|spublish %K %v", EXACT },
+    /* channels: of a message's two patterns the first is left open, so that no two here match the same */
+    { 'p', "subscribe {%n}", EXACT },
+    { 'p', "subscribe %n", EXACT },
+    { 'p', "psubscribe {%P}", EXACT },
+    { 'p', "ssubscribe {%H}", EXACT },
+    { 'p', "unsubscribe [%n]", EXACT },
+    { 'p', "unsubscribe {%n}", EXACT },
+    { 'p', "punsubscribe [%P]", EXACT },
+    { 'p', "sunsubscribe [%H]", EXACT },
+    { 'p', "publish %n %v", EXACT },
+    { 'p', "publish %n %v", EXACT },
+    { 'p', "publish %n %v", EXACT },
+    { 'p', "spublish %H %v", EXACT },
+    { 'p', "spublish %H %v", EXACT },
+    { 'p', "eval %q 1 %n %v", EXACT },
+    { 'p', "pubsub channels|shardchannels", OPEN_ORDER },
+    { 'p', "pubsub channels|shardchannels %P|%g", OPEN_ORDER },
+    { 'p', "pubsub numsub|shardnumsub|numpat", EXACT },
+    { 'p', "pubsub numsub|shardnumsub|numpat|nosuch {%n}", EXACT },
+    { 'p', "ping [%v]", EXACT },
+    { 'p', "get|type|pubsub", EXACT },
+    { 'p', "set|get %k [%v]", EXACT },
+    /* Large collections, past the limits of the compact encodings, out of the sorted sets' reach: a large sorted set keeps -0 apart
+     * from 0, and answers ranges by member over unequal scores in its own way. */
+    { 'L', "eval %x 1 big", EXACT },
+    { 'L', "eval %x 1 big", EXACT },
+    { 'L', "type|del big", EXACT },
+    { 'L', "lrange|ltrim big %p %p", EXACT },
+    { 'L', "lpos big %p", EXACT },
+    { 'L', "lrem big %p %p", EXACT },
+    { 'L', "linsert big before|after %p %v", EXACT },
+    { 'L', "lpush|rpush|lpushx big {%p}", EXACT },
+    { 'L', "lpop|rpop big [%c]", EXACT },
+    { 'L', "lset big %p %v", EXACT },
+    { 'L', "hgetall big", TABLE_ORDER_PAIRS },
+    { 'L', "hkeys|hvals big", TABLE_ORDER },
+    { 'L', "hdel|hmget big {%p}", EXACT },
+    { 'L', "hset|hincrby big %p %p", EXACT },
+    { 'L', "hrandfield big %p withvalues", OPEN_CHOICE },
+    { 'L', "smembers big", TABLE_ORDER },
+    { 'L', "spop big %c", OPEN_POP },
+    { 'L', "srandmember big %p", OPEN_CHOICE },
+    { 'L', "srem|sadd|smismember big {%p}", EXACT },
+    { 'L', "scard|llen|hlen big", EXACT },
+    { 'L', "sinter|sunion|sdiff big %k", OPEN_ORDER },
+    { 'L', "sinterstore|sunionstore|sdiffstore %k big %k", EXACT },
+    { 'L', "sscan|hscan big 0 [match %g] [count 1000]", SCAN_ROUNDS },
+    { 'L', "copy|rename big big2", EXACT },
+    { 'L', "rename big2 big", EXACT },
+};
+
+/* Words by kind. Some are no such thing at all, which is their use. None is an offset between 1 MB and the limit of a string,
+ * and none a huge negative count: the real server would spend its memory on them. */
+static const str hostile_integers[] = {
+    W("0"), W("-0"), W("+1"), W("01"), W(" 1"), W("1 "), W(""), W("abc"), W("1.5"), W("1e3"),
+    W("0x10"), W("1\0"), W("-"), W("9223372036854775807"), W("-9223372036854775808"), W("9223372036854775808"),
+    W("-9223372036854775807"), W("-9223372036854775809"), W("18446744073709551616"), W("4294967296"),
+    W("9223372036854775"), W("99999999999999999999999999999999"),
+};
+static const str hostile_floats[] = {
+    W("inf"), W("-inf"), W("+inf"), W("Infinity"), W("-infinity"), W("nan"), W("-nan"), W("1e400"),
+    W("-1e400"), W("1e-400"), W("0x1p3"), W("0x10"), W(" 1"), W("1 "), W(""), W("-0"), W("3.3"),
+    W("1e17"), W("1e308"), W("5e-324"), W("0.1"), W("9007199254740993"), W("(1"), W("1e"), W("+5"),
+    W(".5"), W("5."), W("1700000000123"), W("-1e308"), W("abc"), W("1\0"), W("1e-7"), W("17179869184"),
+    W("123456789012345678"), W("0.30000000000000004"),
+};
+static const str hostile_bounds[] = {
+    W("(1"), W("("), W(""), W("-inf"), W("+inf"), W("inf"), W("(inf"), W("(-inf"), W(" 1"),
+    W("1 "), W("( 2"), W("nan"), W("(nan"), W("1e400"), W("abc"), W("[1"), W("((1"), W("0x1"),
+    W("-0"), W("(3.3"), W("2.5"), W("1\0x"), W("-"), W("+"),
+};
+static const str lex_bounds[] = {
+    W("-"), W("+"), W("-"), W("+"), W("[a"), W("(a"), W("[b"), W("(b"), W("[c"), W("(c"),
+    W("["), W("("), W("a"), W(""), W("-x"), W("+x"), W("[10"), W("(\xff"), W("[hello"), W("+\0"),
+};
+static const str values[] = {
+    W("a"), W("b"), W("c"), W("a"), W("b"), W("c"), W("d"), W("aa"), W(""), W("1"), W("2"), W("10"),
+    W("-5"), W("3.14"), W("5e3"), W("\xff\0bin"), W("hello world"), W("nan"), W("inf"), W(" 7"), W("007"),
+    W("9223372036854775807"), W("-9223372036854775808"), W("1700000000123"), W("\r\n"),
+    W("0123456789012345678901234567890123456789012345678901234567890123"), W("B"),
+};
+/* Turns a small hash into a hash table for good, and so is rare. Never in a sorted set. */
+static const str long_value = W("01234567890123456789012345678901234567890123456789012345678901234");
+static const str globs[] = {
+    W("*"), W("?"), W("l*"), W("[a-c]"), W("[c-a]"), W("[^a]"), W("[a"), W("\\a"), W("*2"), W(""), W("**"),
+    W("[]"), W("[^"), W("a*b"), W("h[ae]llo*"), W("\\"), W("[\\]]"), W("1"),
+};
+/* Past the limits at which Redis changes a collection's encoding. */
+static const str growing_scripts[] = {
+    W("for i = 1, 140 do redis.call('RPUSH', KEYS[1], i, 'x' .. i) end return redis.call('LLEN', KEYS[1])"),
+    W("for i = 1, 520 do redis.call('SADD', KEYS[1], i) end return redis.call('SCARD', KEYS[1])"),
+    W("for i = 1, 20 do redis.call('SADD', KEYS[1], i * 7 - 60) end return redis.call('SCARD', KEYS[1])"),
+    W("for i = 1, 520 do redis.call('HSET', KEYS[1], i, i) end return redis.call('HLEN', KEYS[1])"),
+    W("for i = 1, 30 do redis.call('HSET', KEYS[1], 30 - i, i) end return redis.call('HLEN', KEYS[1])"),
+};
+static const str publishing_scripts[] = {
+    W("return redis.call('publish', KEYS[1], ARGV[1])"),
+    W("redis.call('publish', KEYS[1], '1') redis.call('publish', KEYS[1], ARGV[1]) return redis.call('nosuch')"),
+    W("return {redis.call('publish', 'na', 'x'), redis.pcall('spublish', 'shard1', ARGV[1]), redis.pcall('subscribe', 'na')}"),
+};
+static const str channels[] = { W("na"), W("nb"), W("ca"), W("cb"), W("m"), W(""), W("na\0") };
+static const str patterns[] = { W("n[ab]"), W("c*"), W("\\m"), W("") };
+static const str shard_channels[] = { W("shard1"), W("shard2"), W("shard") };
+static const str widths[] = {
+    W("u1"), W("u2"), W("u5"), W("u8"), W("u16"), W("u63"), W("u64"), W("i1"), W("i2"), W("i8"), W("i13"), W("i64"), W("i65"), W("u0"), W("x8"), W(""),
+    W("i8"), W("u4"), W("u8x"),
+};
+static const str cursors[] = {
+    W("0"), W("0"), W("0"), W("0"), W("5"), W("-1"), W(""), W("x"), W(" 0"), W("0 "), W("18446744073709551616"),
+    W("+3"), W("18446744073709551615"),
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* module.h - what is compared together: families of commands, and how they are run. */
+#ifndef LOCKSIM_TESTS_MODULE_H
+#define LOCKSIM_TESTS_MODULE_H
+
+#include "words.h"
+
+typedef struct {
+    const char *name;
+    const char *families;              /* of forms.h; a letter that stands several times is drawn as often */
+    unsigned percent_other;            /* steps that any of the connections takes; the others are the first one's */
+    unsigned percent_scripted;         /* commands that a script calls */
+    bool resp2_only;
+} module;
+
+extern const module modules[];
+extern const size_t module_count;
+const module *module_find(str name);   /* NULL if there is none */
+
+/* The next command of a history: fills s, whose clock and connection are the caller's. */
+void module_command(const module *m, generator *g, twins *t, step *s);
+
+#endif
