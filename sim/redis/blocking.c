@@ -136,13 +136,13 @@ static reply cmd_blmove(const call *c)
 }
 
 const command commands_blocking[] = {
-    { "blpop", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_blpop },
-    { "brpop", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_brpop },
-    { "blmove", 6, CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_blmove },
-    { "brpoplpush", 4, CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_brpoplpush },
-    { "blmpop", -5, CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_blmpop },
-    { "bzpopmin", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin },
-    { "bzpopmax", -3, CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax },
-    { "bzmpop", -5, CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_bzmpop },
+    { "blpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_blpop },
+    { "brpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_brpop },
+    { "blmove", 6, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_blmove },
+    { "brpoplpush", 4, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_brpoplpush },
+    { "blmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_blmpop },
+    { "bzpopmin", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin },
+    { "bzpopmax", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax },
+    { "bzmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_bzmpop },
     { .name = NULL },
 };

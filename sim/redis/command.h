@@ -17,6 +17,7 @@ enum {
     CMD_CONTAINER = 128,   /* argv[1] chooses a row named "container|subcommand"; `run` is never called */
     CMD_EXEC = 512,        /* EXEC: refused, it ends the transaction */
     CMD_HOSTED = 2048,     /* there only where clients reach the server over connections of their own (redis_host_by) */
+    CMD_WAITS = 1024,      /* its connection may have to wait for the answer */
     CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step is 0 */
 };
 

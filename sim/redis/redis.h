@@ -64,6 +64,7 @@ void redis_observe(redis *r, const redis_observer *o);
 /* `id` is the caller's name for the connection; it is what `message` gets. Ids are unique among open connections. */
 redis_conn *redis_connect(redis *r, uint32_t id);
 void redis_disconnect(redis *r, redis_conn *c);
+redis_conn *redis_connection(const redis *r, uint32_t id);     /* NULL: nobody has this id */
 
 void redis_host_by(redis *r, const redis_host *h);         /* copied, but for the text; NULL: nobody */
 /* What CLIENT LIST and INFO say of the connection; copied. */
@@ -86,6 +87,10 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
  * first served), of redis_timeouts, or of redis_unblock. A connection that waits may not execute anything. redis_disconnect and
  * redis_wipe end the wait without an answer. In MULTI and in scripts nothing waits: the answer is that of a time-out. */
 bool redis_waits(const redis_conn *c);
+/* Until when, time-out included (INT64_MAX: for ever); it must wait. */
+int64_t redis_waits_until_ms(const redis_conn *c);
+bool redis_command_waits(str name);                /* may it? By its name, in any case. */
+void redis_each_waiting(const redis *r, void (*fn)(void *context, uint32_t conn), void *context);      /* in the order of coming */
 /* The first instant at which redis_timeouts would answer somebody, one millisecond after the earliest time-out (as Redis 7.0
  * has it); INT64_MAX: nobody waits, or all wait for ever. */
 int64_t redis_next_timeout_ms(const redis *r);
@@ -96,7 +101,7 @@ bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms);
 /* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does. Time-outs are
  * written relative to now_ms. */
 void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out);
-/* Makes exactly those wait who waited when the bytes were made; each must be connected, and inside no transaction. */
+/* Makes exactly those wait who waited when the bytes were made; who is not connected is first. */
 void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen);
 
 /* The lower-case hex SHA-1 of a script, as EVALSHA names it. `hex` gets 40 bytes and a NUL. */

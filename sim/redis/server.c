@@ -82,6 +82,14 @@ redis_conn *redis_connect(redis *r, uint32_t id)
     return c;
 }
 
+redis_conn *redis_connection(const redis *r, uint32_t id)
+{
+    redis_conn *c = r->conns;
+    while (c && c->id != id)
+        c = c->next;
+    return c;
+}
+
 void redis_disconnect(redis *r, redis_conn *c)
 {
     assert(!r->running);

@@ -28,6 +28,24 @@ bool redis_waits(const redis_conn *c)
     return c->wait != NULL;
 }
 
+int64_t redis_waits_until_ms(const redis_conn *c)
+{
+    assert(c->wait);
+    return c->wait->until_ms;
+}
+
+bool redis_command_waits(str name)
+{
+    const command *cmd = command_find(name);
+    return cmd && (cmd->flags & CMD_WAITS);
+}
+
+void redis_each_waiting(const redis *r, void (*fn)(void *context, uint32_t conn), void *context)
+{
+    for (const waiter *w = r->waiters; w; w = w->next)
+        fn(context, w->conn->id);
+}
+
 /* ---- the queue ---- */
 
 static void append(redis *r, waiter *w)
@@ -251,15 +269,6 @@ static str read_text(str *from)
     return s;
 }
 
-static redis_conn *conn_named(redis *r, uint64_t id)
-{
-    redis_conn *c = r->conns;
-    while (c && c->id != id)
-        c = c->next;
-    assert(c);
-    return c;
-}
-
 /* The command reads its own words once more, on a keyspace that has nothing for it. */
 static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size_t argc, store *nothing, arena *out)
 {
@@ -280,7 +289,8 @@ void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen)
     store *nothing = store_new();
     store_set_now(nothing, now_ms);
     while (frozen.n > 0) {
-        redis_conn *conn = conn_named(r, read_u64(&frozen));
+        uint32_t id = (uint32_t)read_u64(&frozen);
+        redis_conn *known = redis_connection(r, id), *conn = known ? known : redis_connect(r, id);
         int db = (int)read_u64(&frozen);
         int64_t left_ms = (int64_t)read_u64(&frozen);
         size_t argc = read_u64(&frozen);

@@ -18,9 +18,19 @@ const task_view *world_task(world *w, uint32_t process, uint32_t task)
     return NULL;
 }
 
-bool world_stands(const task_view *t)
+int64_t world_wake_ms(const world *w, uint32_t process, const task_view *t)
 {
-    return t->main && t->status == TASK_WAIT && t->wake_ms == INT64_MAX;
+    int64_t at_ms = t->status == TASK_SLEEP || t->status == TASK_WAIT ? t->wake_ms : INT64_MAX;
+    const flight *f = network_waiting(w, process, t);
+    if (f && f->wait_until_ms < at_ms)
+        at_ms = f->wait_until_ms + 1;
+    return f && f->give_up_ms < at_ms ? f->give_up_ms : at_ms;
+}
+
+bool world_stands(const world *w, uint32_t process, const task_view *t)
+{
+    bool waits = t->status == TASK_WAIT || (t->status == TASK_REQUEST && network_waiting(w, process, t));
+    return t->main && waits && world_wake_ms(w, process, t) == INT64_MAX;
 }
 
 bool world_runnable(const task_view *t, int64_t now_ms)
@@ -122,6 +132,11 @@ static void add_flights(world *w, uint32_t process)
         if (f->state == FLIGHT_SENT && w->now_ms >= f->sent_ms + lo_ms && !waits_its_turn(flights, i)) {
             s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
             s.holds_time = !n->paused && !f->late && !flight_spins(w, f) && w->now_ms >= f->sent_ms + hi_ms;
+            enabled_add(w, s);
+        }
+        if (f->state == FLIGHT_WAITING && w->now_ms > f->wait_until_ms) {
+            s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
+            s.holds_time = true;                   /* the server's clock goes on, whatever has become of the sender */
             enabled_add(w, s);
         }
         if (f->state == FLIGHT_EXECUTED && !n->paused && w->now_ms >= f->executed_ms + lo_ms) {

@@ -278,7 +278,7 @@ static bool coming(world *w, uint32_t process, const task_view *tasks, size_t co
     size_t flights;
     const flight *f = network_flights(w, process, &flights);
     for (size_t i = 0; i < flights; i++)
-        if (!f[i].orphan)
+        if (!f[i].orphan && f[i].state != FLIGHT_WAITING)
             return true;
     for (size_t s = 0; s < w->server_count; s++)
         if (w->nodes[process].messages[s].count > 0)
@@ -299,13 +299,13 @@ static void state_of(world *w, uint32_t process, task_state **at)
     bool stirring = coming(w, process, tasks, count);
     bool timers = false;   /* of tasks that are spawned, but no daemons: they may hand something over */
     for (size_t i = 0; i < count; i++)
-        timers |= !tasks[i].main && !tasks[i].daemon && tasks[i].wake_ms != INT64_MAX &&
-                  (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT);
+        timers |= !tasks[i].main && !tasks[i].daemon && world_wake_ms(w, process, &tasks[i]) != INT64_MAX;
     for (size_t i = 0; i < count; i++) {
         const task_view *t = &tasks[i];
-        bool timed = (t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms != INT64_MAX;
+        int64_t wake_ms = world_wake_ms(w, process, t);
+        bool timed = wake_ms != INT64_MAX;
         *(*at)++ = (task_state){ .process = process, .task = t->id, .who = t->who, .main = t->main, .daemon = t->daemon,
-                                 .paused = n->paused, .wake_ms = timed ? t->wake_ms : 0,
+                                 .paused = n->paused, .wake_ms = timed ? wake_ms : 0,
                                  .wake = stirring || timers ? WAKE_COMING : timed ? WAKE_TIMER : WAKE_NEVER };
     }
 }

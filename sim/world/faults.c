@@ -160,8 +160,11 @@ static void crash(world *w, uint32_t p)
             f->orphan = f->dead = true;
             f->waited = false;
             f++;
-        } else
+        } else {
+            if (f->state == FLIGHT_WAITING)
+                network_leave(w, f);
             network_end(w, f);                     /* the next one takes its place */
+        }
     network_disconnect(w, p);
     if (w->parts)
         parts_unsubscribed(w->parts);              /* whoever starts again has connections that are subscribed to nothing */
@@ -202,6 +205,7 @@ static void server_fault(world *w, uint32_t i, str op, str key)
 
 static void failover(world *w, server *s, int64_t missed)
 {
+    server_break_waits(w, s);
     assert(missed <= (int64_t)s->history_count);
     if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0)
         redis_thaw(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
@@ -241,6 +245,7 @@ bool faults_take(world *w, const step *s, err *e)
         break;
     case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY:
         assert(f);
+        network_tell_served(w, f);
         f->state = FLIGHT_LOST;
         break;
     case FAULT_LATE_REQUEST:
@@ -269,6 +274,7 @@ bool faults_take(world *w, const step *s, err *e)
         server_fault(w, s->server, op, S(""));
         return true;
     case FAULT_WIPE:
+        server_break_waits(w, &w->servers[s->server]);
         redis_wipe(server_redis(&w->servers[s->server]));
         server_forget_history(&w->servers[s->server]);         /* awake now; its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
@@ -299,6 +305,9 @@ bool faults_take(world *w, const step *s, err *e)
                 waited_for = g->id;
                 said.request = g->number;
                 said.count = g->state != FLIGHT_SENT;
+                if (g->state == FLIGHT_WAITING)
+                    network_leave(w, g);
+                network_tell_served(w, g);
                 g->orphan = true;                  /* its script may still run */
                 g->late = !flight_is_pubsub(g);    /* but a subscription's connection does not stand still */
                 if (g->state != FLIGHT_SENT)

@@ -57,6 +57,7 @@ typedef struct {
 
 typedef enum {
     FLIGHT_SENT,           /* on its way to the server */
+    FLIGHT_WAITING,        /* a pop that found nothing (BLPOP): it waits at the server */
     FLIGHT_EXECUTED,       /* the answer is on its way back */
     FLIGHT_LOST,           /* request or reply is lost: only a time-out can come */
 } flight_state;
@@ -75,7 +76,10 @@ typedef struct {
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
     bool resend;           /* the driver may send it again (LK032) */
     uint32_t sync;         /* a WAIT for so many replicas was sent with it, in one batch */
+    uint32_t slot;         /* of a pop that may wait: which of the connections that its process keeps for them */
+    bool served;           /* it waited, and another's step brought what it waited for: monitors are still to be told */
     int64_t sent_ms, give_up_ms, executed_ms;
+    int64_t wait_until_ms; /* of one that waits; its time is up in the next millisecond. INT64_MAX: never */
     const script_file *script;
     str *argv;
     size_t argc;
@@ -183,11 +187,13 @@ static inline bool world_sees_loops(const world *w) { return !w->parts && !w->o.
 /* parts.c: a world that only learns. */
 struct process_table *parts_table(struct parts *p, uint32_t process);
 void parts_record(struct parts *p, const event *e);
-void parts_execute(world *w, flight *f);           /* as network's own, but every command runs once, ever */
+/* As network's own, but every command runs once, ever. How long it waits, as network_waits_ms. */
+int64_t parts_execute(world *w, flight *f);
 void parts_wake(server *s);
 bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
 void parts_unsubscribed(struct parts *p);          /* the servers know of no subscription any more */
+void parts_served(struct parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
 const script_file *parts_script(struct parts *p, const script_file *script, server *s);
 
 static inline redis *server_redis(server *s)
@@ -228,6 +234,12 @@ flight *network_copy(world *w, const step *s);     /* a duplicate, still to be e
 uint32_t network_number(const world *w, uint32_t process, uint32_t id);
 void network_end(world *w, flight *f);             /* removes it; later flights move */
 void network_execute(world *w, flight *f);
+void network_time_out(world *w, flight *f);        /* one that waits at the server: its time is up there */
+/* What its process is told, if it waited there: the answer (NULL: the connection broke). false: nobody such is here. */
+bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
+void network_leave(world *w, const flight *f);     /* it waits no longer: its sender has closed the connection */
+void network_tell_served(world *w, flight *f);     /* monitors hear now that it was executed, if they are still to be told */
+const flight *network_waiting(const world *w, uint32_t process, const task_view *t);   /* what a task stands still for at a server, or NULL */
 bool network_answer(world *w, flight *f, err *e);  /* consumes it */
 bool network_give_up(world *w, flight *f, err *e);
 
@@ -253,6 +265,10 @@ void server_close(server *s);
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
 /* Runs a flight's command on any server that stands for its own, with these connections. */
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out);
+/* How long from now the flight, which was run there, waits there: -1 not at all, INT64_MAX for ever. */
+int64_t network_waits_ms(const redis *r, const flight *f, int64_t now_ms);
+/* The connections of all who wait there break. */
+void server_break_waits(world *w, server *s);
 bool server_learn(world *w, server *s, const script_file *script, str op, str *why);
 uint64_t world_writes(const world *w);
 /* Around whatever may change the keyspace: what a replica that missed it would still have. */
@@ -307,7 +323,9 @@ void story_text(buf *out, str s);
 void enabled_add(world *w, step s);
 void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
-bool world_stands(const task_view *t);  /* a program that waits for something else than time */
+bool world_stands(const world *w, uint32_t process, const task_view *t);       /* a program that waits for something else than time */
+/* When a task that sleeps or waits, also for an answer that waits at a server, goes on by itself; INT64_MAX: never, or it does neither. */
+int64_t world_wake_ms(const world *w, uint32_t process, const task_view *t);
 bool world_runnable(const task_view *t, int64_t now_ms);
 const task_view *world_task(world *w, uint32_t process, uint32_t task);
 /* "A", "A:2", "A:watchdog": how schedules call a task. */

@@ -168,6 +168,98 @@ static void learn_script(world *w, const flight *f)
                                .request = f->number, .path = f->script->path });
 }
 
+/* ---- pops that wait ---- */
+
+static uint32_t free_slot(const world *w, const flight *f)
+{
+    size_t count;
+    const flight *all = network_flights(w, f->process, &count);
+    uint32_t slot = 0;
+    for (size_t i = 0; i < count; i++)
+        if (all[i].state == FLIGHT_WAITING && all[i].server == f->server && all[i].slot == slot) {
+            slot++;
+            i = (size_t)-1;
+        }
+    return slot;
+}
+
+/* Whoever asks a server to wait is patient for as long, and only then begins to doubt that an answer will come. */
+static void begin_wait(world *w, flight *f, int64_t waits_ms)
+{
+    int64_t patience_ms = f->give_up_ms == INT64_MAX ? INT64_MAX : f->give_up_ms - f->sent_ms;
+    f->state = FLIGHT_WAITING;
+    f->wait_until_ms = waits_ms == INT64_MAX ? INT64_MAX : w->now_ms + waits_ms;
+    f->give_up_ms = f->wait_until_ms == INT64_MAX || patience_ms > INT64_MAX - f->wait_until_ms ? INT64_MAX : f->wait_until_ms + patience_ms;
+    world_see(w, "wait");
+}
+
+const flight *network_waiting(const world *w, uint32_t process, const task_view *t)
+{
+    size_t count;
+    const flight *f = network_flights(w, process, &count);
+    for (size_t i = 0; i < count; i++)
+        if (f[i].state == FLIGHT_WAITING && ((f[i].waited && f[i].task == t->id) || (t->status == TASK_WAIT && t->request == f[i].id)))
+            return &f[i];
+    return NULL;
+}
+
+static void tell_executed(world *w, const flight *f)
+{
+    buf shown = { 0 };
+    reply_print_short(&f->answer, &shown);
+    world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who, .lock = f->lock,
+                           .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
+                           .lease_ms = f->lease_ms, .count = f->copy > 0,
+                           .path = f->script ? f->script->path : S("") });
+    buf_free(&shown);
+}
+
+void network_tell_served(world *w, flight *f)
+{
+    if (f->served && f->state == FLIGHT_EXECUTED)
+        tell_executed(w, f);
+    f->served = false;
+}
+
+bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer)
+{
+    size_t count;
+    flight *f = network_flights(w, process, &count);
+    size_t i = 0;
+    while (i < count && (f[i].state != FLIGHT_WAITING || f[i].server != server || f[i].slot != slot))
+        i++;
+    if (i == count)
+        return false;
+    f = &f[i];
+    f->executed_ms = w->now_ms;
+    f->state = answer ? FLIGHT_EXECUTED : FLIGHT_LOST;
+    f->served = answer != NULL;
+    if (answer)
+        f->answer = reply_copy(f->memory, answer);
+    else
+        f->give_up_ms = w->now_ms;                 /* a broken connection is noticed at once, a lost answer is not */
+    if (w->o.record && story_line(&w->notes)) {
+        buf_printf(&w->notes, "%.*s's %.*s ends: ", STR_ARG(f->who), STR_ARG(f->op));
+        if (answer)
+            reply_print_short(answer, &w->notes);
+        else
+            buf_addz(&w->notes, "the connection breaks");
+    }
+    return true;
+}
+
+void network_time_out(world *w, flight *f)
+{
+    assert(f->state == FLIGHT_WAITING);
+    w->cause = (cause){ .op = arena_str(w->step_memory, f->op), .who = arena_str(w->step_memory, f->who),
+                        .process = f->process, .task = f->task, .request = f->number };
+    network_leave(w, f);
+    f->answer = reply_nil_array();
+    f->executed_ms = w->now_ms;
+    f->state = FLIGHT_EXECUTED;
+    tell_executed(w, f);
+}
+
 static const str too_few = { "NOSYNC too few replicas have it", 31 };
 
 void network_execute(world *w, flight *f)
@@ -180,12 +272,20 @@ void network_execute(world *w, flight *f)
     learn_script(w, f);
     bool pubsub = flight_is_pubsub(f);
     buf before = redis_command_writes(f->argc ? f->argv[0] : S("")) ? server_before(w, s) : (buf){ 0 };
-    if (w->parts)
-        parts_execute(w, f);
-    else
+    int64_t waits_ms;
+    f->slot = free_slot(w, f);
+    if (w->parts) {
+        waits_ms = parts_execute(w, f);
+    } else {
         f->answer = network_run(w, s->r, f, w->nodes[f->process].conns[f->server], w->nodes[f->process].subscribers[f->server],
                                 w->now_ms, f->memory);
+        waits_ms = network_waits_ms(s->r, f, w->now_ms);
+    }
     server_after(w, s, &before);
+    if (waits_ms >= 0) {
+        begin_wait(w, f, waits_ms);
+        return;
+    }
     if (f->resend)
         world_see(w, "resend");
     if (!w->parts && again_judged(w, f))
@@ -205,13 +305,7 @@ void network_execute(world *w, flight *f)
                                                           .answer = &f->answer });
     if (!f->orphan && world_sees_loops(w))         /* what comes late or twice is no turn of the sender's loop */
         spin_note(w, f);
-    buf shown = { 0 };
-    reply_print_short(&f->answer, &shown);
-    world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = w->cause.who, .lock = f->lock,
-                           .op = f->op, .text = buf_str(&shown), .request = number, .server = f->server,
-                           .lease_ms = f->lease_ms, .count = f->copy > 0,
-                           .path = f->script ? f->script->path : S("") });
-    buf_free(&shown);
+    tell_executed(w, f);
     /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender learns this instead. */
     if (f->sync > 0 && f->answer.kind != REPLY_ERROR && f->sync > followers)
         f->answer = reply_error(too_few);
@@ -221,6 +315,9 @@ bool network_answer(world *w, flight *f, err *e)
 {
     assert(f->state == FLIGHT_EXECUTED && !f->orphan);
     uint32_t process = f->process, id = f->id;
+    if (f->served)
+        world_see(w, "wake-up");
+    network_tell_served(w, f);
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
     /* That no replica has it says no more of what it did than silence does. */
@@ -242,6 +339,9 @@ bool network_give_up(world *w, flight *f, err *e)
 {
     uint32_t process = f->process, id = f->id;
     world_see(w, "timeout");
+    if (f->state == FLIGHT_WAITING)
+        network_leave(w, f);
+    network_tell_served(w, f);
     world_emit(w, (event){ .kind = EVENT_TIMED_OUT, .process = process, .task = f->task, .who = f->who, .lock = f->lock,
                            .op = f->op, .request = f->number, .server = f->server, .lease_ms = f->lease_ms,
                           .count = f->state != FLIGHT_SENT });

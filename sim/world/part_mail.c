@@ -1,4 +1,4 @@
-/* part_mail.c - messages that a step sent to other nodes, by number. */
+/* part_mail.c - what a step sent to other nodes, by number: messages, and answers to those who waited at a server. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -37,7 +37,7 @@ static uint32_t mail_add(parts *p, const letter *letters, size_t count)
     return id;
 }
 
-uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], uint32_t but)
+uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], size_t served, uint32_t but)
 {
     world *w = p->w;
     letter *letters = NULL;
@@ -48,6 +48,11 @@ uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], uint32_t but)
                 MEM_RESERVE(letters, cap, count + 1);
                 letters[count++] = (letter){ q, message_id(p, s, &w->nodes[q].messages[s].items[i]) };
             }
+    for (size_t i = served; i < p->served_count; i++)
+        if (p->served[i].process != but) {
+            MEM_RESERVE(letters, cap, count + 1);
+            letters[count++] = p->served[i];
+        }
     uint32_t id = mail_add(p, letters, count);
     mem_free(letters);
     return id;
@@ -55,7 +60,7 @@ uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], uint32_t but)
 
 uint32_t mail_take(parts *p, uint32_t but)
 {
-    return mail_since(p, NULL, but);
+    return mail_since(p, NULL, 0, but);
 }
 
 bool parts_letter(const parts *p, uint32_t mail, size_t i, uint32_t *process, uint32_t *message)
@@ -68,9 +73,48 @@ bool parts_letter(const parts *p, uint32_t mail, size_t i, uint32_t *process, ui
     return true;
 }
 
+/* ---- answers ---- */
+
+static uint32_t answer_id(parts *p, const answer_letter *a)
+{
+    buf b = { 0 };
+    buf_u64(&b, (uint64_t)a->server << 32 | a->slot);
+    buf_byte(&b, a->broken);
+    if (!a->broken)
+        instant_put_reply(&b, &a->answer, p->w->now_ms);
+    bool fresh;
+    uint32_t id = intern_add(p->answer_bytes, buf_str(&b), &fresh);
+    buf_free(&b);
+    if (fresh) {
+        MEM_RESERVE(p->answers, p->answer_cap, (size_t)id + 1);
+        p->answers[id] = *a;
+        p->answers[id].answer = reply_copy(p->memory, &a->answer);
+    }
+    return id | LETTER_ANSWER;
+}
+
+/* Who waits is told at once where he is loaded; where he is not, by the mail. */
+static void answer_put(parts *p, uint32_t process, uint32_t id)
+{
+    const answer_letter *a = &p->answers[id - LETTER_ANSWER];
+    MEM_RESERVE(p->served, p->served_cap, p->served_count + 1);
+    p->served[p->served_count++] = (letter){ process, id };
+    network_served(p->w, process, a->server, a->slot, a->broken ? NULL : &a->answer);
+}
+
+void parts_served(parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer)
+{
+    answer_letter a = { .server = server, .slot = slot, .broken = !answer, .answer = answer ? *answer : reply_nil() };
+    answer_put(p, process, answer_id(p, &a));
+}
+
 void message_put(parts *p, uint32_t process, uint32_t id)
 {
     world *w = p->w;
+    if (id & LETTER_ANSWER) {
+        answer_put(p, process, id);
+        return;
+    }
     const char *r = intern_get(p->messages, id).p;
     size_t s = part_u64(&r);
     str channel = part_str(&r), payload = part_str(&r), pattern = part_str(&r);

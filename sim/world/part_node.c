@@ -127,8 +127,14 @@ static void put_flight(writer *f, const flight *g)
     buf_lenstr(b, g->lock);
     buf_lenstr(b, g->who);
     buf_u64(b, (uint64_t)g->lease_ms);
-    if (g->state == FLIGHT_EXECUTED)
+    if (g->state == FLIGHT_WAITING) {
+        buf_u64(b, g->slot);
+        put_age(f, g->wait_until_ms);
+    }
+    if (g->state == FLIGHT_EXECUTED) {
+        buf_byte(b, g->served);
         instant_put_reply(b, &g->answer, f->now_ms);
+    }
 }
 
 static void put_queue(writer *f, const message_queue *q)
@@ -231,7 +237,7 @@ static node_facts facts_of(parts *p, world *w, uint32_t process)
     struct standing *standing = ARENA_ARRAY(p->memory, struct standing, count + 1);
     for (size_t i = 0; i < count; i++) {
         f.ended &= !tasks[i].main;
-        if (world_stands(&tasks[i]))
+        if (world_stands(w, process, &tasks[i]))
             standing[f.standing_count++] = (struct standing){ .who = arena_str(p->memory, tasks[i].who), .place = (uint32_t)i };
     }
     f.standing = standing;
@@ -274,6 +280,8 @@ static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms
     to->executed_ms += by_ms;
     if (to->give_up_ms != INT64_MAX)
         to->give_up_ms += by_ms;
+    if (to->state == FLIGHT_WAITING && to->wait_until_ms != INT64_MAX)
+        to->wait_until_ms += by_ms;
     for (size_t i = 0; i < to->argc; i++)
         to->argv[i] = instant_move_word(p->memory, to->argv[i], now_ms, by_ms);
     if (to->state == FLIGHT_EXECUTED)

@@ -59,6 +59,10 @@ static uint32_t command_id(parts *p, const flight *f)
     buf b = { 0 };
     bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;         /* what replicas may lack: server_before */
     buf_u64(&b, (uint64_t)f->server << 2 | (uint64_t)remembers << 1 | f->dead);
+    if (f->argc > 0 && redis_command_waits(f->argv[0])) {      /* it may come to lie at the server, with its name */
+        buf_u64(&b, (uint64_t)f->process << 32 | f->slot);
+        buf_byte(&b, f->orphan);
+    }
     for (size_t i = 0; i < f->argc; i++)
         buf_lenstr(&b, f->argv[i]);
     uint32_t id = intern_add(p->commands, buf_str(&b), NULL);
@@ -84,6 +88,7 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
     const char *r = intern_get(p->server_bytes, before).p;
     redis_unfold(p->shadow, far_ms, part_str(&r));
     redis_thaw_random(p->shadow, part_str(&r));
+    redis_thaw_waiting(p->shadow, far_ms, part_str(&r));
     redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
     str why;
@@ -102,6 +107,8 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
     instant_put_reply(&there, &answer, far_ms);
     redis_fold(server_redis(&w->servers[f->server]), w->now_ms, &here);
     redis_fold(p->shadow, far_ms, &there);
+    redis_freeze_waiting(w->servers[f->server].r, w->now_ms, &here);
+    redis_freeze_waiting(p->shadow, far_ms, &there);
     if (!str_eq(buf_str(&here), buf_str(&there)) && !p->why_absolute.n)
         p->why_absolute = arena_printf(p->memory, "what %.*s does depends on the time of day", STR_ARG(f->op));
     buf_free(&here);
@@ -128,13 +135,14 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
     for (size_t q = 0; q < w->node_count; q++)
         for (size_t v = 0; v < w->server_count; v++)
             have[q][v] = w->nodes[q].messages[v].count;
-    size_t said = p->said_count;
+    size_t said = p->said_count, served = p->served_count;
     p->published = str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
     run.answer = reply_copy(p->memory, &answer);
     p->script_runs++;
-    run.mail = mail_since(p, have, NOBODY);
+    run.mail = mail_since(p, have, served, NOBODY);
+    run.waits_ms = network_waits_ms(r, f, w->now_ms);
     mem_free(have);
     run.finding_count = p->said_count - said;
     run.findings = ARENA_ARRAY(p->memory, event, run.finding_count + 1);
@@ -161,7 +169,7 @@ static void judge_again(parts *p, server *s, const flight *f, run_record *run)
         parts_say_broken(p, PROPERTY_IDEMPOTENT);
 }
 
-void parts_execute(world *w, flight *f)
+int64_t parts_execute(world *w, flight *f)
 {
     parts *p = w->parts;
     server *s = &w->servers[f->server];
@@ -169,7 +177,7 @@ void parts_execute(world *w, flight *f)
         subscribe_all(p);
         f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
         p->channels_set = PART_NONE;
-        return;
+        return -1;
     }
     uint32_t before = server_save(p, w, s), command = command_id(p, f);
     uint32_t run = map3_get(&p->runs, before, command, PART_NONE);
@@ -180,7 +188,7 @@ void parts_execute(world *w, flight *f)
         map3_put(&p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
         f->answer = reply_copy(f->memory, &p->run_list[run].answer);
         judge_again(p, s, f, &p->run_list[run]);
-        return;
+        return p->run_list[run].waits_ms;
     }
     run_record *r = &p->run_list[run];
     f->answer = reply_copy(f->memory, &r->answer);
@@ -200,4 +208,5 @@ void parts_execute(world *w, flight *f)
         s->state = r->state;
     }
     judge_again(p, s, f, r);
+    return r->waits_ms;
 }

@@ -39,7 +39,11 @@ static void put_frozen(world *w, redis *r, buf *out)
 
 static void put_server(world *w, server *s, buf *out)
 {
+    buf waiting = { 0 };
     put_frozen(w, server_redis(s), out);
+    redis_freeze_waiting(s->r, w->now_ms, &waiting);
+    buf_lenstr(out, buf_str(&waiting));
+    buf_free(&waiting);
     buf_u64(out, s->lagging);
     if (s->lagging) {
         buf_u64(out, (uint64_t)(s->lag_until_ms - w->now_ms));
@@ -113,6 +117,7 @@ void parts_wake(server *s)
     s->asleep = false;
     redis_unfold(s->r, w->now_ms, part_str(&r));
     redis_thaw_random(s->r, part_str(&r));
+    redis_thaw_waiting(s->r, w->now_ms, part_str(&r));
     s->lagging = part_u64(&r);
     if (s->lagging) {
         s->lag_until_ms = w->now_ms + (int64_t)part_u64(&r);

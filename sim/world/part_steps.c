@@ -31,6 +31,7 @@ static void set_up(parts *p, const part_env *env, uint32_t channels)
     w->over = false;
     w->seen = 0;
     p->mask = env->locks;
+    p->served_count = 0;
     p->channels_now = channels;
 }
 
@@ -80,6 +81,17 @@ static bool asks(const step *s)
     return s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP;
 }
 
+/* Whoever gives up, or goes, leaves the queue at the server where he waits. */
+static bool leaves(const world *w, const step *s)
+{
+    size_t count;
+    const flight *f = network_flights(w, s->process, &count);
+    bool waits = false;
+    for (size_t i = 0; i < count; i++)
+        waits |= f[i].state == FLIGHT_WAITING;
+    return waits && (s->kind == STEP_GIVE_UP || s->kind == STEP_FAULT);
+}
+
 static void load(parts *p, uint32_t process, uint32_t node, const part_env *env, uint32_t channels)
 {
     nodes_unload(p);
@@ -116,6 +128,10 @@ static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_
             continue;
         }
         load(p, process, node, env, channels);
+        if (leaves(p->w, &l.again[i])) {
+            l.effects[i].asks = true;
+            continue;
+        }
         l.effects[i] = take(p, &l.again[i], &p->nodes[node], env, PART_NONE);
         l.effects[i].asks = l.effects[i].locks != env->locks;  /* what the new lock looks like is the servers' business */
     }

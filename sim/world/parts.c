@@ -12,7 +12,7 @@
 static void open_tables(parts *p)
 {
     intern **all[] = { &p->node_bytes, &p->server_bytes, &p->servers_bytes, &p->env_bytes, &p->tasks, &p->channels, &p->messages, &p->commands,
-                       &p->step_bytes, &p->model_bytes, &p->task_bytes, &p->channel_bytes, &p->event_bytes, &p->mail_bytes };
+                       &p->step_bytes, &p->model_bytes, &p->task_bytes, &p->channel_bytes, &p->event_bytes, &p->mail_bytes, &p->answer_bytes };
     for (size_t i = 0; i < COUNT(all); i++)
         *all[i] = intern_new();
 }
@@ -31,7 +31,7 @@ void parts_free(parts *p)
     if (p->shadow)
         redis_free(p->shadow);
     intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels, p->messages, p->commands,
-                      p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes };
+                      p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes, p->answer_bytes };
     for (size_t i = 0; i < COUNT(all); i++)
         intern_free(all[i]);
     mem_free(p->nodes);
@@ -39,6 +39,8 @@ void parts_free(parts *p)
     mem_free(p->steps);
     mem_free(p->events);
     mem_free(p->mails);
+    mem_free(p->answers);
+    mem_free(p->served);
     mem_free(p->run_list);
     mem_free(p->locals);
     mem_free(p->list.items);
@@ -238,7 +240,7 @@ part_counts parts_count(const parts *p)
 size_t parts_bytes(const parts *p)
 {
     const intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels, p->messages, p->commands,
-                            p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes };
+                            p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes, p->answer_bytes };
     size_t n = arena_bytes(p->memory) + arena_bytes(p->scratch);
     for (size_t i = 0; i < COUNT(all); i++)
         n += intern_bytes(all[i]);

@@ -51,6 +51,7 @@ typedef struct {
     event *findings;
     size_t finding_count;
     bool flushed;          /* the server did not know the script */
+    int64_t waits_ms;      /* as network_waits_ms */
     enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;       /* LK032, once a request asked that may be sent again */
 } run_record;
 
@@ -66,6 +67,10 @@ typedef struct {
 
 typedef struct { uint32_t process, message; } letter;
 typedef struct { letter *items; size_t count; } mail_record;
+
+/* What a letter says that is no message of a channel: a pop that waited at a server is answered, or its connection broke. */
+enum { LETTER_ANSWER = 1 << 30 };
+typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_letter;
 
 struct parts {
     const scenario *sc;
@@ -86,7 +91,9 @@ struct parts {
     intern *env_bytes, *tasks, *channels, *messages, *commands, *step_bytes, *model_bytes, *task_bytes, *channel_bytes;
     part_step *steps;
     size_t step_cap;
-    intern *event_bytes, *mail_bytes;
+    intern *event_bytes, *mail_bytes, *answer_bytes;
+    answer_letter *answers;
+    size_t answer_cap;
     events_record *events;
     size_t events_cap;
     mail_record *mails;
@@ -113,6 +120,8 @@ struct parts {
     uint32_t mask;         /* locks in sight */
     uint32_t servers_before;
     uint32_t process;      /* whose step it is; NOBODY */
+    letter *served;        /* who was answered in this step, besides by messages */
+    size_t served_count, served_cap;
     const uint32_t *old_numbers;
     size_t old_number_count;
     uint32_t *new_numbers; /* of requests sent in this step */
@@ -160,8 +169,9 @@ str part_str(const char **at);
 
 /* part_mail.c */
 const mail_record *mail_of(const parts *p, uint32_t mail);     /* NULL: none */
-/* What lies in the queues of all processes but one, beyond the first have[q][server] messages of process q (NULL: all of it). */
-uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], uint32_t but);
+/* What lies in the queues of all processes but one, beyond the first have[q][server] messages of process q (NULL: all of it); and
+ * answers to those who waited, beyond the first `served`. */
+uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], size_t served, uint32_t but);
 uint32_t mail_take(parts *p, uint32_t but);
 void message_put(parts *p, uint32_t process, uint32_t id);
 

@@ -17,14 +17,67 @@ static uint32_t conn_of_the_dead(const world *w)
     return network_conn_id(w, (uint32_t)w->node_count, 0, false);
 }
 
+/* A pop that may wait has a connection of its own, as client libraries see to it: what else its process sends does not stand behind it. */
+enum { WAITING_CONNS = 1 << 24, SLOTS = 1 << 10 };
+
+static uint32_t waiting_conn_id(uint32_t process, uint32_t slot)
+{
+    assert(slot < SLOTS);
+    return WAITING_CONNS + process * SLOTS + slot;
+}
+
+int64_t network_waits_ms(const redis *r, const flight *f, int64_t now_ms)
+{
+    const redis_conn *conn = f->dead || f->orphan ? NULL : redis_connection(r, waiting_conn_id(f->process, f->slot));
+    if (!conn || !redis_waits(conn))
+        return -1;
+    int64_t until_ms = redis_waits_until_ms(conn);
+    return until_ms == INT64_MAX ? INT64_MAX : until_ms - now_ms;
+}
+
+void network_leave(world *w, const flight *f)
+{
+    redis *r = server_redis(&w->servers[f->server]);
+    redis_conn *conn = redis_connection(r, waiting_conn_id(f->process, f->slot));
+    assert(conn);
+    redis_disconnect(r, conn);
+}
+
+static void on_answered(void *context, uint32_t conn, const reply *answer)
+{
+    server *s = context;
+    world *w = s->w;
+    uint32_t process = (conn - WAITING_CONNS) / SLOTS, slot = (conn - WAITING_CONNS) % SLOTS, at = (uint32_t)(s - w->servers);
+    if (w->parts)
+        parts_served(w->parts, process, at, slot, answer);
+    else
+        network_served(w, process, at, slot, answer);
+}
+
+static void on_broken(void *context, uint32_t conn)
+{
+    on_answered(context, conn, NULL);
+}
+
+void server_break_waits(world *w, server *s)
+{
+    redis_each_waiting(server_redis(s), on_broken, s);
+    redis_thaw_waiting(s->r, w->now_ms, S(""));
+}
+
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
 {
-    if (!f->dead) {
-        reply answer = redis_execute(r, flight_is_pubsub(f) ? subscriber : conn, f->argv, f->argc, now_ms, out);
-        if (!flight_is_pubsub(f) && redis_unblock(r, conn, false, now_ms))
-            answer = reply_error(S("ERR locksim's clients cannot wait at the server yet"));
+    if (!f->dead && f->argc > 0 && redis_command_waits(f->argv[0])) {
+        uint32_t id = waiting_conn_id(f->process, f->slot);
+        conn = redis_connection(r, id);
+        conn = conn ? conn : redis_connect(r, id);
+        reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
+        if (f->orphan)
+            redis_disconnect(r, conn);             /* nobody is left at the other end, and the server notices */
         return answer;
     }
+    if (!f->dead)
+        return redis_execute(r, flight_is_pubsub(f) ? subscriber : conn, f->argv, f->argc, now_ms, out);
     conn = redis_connect(r, conn_of_the_dead(w));
     reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
     redis_disconnect(r, conn);
@@ -130,7 +183,7 @@ void server_open(world *w, size_t i)
     s->r = redis_new(w->o.limits);
     redis_cover(s->r, w->o.cover);
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts ? on_effect : NULL,
-                                           .finding = on_finding, .log = on_log });
+                                           .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
     redis_set_acks(s->r, server_followers(w, s));
 }

@@ -172,6 +172,12 @@ static void survey_node(world *w, uint32_t p, horizon *h)
         int64_t since_ms = f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms : f[i].sent_ms;
         if (flight_spins(w, &f[i]))
             continue;      /* it moves with time, see time_pass */
+        if (f[i].state == FLIGHT_WAITING) {
+            if (f[i].wait_until_ms < INT64_MAX)
+                offer(h, f[i].wait_until_ms + 1);
+            offer(h, f[i].give_up_ms);
+            continue;
+        }
         if (!f[i].orphan)
             offer(h, f[i].give_up_ms);
         offer(h, since_ms + w->sc->latency_lo_ms);
@@ -261,6 +267,7 @@ uint64_t world_fingerprint(world *w)
     buf b = { 0 };
     for (size_t i = 0; i < w->server_count; i++) {
         redis_fold(server_redis(&w->servers[i]), w->now_ms, &b);
+        redis_freeze_waiting(w->servers[i].r, w->now_ms, &b);
         buf_byte(&b, '|');
     }
     for (size_t p = 0; p < w->node_count; p++) {

@@ -191,7 +191,7 @@ void world_each_waiting(world *w, void (*fn)(void *context, str who, str lock, i
         const task_view *tasks;
         size_t count = w->nodes[p].alive ? process_tasks(w->nodes[p].p, &tasks) : 0;
         for (size_t i = 0; i < count; i++)
-            if (world_stands(&tasks[i]))
+            if (world_stands(w, p, &tasks[i]))
                 fn(context, tasks[i].who, S(""), 0);
     }
 }
@@ -255,11 +255,20 @@ static bool execute(world *w, const step *s, bool answer, err *e)
 {
     flight *f = network_find(w, s);
     assert(f);
-    network_execute(w, f);
+    bool waited = f->state == FLIGHT_WAITING;
+    if (waited)
+        network_time_out(w, f);
+    else
+        network_execute(w, f);
     if (!is_foldable(w, f, e))
         return false;
+    if (f->state == FLIGHT_WAITING) {
+        if (w->o.record)
+            buf_printf(&w->did, "%.*s: waits at the server", STR_ARG(f->op));
+        return true;
+    }
     if (w->o.record) {
-        buf_printf(&w->did, "%.*s -> ", STR_ARG(f->op));
+        buf_printf(&w->did, waited ? "%.*s: time is up -> " : "%.*s -> ", STR_ARG(f->op));
         reply_print_short(&f->answer, &w->did);
         if (!answer && !f->orphan)
             buf_addz(&w->did, " (on its way)");
