@@ -1,0 +1,15 @@
+-- One process freezes at any moment and for any time: the others must not wait for it for ever, and it must not do harm when it
+-- wakes.
+return {
+  title   = "basic/blocking: a pause, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { pause = 1 },
+  expect  = {
+    -- The lease ends while its holder is frozen. It wakes inside its critical section, where another one is by now.
+    strict_mutual_exclusion = "violated",
+    -- A lease that ends leaves no sign: whoever waits at the server hears of it only when that wait is over, and may be second then.
+    prompt = { "holds", idle_ms = 4501 },
+  },
+  must_see = { "pause" },
+}
