@@ -23,7 +23,7 @@ return M
 Y
 # scenario FILE FAULTS WORK_MS B_STARTS_MS PROPERTY...
 scenario() {
-    local file=$1 faults=$2 work=$3 start=$4 expect= p
+    local file=$1 faults=$2 work=$3 start=$4 expect="" p
     shift 4
     for p in "$@"; do expect="$expect$p = 'violated', "; done
     cat > "$file" <<Y
