@@ -36,7 +36,7 @@ typedef struct {
     /* Passed on to the world; on_run is called before each run begins. */
     void (*on_run)(void *context);
     void (*on_executed)(void *context, const world_executed *x);
-    void (*on_server_fault)(void *context, uint32_t server, str fault, str key);
+    void (*on_server_fault)(void *context, const world_suffered *x);
     void (*on_crash)(void *context, uint32_t process);
 } search_options;
 

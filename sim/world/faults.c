@@ -194,29 +194,35 @@ static bool restart(world *w, uint32_t p, err *e)
     return true;
 }
 
-static void server_fault(world *w, uint32_t i, str op, str key)
+static void server_fault(world *w, uint32_t i, str op, str key, uint64_t kept)
 {
     w->servers[i].writes++;
+    w->servers[i].told++;
     w->cause = (cause){ .op = op, .who = S(""), .process = NOBODY, .task = NOBODY };
     world_emit(w, (event){ .kind = EVENT_FAULT, .process = NOBODY, .task = NOBODY, .op = op, .text = key, .server = i });
     if (w->o.on_server_fault)
-        w->o.on_server_fault(w->o.context, i, op, key);
+        w->o.on_server_fault(w->o.context, &(world_suffered){ .server = i, .fault = op, .key = key, .kept = kept });
 }
 
-static void failover(world *w, server *s, int64_t missed)
+/* Returns how much of what was told of the server the promoted replica had. */
+static uint64_t failover(world *w, server *s, int64_t missed)
 {
     server_break_waits(w, s);
     assert(missed <= (int64_t)s->history_count);
-    if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0)
+    uint64_t kept = s->told;
+    if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0) {
         redis_thaw(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
-    else if (missed > 0) {
+        kept = s->replica_told;
+    } else if (missed > 0) {
         size_t at = s->history_count - (size_t)missed;
         /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
         redis_thaw(server_redis(s), s->history[at].at_ms, buf_str(&s->history[at].frozen));
+        kept = s->history[at].told;
     }
     server_forget_history(s);
     s->lagging = false;
     redis_set_acks(server_redis(s), server_followers(w, s));
+    return kept;
 }
 
 bool faults_take(world *w, const step *s, err *e)
@@ -264,33 +270,35 @@ bool faults_take(world *w, const step *s, err *e)
         buf_clear(&v->replica);
         redis_freeze(server_redis(v), w->now_ms, &v->replica);
         v->replica_at_ms = w->now_ms;
+        v->replica_told = v->told;
         redis_set_acks(server_redis(v), server_followers(w, v));
         break;
     }
-    case FAULT_FAILOVER:
-        failover(w, server_awake(&w->servers[s->server]), s->amount);
+    case FAULT_FAILOVER: {
+        uint64_t kept = failover(w, server_awake(&w->servers[s->server]), s->amount);
         for (size_t i = 0; i < w->server_count && w->sc->faults[FAULT_FAILOVER].budget == 1; i++)
             server_forget_history(server_awake(&w->servers[i]));   /* it was the last: nobody will lose anything any more */
-        server_fault(w, s->server, op, S(""));
+        server_fault(w, s->server, op, S(""), kept);
         return true;
+    }
     case FAULT_WIPE:
         server_break_waits(w, &w->servers[s->server]);
         redis_wipe(server_redis(&w->servers[s->server]));
         server_forget_history(&w->servers[s->server]);         /* awake now; its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
-        server_fault(w, s->server, op, S(""));
+        server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_EVICT: {
         server *v = &w->servers[s->server];
         buf before = server_before(w, v);          /* replicas are told, as of any write */
         redis_evict(server_redis(v), w->now_ms, s->key);
         server_after(w, v, &before);
-        server_fault(w, s->server, op, s->key);
+        server_fault(w, s->server, op, s->key, 0);
         return true;
     }
     case FAULT_SCRIPT_FLUSH:
         redis_flush_scripts(server_redis(&w->servers[s->server]));
-        server_fault(w, s->server, op, S(""));
+        server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_CLOCK_JUMP:
         process_jump_clock(w->nodes[s->process].p, s->amount);

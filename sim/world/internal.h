@@ -100,12 +100,14 @@ typedef struct {
     uint64_t writes;       /* counts requests that may have written, faults and wipes */
     /* Replication, kept only while a failover is possible: the keyspace before each of the last writes, those that changed nothing
      * left out: what a replica that keeps up may miss. Empty while the only one lags. */
-    struct { buf frozen; int64_t at_ms; } history[FAILOVER_WRITES_MAX];
+    struct { buf frozen; int64_t at_ms; uint64_t told; } history[FAILOVER_WRITES_MAX];
     size_t history_count;
     bool lagging;          /* one replica gets nothing: it still holds `replica` */
     int64_t lag_until_ms;
     buf replica;
     int64_t replica_at_ms;
+    /* How much the observers were told of this server, now and when that was frozen. No part of a state: only runs are observed. */
+    uint64_t told, replica_told;
 } server;
 
 /* A lock some driver registered, and what its view last said. */

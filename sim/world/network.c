@@ -299,6 +299,7 @@ void network_execute(world *w, flight *f)
     uint32_t followers = f->sync > 0 || waited ? server_followers(w, server_awake(s)) : 0;         /* a server is not woken for nothing */
     if (followers > 0)
         server_forget_history(server_awake(s));    /* no failover to one of these can lose them now */
+    s->told++;
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,

@@ -233,6 +233,7 @@ void server_after(world *w, server *s, buf *before)
         s->history_count--;
     }
     s->history[s->history_count].frozen = *before;
+    s->history[s->history_count].told = s->told;
     s->history[s->history_count++].at_ms = w->now_ms;
 }
 

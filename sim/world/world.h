@@ -45,6 +45,14 @@ typedef struct {
     const reply *answer;
 } world_executed;
 
+/* The keyspace of a server, or its scripts, changed by no request: a fault wiped, evicted, flushed or failed over. */
+typedef struct {
+    uint32_t server;
+    str fault;             /* its name */
+    str key;               /* of evict */
+    uint64_t kept;         /* of failover: of all that on_executed and on_server_fault told of this server, the promoted replica had so many */
+} world_suffered;
+
 typedef struct {
     redis_limits limits;
     const char *schedule;              /* its faults are added to the budgets; may be NULL */
@@ -53,8 +61,7 @@ typedef struct {
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);
-    /* The keyspace of `server` was changed by no request: a fault (its name) wiped, evicted or failed over. */
-    void (*on_server_fault)(void *context, uint32_t server, str fault, str key);
+    void (*on_server_fault)(void *context, const world_suffered *x);
     /* A process crashed: its connections are closed and its subscriptions gone. */
     void (*on_crash)(void *context, uint32_t process);
 } world_options;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "snapshot.h"
 
 recording recording_new(void)
 {
@@ -60,14 +61,33 @@ void recording_request(recording *r, const world_executed *x)
     buf_free(&answer);
 }
 
-void recording_fault(recording *r, str fault, str key)
+/* The place in the list before which the world told of `told` things. Of crashes it tells every server. */
+static size_t place_of(const recording *r, uint64_t told)
 {
-    happened *h = add(r, str_eq(fault, S("wipe")) ? HAPPENED_WIPE : str_eq(fault, S("evict")) ? HAPPENED_EVICT :
-                         str_eq(fault, S("script_flush")) ? HAPPENED_SCRIPT_FLUSH : HAPPENED_CUT);
+    size_t i = 0;
+    for (; told > 0; i++) {
+        assert(i < r->count);
+        told -= r->list[i].kind != HAPPENED_CRASH;
+    }
+    return i;
+}
+
+void recording_fault(recording *r, const world_suffered *x)
+{
+    static const struct { const char *fault; happened_kind kind; } kinds[] = {
+        { "wipe", HAPPENED_WIPE }, { "evict", HAPPENED_EVICT }, { "script_flush", HAPPENED_SCRIPT_FLUSH }, { "failover", HAPPENED_FAILOVER },
+    };
+    size_t k = 0;
+    while (k < COUNT(kinds) && !str_eq(x->fault, str_from(kinds[k].fault)))
+        k++;
+    assert(k < COUNT(kinds));
+    size_t kept = kinds[k].kind == HAPPENED_FAILOVER ? place_of(r, x->kept) : 0;
+    happened *h = add(r, kinds[k].kind);
     str *argv = ARENA_ARRAY(r->memory, str, 1);
-    argv[0] = arena_str(r->memory, h->kind == HAPPENED_CUT ? fault : key);
+    argv[0] = arena_str(r->memory, x->key);
     h->argv = argv;
     h->argc = 1;
+    h->kept = kept;
 }
 
 void recording_crash(recording *r, uint32_t process)
@@ -83,6 +103,7 @@ void recording_bytes(const recording *r, buf *out)
         buf_u64(out, h->process);
         buf_u64(out, (uint64_t)h->at_ms);
         buf_u64(out, h->body);
+        buf_u64(out, h->kept);
         buf_u64(out, h->argc);
         for (size_t k = 0; k < h->argc; k++)
             buf_lenstr(out, h->argv[k]);
@@ -114,6 +135,7 @@ typedef struct {
     peer *peers;
     size_t peer_count;
     bool *loaded;          /* by body: the real server has the script */
+    snapshot **snapshots;  /* by place in the list, of what comes back by a failover: both servers as they were before it; else NULL */
     int64_t now_ms;
     real_conn *pending_on; /* where the replies of list[pending_from .. pending_to) are still to be read, in order */
     size_t pending_from, pending_to;
@@ -147,6 +169,11 @@ static bool has_no_likeness(str command)
     static const char *const words[] = { "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP", "XREAD",
                                          "SPOP", "SRANDMEMBER", "RANDOMKEY", "HRANDFIELD", "ZRANDMEMBER", "SHUTDOWN", "DEBUG", NULL };
     return is_any_of(command, words);
+}
+
+static bool waits(const happened *h)
+{
+    return h->argc > 0 && str_eq_nocase(h->argv[0], S("WAIT"));
 }
 
 static void frame(buf *out, size_t count, const str *items)
@@ -219,7 +246,7 @@ static void show_pasteable(replay *y, size_t last)
         case HAPPENED_EVICT: paste_command((str[]){ S("DEL"), h->argv[0] }, 2, out); break;
         case HAPPENED_SCRIPT_FLUSH: buf_addz(out, "SCRIPT FLUSH"); break;
         case HAPPENED_CRASH: buf_printf(out, "# process %u crashes: its subscriptions end", (unsigned)h->process); break;
-        case HAPPENED_CUT: buf_printf(out, "# %.*s", STR_ARG(h->argv[0])); break;
+        case HAPPENED_FAILOVER: buf_printf(out, "# failover: nothing of what came after the first %zu of these lines is left", h->kept); break;
         }
         buf_byte(out, '\n');
     }
@@ -269,7 +296,7 @@ static bool read_pending(replay *y)
     bool same = true;
     for (size_t i = y->pending_from; i < y->pending_to; i++) {
         const happened *h = &y->rec->list[i];
-        if (h->kind != HAPPENED_REQUEST || h->argc == 0 || str_eq_nocase(h->argv[0], S("WAIT")))
+        if (h->kind != HAPPENED_REQUEST || h->argc == 0 || waits(h))
             continue;
         buf_clear(&theirs);
         real_read(y->pending_on, &theirs);         /* all are read, whatever they show: the connection is used again */
@@ -365,6 +392,30 @@ static void learn(replay *y, const happened *h)
     buf_free(&ignored);
 }
 
+/* The real server has no replicas: where some answered there is nothing to compare. In a transaction WAIT waits for nobody, but answers
+ * the same: by itself it would wait for a clock that stands. */
+static bool wait_again(replay *y, size_t at)
+{
+    const happened *h = &y->rec->list[at];
+    if (str_starts(h->answer, S(":")) && !str_eq(h->answer, S(":0\r\n"))) {
+        y->counts->waits++;
+        return true;
+    }
+    buf theirs = { 0 }, queued = { 0 }, expected = { 0 };
+    if (!read_pending(y))
+        return false;
+    real_execute(y->shared, (str[]){ S("MULTI") }, 1, &queued);
+    real_execute(y->shared, h->argv, h->argc, &queued);
+    real_execute(y->shared, (str[]){ S("EXEC") }, 1, &theirs);
+    buf_printf(&expected, "*1\r\n%.*s", STR_ARG(h->answer));
+    y->counts->requests++;
+    bool same = str_eq(buf_str(&theirs), buf_str(&expected)) || differs(y, "the reply to WAIT", at, buf_str(&expected), buf_str(&theirs));
+    buf_free(&theirs);
+    buf_free(&queued);
+    buf_free(&expected);
+    return same;
+}
+
 static bool request_again(replay *y, size_t at)
 {
     const happened *h = &y->rec->list[at];
@@ -381,16 +432,14 @@ static bool request_again(replay *y, size_t at)
         y->now_ms = h->at_ms;
         real_set_clock(y->server, h->at_ms);
     }
-    bool pubsub = subscribes(h->argv[0]), waits = str_eq_nocase(h->argv[0], S("WAIT"));
+    bool pubsub = subscribes(h->argv[0]);
     peer *p = &y->peers[h->process];
     if (pubsub || (h->body && !y->loaded[h->body - 1]))
         if (!read_pending(y))
             return false;
     learn(y, h);
-    if (waits) {
-        y->counts->waits++;
-        return true;
-    }
+    if (waits(h))
+        return wait_again(y, at);
     buf ours = { 0 };
     sim_execute(y, pubsub ? p->subscriber : p->conn, h->argv, h->argc, &ours);
     bool same = y->cut || str_eq(buf_str(&ours), h->answer) ||
@@ -430,8 +479,15 @@ static bool fault_again(replay *y, size_t at)
     } else if (h->kind == HAPPENED_SCRIPT_FLUSH) {
         real_execute(y->shared, (str[]){ S("SCRIPT"), S("FLUSH") }, 2, &ignored);
         redis_flush_scripts(y->sim);
-    } else if (h->kind == HAPPENED_CUT) {
-        y->cut = true;
+    } else if (h->kind == HAPPENED_FAILOVER) {
+        y->counts->failovers++;
+        if (h->kept < at) {
+            assert(y->snapshots[h->kept]);
+            redis_thaw(y->sim, y->snapshots[h->kept]->at_ms, y->snapshots[h->kept]->sim);
+            snapshot_restore(y->snapshots[h->kept], y->server, y->shared, y->now_ms);
+            buf_free(&ignored);
+            return same_keyspace(y, at);
+        }
     } else if (h->kind == HAPPENED_CRASH && h->process < y->peer_count) {
         peer *p = &y->peers[h->process];
         redis_disconnect(y->sim, p->conn);
@@ -449,6 +505,27 @@ static bool fault_again(replay *y, size_t at)
     return true;
 }
 
+/* Before the first thing that a later failover forgets: what it brings back. */
+static bool keep(replay *y, size_t at)
+{
+    if (!y->snapshots[at])
+        return true;
+    if (!read_pending(y))
+        return false;
+    buf frozen = { 0 };
+    redis_freeze(y->sim, y->now_ms, &frozen);
+    *y->snapshots[at] = snapshot_take(y->a, y->shared);
+    y->snapshots[at]->at_ms = y->now_ms;
+    y->snapshots[at]->sim = arena_str(y->a, buf_str(&frozen));
+    buf_free(&frozen);
+    return true;
+}
+
+static bool again(replay *y, size_t at)
+{
+    return keep(y, at) && (y->rec->list[at].kind == HAPPENED_REQUEST ? request_again(y, at) : fault_again(y, at));
+}
+
 bool recording_replay(const recording *r, real *server, replay_counts *counts, buf *difference)
 {
     replay y = { .rec = r, .counts = counts, .difference = difference, .server = server, .now_ms = WORLD_EPOCH_MS, .a = arena_new() };
@@ -457,6 +534,10 @@ bool recording_replay(const recording *r, real *server, replay_counts *counts, b
             y.peer_count = (size_t)r->list[i].process + 1;
     y.peers = ARENA_ARRAY(y.a, peer, y.peer_count + 1);
     y.loaded = ARENA_ARRAY(y.a, bool, r->body_count + 1);
+    y.snapshots = ARENA_ARRAY(y.a, snapshot *, r->count + 1);
+    for (size_t i = 0; i < r->count; i++)
+        if (r->list[i].kind == HAPPENED_FAILOVER)
+            y.snapshots[r->list[i].kept] = ARENA_NEW(y.a, snapshot);
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].kind == HAPPENED_REQUEST && r->list[i].argc > 0 && marks_connection(r->list[i].argv[0]))
             y.peers[r->list[i].process].needs_own = true;
@@ -472,7 +553,7 @@ bool recording_replay(const recording *r, real *server, replay_counts *counts, b
     bool same = true;
     size_t i = 0;
     for (; i < r->count && same && !y.cut; i++)
-        same = r->list[i].kind == HAPPENED_REQUEST ? request_again(&y, i) : fault_again(&y, i);
+        same = again(&y, i);
     size_t last = i ? i - 1 : 0;
     same = read_pending(&y) && same;
     /* After a cut the simulated server may have done what the real one was not asked to. */

@@ -7,17 +7,17 @@
 
 typedef enum {
     HAPPENED_REQUEST,
-    HAPPENED_WIPE, HAPPENED_EVICT, HAPPENED_SCRIPT_FLUSH,     /* faults that the real server can be made to suffer, too */
+    HAPPENED_WIPE, HAPPENED_EVICT, HAPPENED_SCRIPT_FLUSH, HAPPENED_FAILOVER,   /* that the real server can be made to suffer, too */
     HAPPENED_CRASH,        /* of a process: its subscriptions are gone */
-    HAPPENED_CUT,          /* what has no likeness on one real server (failover): nothing after it is compared */
 } happened_kind;
 
 typedef struct {
     happened_kind kind;
     uint32_t process;
     int64_t at_ms;         /* HAPPENED_REQUEST */
-    const str *argv;       /* HAPPENED_EVICT: argv[0] is the key; HAPPENED_CUT: the fault's name */
+    const str *argv;       /* HAPPENED_EVICT: argv[0] is the key */
     size_t argc;
+    size_t kept;           /* HAPPENED_FAILOVER: the promoted replica has what came before list[kept], and nothing of what came after */
     str answer;            /* as RESP2 bytes */
     size_t body;           /* of an EVALSHA: 1 + position in `bodies`, else 0 */
 } happened;
@@ -36,7 +36,7 @@ void recording_free(recording *r);
 void recording_clear(recording *r);    /* keeps the memory for the next run */
 /* Copies what it is given. */
 void recording_request(recording *r, const world_executed *x);
-void recording_fault(recording *r, str fault, str key);
+void recording_fault(recording *r, const world_suffered *x);
 void recording_crash(recording *r, uint32_t process);
 /* The same bytes for the same list: for telling runs apart. */
 void recording_bytes(const recording *r, buf *out);
@@ -46,8 +46,9 @@ typedef struct {
     uint64_t requests;     /* replies compared */
     uint64_t keyspaces;    /* keyspaces compared: before each move of the clock, and at the end */
     uint64_t messages;     /* pub/sub messages compared */
-    uint64_t waits;        /* WAIT requests left out: the real server has no replicas */
-    uint64_t cuts;         /* runs that were compared up to a fault or command which has no likeness on one real server */
+    uint64_t failovers;    /* after which the real server was given back what the promoted replica had */
+    uint64_t waits;        /* WAITs that replicas answered, left out: the real server has none */
+    uint64_t cuts;         /* runs that were compared up to a command which has no likeness on one real server */
 } replay_counts;
 
 /* Does everything again on the real server, emptied first, at the same instants, and on a fresh simulated server; compares replies,

@@ -85,11 +85,11 @@ static void on_executed(void *context, const world_executed *x)
         recording_request(&s->runs[x->server], x);
 }
 
-static void on_server_fault(void *context, uint32_t server, str fault, str key)
+static void on_server_fault(void *context, const world_suffered *x)
 {
     session *s = context;
-    if (server < s->run_count)
-        recording_fault(&s->runs[server], fault, key);
+    if (x->server < s->run_count)
+        recording_fault(&s->runs[x->server], x);
 }
 
 static void on_crash(void *context, uint32_t process)
@@ -204,9 +204,11 @@ int main(int argc, char **argv)
            " messages compared\n", files.count, s.runs_seen, s.runs_replayed, c->requests, c->keyspaces, c->messages);
     if (s.stories)
         printf("replay: %" PRIu64 " stories of exhibits replayed\n", s.stories);
+    if (c->failovers)
+        printf("replay: %" PRIu64 " failovers, the real server brought back to what the replica had\n", c->failovers);
     if (c->cuts || c->waits)
-        printf("replay: %" PRIu64 " runs compared up to a failover, a script without end or a blocking command only; %" PRIu64
-               " WAITs left out (the real server has no replicas)\n", c->cuts, c->waits);
+        printf("replay: %" PRIu64 " runs compared up to a script without end, a blocking or a random command only; %" PRIu64
+               " WAITs left out (replicas answered, and the real server has none)\n", c->cuts, c->waits);
     done *d, *next;
     HASH_ITER(hh, s.done, d, next) {
         HASH_DEL(s.done, d);
