@@ -208,8 +208,8 @@ static void unpack_value(reader *r);
 
 static void unpack_text(reader *r, size_t n)
 {
+    const unsigned char *p = read_bytes(r, n);       /* first: what is not there costs nothing */
     host_charge_bytes(r->L, n);
-    const unsigned char *p = read_bytes(r, n);
     lua_pushlstring(r->L, (const char *)p, n);
 }
 

@@ -1,8 +1,8 @@
 /* scripts.c - Lua scripts run by a real redis-server and by sim/redis: no byte of a reply, and no key, may differ.
  * Usage: scripts SOCKET CLOCK_FILE [COUNT [SEED]]          server.sh gives the first two
  *
- * First the table of script_cases.h, by EVAL, EVALSHA, EVAL_RO and SCRIPT LOAD; then COUNT random small scripts (script_random.h).
- * Each starts from the same small keyspace. math.random is not reset between them: both sides draw alike from a fresh server on. */
+ * First the table of script_cases.h, by EVAL, EVALSHA, EVAL_RO and SCRIPT LOAD, and that of script_hostile.h; then COUNT random small
+ * scripts (script_random.h). Each starts from the same small keyspace. math.random is not reset between them: both sides draw alike from a fresh server on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "real.h"
 #include "redis/redis.h"
 #include "script_cases.h"
+#include "script_hostile.h"
 #include "script_random.h"
 
 #define START_MS INT64_C(1700000000000)
@@ -159,6 +160,8 @@ int main(int argc, char **argv)
     run_family(&t);
     for (size_t i = 0; i < COUNT(script_cases) && t.failed < DIFFERENCES_MAX; i++)
         run_case(&t, str_from(script_cases[i]), true);
+    for (size_t i = 0; i < COUNT(script_hostile) && t.failed < DIFFERENCES_MAX; i++)
+        run_case(&t, str_from(script_hostile[i]), false);
     rng random = rng_new(seed, 0);
     buf body = { 0 };
     for (uint64_t i = 0; i < count && t.failed < DIFFERENCES_MAX; i++) {
