@@ -54,7 +54,8 @@ static const option_row rows[] = {
       AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
     { "jobs", 'j', OPTION_NUMBER, FOR(RUN), "N", "scenarios searched side by side (default: as many as there are cores)",
       AT(jobs), AT(has_jobs), 1, 64 },
-    { "format", 0, OPTION_WORD, FOR(RUN), "text|json|junit|markdown", "how the result is written to stdout (default text)",
+    { "format", 0, OPTION_WORD, FOR(RUN), "text|json|junit|markdown|tap|sarif|github",
+      "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(REPLAY), "text|json|junit", "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
@@ -62,6 +63,8 @@ static const option_row rows[] = {
       AT(table), 0, 0, 0 },
     { "expected", 0, OPTION_FLAG, FOR(RUN), NULL, "with --format markdown: the table as the scenarios' `expect` has it, nothing is searched",
       AT(expected), 0, 0, 0 },
+    { "quiet", 'q', OPTION_FLAG, FOR(RUN), NULL, "as text: only what did not pass, and the last line", AT(quiet), 0, 0, 0 },
+    { "fail-fast", 0, OPTION_FLAG, FOR(RUN), NULL, "stop after the first scenario that does not pass", AT(fail_fast), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
@@ -317,7 +320,7 @@ static bool check_mix(const options *o, err *e)
                 o->no_fold ? "--no-fold" : "a random one");
         return err_hint(e, "--time-limit limits every kind of search");
     }
-    if (o->table && (o->format == FORMAT_JSON || o->format == FORMAT_JUNIT)) {
+    if (o->table && o->format != FORMAT_TEXT && o->format != FORMAT_MARKDOWN) {
         err_set(e, ERR_USAGE, "--table is written as text or markdown");
         return err_hint(e, "leave out --table: the other formats hold all of it");
     }

@@ -20,7 +20,7 @@ typedef struct {
 const command_info *command_describe(command_kind c);
 bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
 
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN };          /* in the order of the table's words */
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN, FORMAT_TAP, FORMAT_SARIF, FORMAT_GITHUB };          /* in the order of the table's words */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CLOCK_REAL, CLOCK_MANUAL };
 enum { CHOICE_UNSAID = -1 };
@@ -29,7 +29,7 @@ enum { CHOICE_UNSAID = -1 };
 typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */
-    bool help, verbose, timing, no_fold, no_memo, exhaustive, carry_on, table, expected;
+    bool help, verbose, timing, no_fold, no_memo, exhaustive, carry_on, table, expected, quiet, fail_fast;
     bool has_seed, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory;
     uint64_t seed, runs, max_steps, time_limit_s, jobs, max_states, max_memory;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */

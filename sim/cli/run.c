@@ -50,7 +50,7 @@ static void publish(run *r, job *j)
             cli_complain(&result->result.error);   /* the document comes at the end; a person should not have to wait */
         return;
     }
-    if (r->o->table && result->result.verdict == VERDICT_PASS)
+    if ((r->o->table || r->o->quiet) && result->result.verdict == VERDICT_PASS)
         return;
     buf b = { 0 };
     report_item item = item_of(result);
@@ -110,6 +110,8 @@ static void work_all(run *r)
         if (!done)
             break;
         publish(r, &r->jobs.at[i]);
+        if (r->o->fail_fast && r->status != STATUS_PASS)
+            break;         /* what others have finished meanwhile is left out, so that the output does not depend on --jobs */
     }
     pthread_mutex_lock(&r->lock);
     r->stop = true;
@@ -209,6 +211,22 @@ static void tell_times(const run *r)
     buf_free(&b);
 }
 
+/* What ends the text, or all of the other formats. */
+static void add_document(const run *r, const report_item *items, buf *out)
+{
+    switch (r->o->format) {
+    case FORMAT_TEXT: report_text_summary(items, r->published, r->jobs.count - r->published, &r->style, out); return;
+    case FORMAT_JSON: report_json(items, r->published, r->status, &r->style, out); return;
+    case FORMAT_JUNIT: report_junit(items, r->published, &r->style, out); return;
+    case FORMAT_TAP: report_tap(items, r->published, out); return;
+    case FORMAT_SARIF: report_sarif(items, r->published, out); return;
+    case FORMAT_GITHUB: report_github(items, r->published, out); return;
+    default:
+        if (!r->o->table)
+            report_matrix(items, r->published, out);
+    }
+}
+
 static void print_end(run *r)
 {
     buf b = { 0 };
@@ -219,14 +237,7 @@ static void print_end(run *r)
         add_table(r, &b);
         buf_addz(&b, r->o->format == FORMAT_TEXT ? "\n" : "");
     }
-    if (r->o->format == FORMAT_TEXT)
-        report_text_summary(items, r->published, r->jobs.count - r->published, &r->style, &b);
-    else if (r->o->format == FORMAT_JSON)
-        report_json(items, r->published, r->status, &r->style, &b);
-    else if (r->o->format == FORMAT_JUNIT)
-        report_junit(items, r->published, &r->style, &b);
-    else if (!r->o->table)
-        report_matrix(items, r->published, &b);
+    add_document(r, items, &b);
     if (!cli_print(&b))
         r->status = status_worse(r->status, STATUS_BUG);
     if (r->o->table)
@@ -251,7 +262,7 @@ int cli_run(const options *o)
     if (o->format == FORMAT_TEXT)
         print_options(&r);
     work_all(&r);
-    if (r.published < r.jobs.count)
+    if (r.published < r.jobs.count && !(o->fail_fast && r.status != STATUS_PASS))
         r.status = status_worse(r.status, STATUS_INCONCLUSIVE);
     if (r.deaf)
         r.status = STATUS_BUG;

@@ -1,24 +1,10 @@
 /* json.c - results for programs: one JSON document, fields always in the same order, text always well-formed UTF-8. */
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "report/clean.h"
+#include "report/json_text.h"
 #include "report/report.h"
-
-/* Text that is no UTF-8 cannot stand in JSON; it is shown as elsewhere. */
-static json_t *text(str s)
-{
-    buf b = { 0 };
-    clean_lines(&b, s);
-    json_t *j = json_stringn(b.p ? b.p : "", b.n);
-    buf_free(&b);
-    return j;
-}
 
 static json_t *text_or_null(str s)
 {
-    return s.n ? text(s) : json_null();
+    return s.n ? json_text(s) : json_null();
 }
 
 /* Lines, or words, as an array of strings. */
@@ -28,7 +14,7 @@ static json_t *split(str s, char at)
     for (size_t from = 0; from < s.n; ) {
         size_t end = str_find(s, at, from);
         if (end > from)
-            json_array_append_new(list, text(str_slice(s, from, end)));
+            json_array_append_new(list, json_text(str_slice(s, from, end)));
         from = end + 1;
     }
     return list;
@@ -46,9 +32,9 @@ static json_t *story_of(const story *s, const str *clients, size_t n)
         const story_row *r = &s->rows[i];
         json_t *o = json_object();
         json_object_set_new(o, "at_ms", json_integer(r->at_ms));
-        json_object_set_new(o, "client", r->process < n ? text(clients[r->process]) : json_null());
-        json_object_set_new(o, "step", text(r->token));
-        json_object_set_new(o, "did", text(r->did));
+        json_object_set_new(o, "client", r->process < n ? json_text(clients[r->process]) : json_null());
+        json_object_set_new(o, "step", json_text(r->token));
+        json_object_set_new(o, "did", json_text(r->did));
         json_object_set_new(o, "notes", split(r->notes, '\n'));
         json_object_set_new(o, "redis", split(r->redis, '\n'));
         json_object_set_new(o, "effects", split(r->effects, '\n'));
@@ -107,13 +93,13 @@ static json_t *examples_of(const report_item *item)
         json_t *j = json_object();
         json_object_set_new(j, "property", json_string(property_describe(x->property)->name));
         json_object_set_new(j, "code", json_string(property_describe(x->property)->code));
-        json_object_set_new(j, "text", text(x->text));
+        json_object_set_new(j, "text", json_text(x->text));
         json_object_set_new(j, "why", text_or_null(x->why));
         json_object_set_new(j, "blame", text_or_null(x->blame));
         json_object_set_new(j, "switches", number(x->switches));
         json_object_set_new(j, "replayed", json_boolean(x->replayed));
         json_object_set_new(j, "file", item->files ? text_or_null(item->files[i]) : json_null());
-        json_object_set_new(j, "schedule", text(x->schedule));
+        json_object_set_new(j, "schedule", json_text(x->schedule));
         json_object_set_new(j, "steps", story_of(&x->story, o->clients, o->client_count));
         json_array_append_new(list, j);
     }
@@ -136,8 +122,8 @@ static json_t *scripts_of(const outcome *o)
         const coverage_script *s = &o->scripts[i];
         report_reach r = report_reach_of(s);
         json_t *j = json_object(), *never = json_array();
-        json_object_set_new(j, "script", text(s->name));
-        json_object_set_new(j, "sha1", text(s->sha1));
+        json_object_set_new(j, "script", json_text(s->name));
+        json_object_set_new(j, "sha1", json_text(s->sha1));
         json_object_set_new(j, "lines", number(r.lines));
         json_object_set_new(j, "lines_reached", number(r.lines_reached));
         json_object_set_new(j, "branches", number(r.branches));
@@ -163,7 +149,7 @@ static json_t *error_of(const err *e)
     json_object_set_new(j, "path", text_or_null(buf_str(&e->path)));
     json_object_set_new(j, "line", e->line > 0 ? json_integer(e->line) : json_null());
     json_object_set_new(j, "column", e->col > 0 ? json_integer(e->col) : json_null());
-    json_object_set_new(j, "message", text(buf_str(&e->message)));
+    json_object_set_new(j, "message", json_text(buf_str(&e->message)));
     json_object_set_new(j, "hint", text_or_null(buf_str(&e->hint)));
     return j;
 }
@@ -173,7 +159,7 @@ static json_t *exhibit_of(const scenario_exhibit *x)
     if (x->bug.n == 0)
         return json_null();
     json_t *j = json_object();
-    json_object_set_new(j, "bug", text(x->bug));
+    json_object_set_new(j, "bug", json_text(x->bug));
     json_object_set_new(j, "library", text_or_null(x->library));
     json_object_set_new(j, "versions", text_or_null(x->versions));
     json_object_set_new(j, "what", text_or_null(x->what));
@@ -187,7 +173,7 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
     for (size_t i = 0; i < count; i++) {
         const outcome *o = items[i].result;
         json_t *j = json_object();
-        json_object_set_new(j, "scenario", text(o->path));
+        json_object_set_new(j, "scenario", json_text(o->path));
         json_object_set_new(j, "title", text_or_null(o->title));
         json_object_set_new(j, "exhibit", exhibit_of(&o->exhibit));
         json_object_set_new(j, "verdict", json_string(verdict_name(o->verdict)));
@@ -207,9 +193,5 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
     json_object_set_new(document, "locksim", json_integer(1));
     json_object_set_new(document, "exit_status", json_integer(exit_status));
     json_object_set_new(document, "results", results);
-    char *dump = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    json_decref(document);
-    buf_addz(out, dump ? dump : "{}");
-    buf_byte(out, '\n');
-    free(dump);
+    json_document_add(out, document);
 }

@@ -2,87 +2,34 @@
  * Shape: the common subset of what Jenkins and GitLab read (testsuites, testsuite, testcase, failure, error). */
 #include <inttypes.h>
 
+#include "report/cases.h"
 #include "report/clean.h"
-#include "report/report.h"
 
 typedef struct {
     buf cases;
     size_t tests, failures, errors;
 } suite;
 
-static void open_case(suite *s, str path, const char *name)
+static void add_case(suite *s, const report_item *item, const report_case *c)
 {
     s->tests++;
     buf_addz(&s->cases, "    <testcase classname=\"");
-    clean_xml(&s->cases, path);
-    buf_printf(&s->cases, "\" name=\"%s\"", name);
-}
-
-static void add_body(suite *s, const char *element, const char *type, str message, const buf *body)
-{
-    buf_printf(&s->cases, ">\n      <%s type=\"%s\" message=\"", element, type);
-    clean_xml(&s->cases, message);
-    buf_addz(&s->cases, "\">");
-    clean_xml(&s->cases, buf_str(body));
-    buf_printf(&s->cases, "</%s>\n    </testcase>\n", element);
-}
-
-static void add_property(suite *s, const report_item *item, size_t i)
-{
-    const outcome *o = item->result;
-    const property_result *r = &o->properties[i];
-    const property_info *info = property_describe((property)i);
-    if (r->outcome == OUTCOME_NOT_JUDGED)
+    clean_xml(&s->cases, item->result->path);
+    buf_printf(&s->cases, "\" name=\"%s\"", c->name);
+    if (c->result == CASE_PASSED) {
+        buf_addz(&s->cases, "/>\n");
         return;
-    open_case(s, o->path, info->name);
-    buf body = { 0 };
-    if (report_is_failure(r)) {
-        s->failures++;
-        const counterexample *x = r->example;
-        if (x) {
-            buf_byte(&body, '\n');
-            report_add_story(&body, &x->story, o->clients, o->client_count, 0);
-            if (x->why.n)
-                buf_printf(&body, "why: %.*s\n", STR_ARG(x->why));
-            if (x->blame.n)
-                buf_printf(&body, "blame: %.*s\n", STR_ARG(x->blame));
-            if (item->files && item->files[x - o->examples].n)
-                buf_printf(&body, "replay: locksim replay %.*s\n", STR_ARG(item->files[x - o->examples]));
-        }
-        add_body(s, "failure", info->code, x ? x->text : S("violated"), &body);
-    } else if (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED && o->verdict == VERDICT_FAIL) {
-        s->failures++;
-        add_body(s, "failure", info->code, S("expected to be violated, and it holds"), &body);
-    } else if ((r->outcome == OUTCOME_UNDECIDED && r->expected != EXPECT_UNSAID) ||
-               (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED)) {
-        s->errors++;                               /* unknown is not a pass */
-        add_body(s, "error", "INCONCLUSIVE", r->outcome == OUTCOME_HOLDS ? S("expected to be violated; this sample did not find it")
-                                                                         : S("undecided: a limit came first"), &body);
-    } else {
-        buf_addz(&s->cases, "/>\n");
     }
-    buf_free(&body);
-}
-
-/* What is no property's: an error, or a result that says too little. */
-static void add_verdict(suite *s, const outcome *o)
-{
-    open_case(s, o->path, "verdict");
+    const char *element = c->result == CASE_FAILED ? "failure" : "error";
+    *(c->result == CASE_FAILED ? &s->failures : &s->errors) += 1;
+    buf_printf(&s->cases, ">\n      <%s type=\"%s\" message=\"", element, c->type);
+    clean_xml(&s->cases, c->message);
+    buf_addz(&s->cases, "\">");
     buf body = { 0 };
-    if (o->verdict == VERDICT_ERROR) {
-        s->errors++;
-        err_print(&o->error, &body);
-        add_body(s, "error", "ERROR", o->error.message.n ? buf_str(&o->error.message) : o->reason, &body);
-    } else if (o->verdict == VERDICT_INCONCLUSIVE) {
-        s->errors++;
-        add_body(s, "error", "INCONCLUSIVE", o->reason, &body);
-    } else if (o->verdict == VERDICT_VACUOUS) {
-        s->failures++;
-        add_body(s, "failure", "VACUOUS", o->reason, &body);
-    } else {
-        buf_addz(&s->cases, "/>\n");
-    }
+    report_case_body(item, c, &body);
+    clean_xml(&s->cases, buf_str(&body));
     buf_free(&body);
+    buf_printf(&s->cases, "</%s>\n    </testcase>\n", element);
 }
 
 /* What the search did, for who looks after trends. */
@@ -115,9 +62,10 @@ void report_junit(const report_item *items, size_t count, const report_style *st
     for (size_t i = 0; i < count; i++) {
         const outcome *o = items[i].result;
         suite s = { 0 };
-        add_verdict(&s, o);
-        for (size_t p = 0; p < PROPERTY_COUNT; p++)
-            add_property(&s, &items[i], p);
+        report_case cases[REPORT_CASES_MAX];
+        size_t n = report_cases(&items[i], cases);
+        for (size_t k = 0; k < n; k++)
+            add_case(&s, &items[i], &cases[k]);
         buf_addz(&suites, "  <testsuite name=\"");
         clean_xml(&suites, o->path);
         buf_printf(&suites, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", s.tests, s.failures, s.errors);

@@ -1,5 +1,5 @@
-/* report.h - outcomes as text for people, as JSON for programs, as JUnit XML for build servers. Pure: an outcome and a style give
- * bytes, the same ones each time. UX.md has the layout. Whatever came from outside is shown through clean.h. */
+/* report.h - outcomes as text for people, as JSON for programs, as JUnit XML, TAP, SARIF and annotations for build servers. Pure: an
+ * outcome and a style give bytes, the same ones each time. UX.md has the layout. Whatever came from outside is shown through clean.h. */
 #ifndef LOCKSIM_REPORT_REPORT_H
 #define LOCKSIM_REPORT_REPORT_H
 
@@ -29,6 +29,12 @@ void report_text_replay(const report_item *item, str file, property p, const rep
 void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out);
 /* One testsuite per scenario, one testcase per property that was judged. */
 void report_junit(const report_item *items, size_t count, const report_style *style, buf *out);
+/* The same cases as the Test Anything Protocol. */
+void report_tap(const report_item *items, size_t count, buf *out);
+/* What did not pass, as a SARIF 2.1.0 log: the finding codes are its rules. */
+void report_sarif(const report_item *items, size_t count, buf *out);
+/* The same as annotations of a GitHub workflow; empty if all passed. */
+void report_github(const report_item *items, size_t count, buf *out);
 
 /* Locks (folders of scenarios) by properties, and by faults, as Markdown tables with a legend. A cell has the smallest faults that break the
  * property, or the names of scenarios without faults; of a fault, the properties that break. */

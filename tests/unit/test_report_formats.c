@@ -1,4 +1,5 @@
-/* test_report_formats.c - JSON and JUnit: documents that parse whatever a scenario holds, with the fields that were promised. */
+/* test_report_formats.c - JSON, JUnit, TAP, SARIF, annotations: documents that parse whatever a scenario holds, with the fields that were
+ * promised. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -153,6 +154,127 @@ static void json_of_nothing_is_a_document(void **state)
     assert_int_equal(json_array_size(json_object_get(j, "results")), 0);
     assert_int_equal(json_integer_value(json_object_get(j, "exit_status")), 65);
     json_decref(j);
+}
+
+/* Every hostile text in every place, with every verdict; `files` too. */
+static void each_hostile(void (*check)(const report_item *item))
+{
+    for (size_t i = 0; i < COUNT(hostile); i++)
+        for (int v = VERDICT_PASS; v <= VERDICT_ERROR; v++) {
+            counterexample x;
+            story_row row;
+            outcome o = filled(hostile[i], (verdict)v, &x, &row);
+            if (v == VERDICT_ERROR)
+                err_at(&o.error, ERR_SCENARIO, hostile[i], 1, 1, "%.*s", STR_ARG(hostile[i]));
+            o.clients = (str[]){ hostile[i] };
+            o.client_count = 1;
+            report_item item = { .result = &o, .files = &hostile[i] };
+            check(&item);
+            err_clear(&o.error);
+        }
+}
+
+static void sarif_parses(const report_item *item)
+{
+    buf b = { 0 };
+    report_sarif(item, 1, &b);
+    json_t *j = json_loadb(b.p, b.n, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(j);
+    json_t *run = json_array_get(json_object_get(j, "runs"), 0), *results = json_object_get(run, "results"), *result;
+    json_t *rules = json_object_get(json_object_get(json_object_get(run, "tool"), "driver"), "rules"), *rule;
+    size_t i, k;
+    assert_true(json_array_size(results) >= 2);    /* what is violated, and what is undecided */
+    json_array_foreach(results, i, result) {
+        const char *id, *text, *uri;
+        int line, known = 0;
+        assert_int_equal(0, json_unpack(result, "{s:s, s:{s:s}, s:[{s:{s:{s:s}, s:{s:i}}}]}", "ruleId", &id, "message", "text", &text,
+            "locations", "physicalLocation", "artifactLocation", "uri", &uri, "region", "startLine", &line));
+        json_array_foreach(rules, k, rule)
+            known += strcmp(json_string_value(json_object_get(rule, "id")), id) == 0;
+        assert_int_equal(known, 1);
+        assert_true(line >= 1 && text[0]);
+        assert_true(strcspn(uri, " \"<>\\^`{|}") == strlen(uri));
+    }
+    json_decref(j);
+    buf_free(&b);
+}
+
+static void tap_counts(const report_item *item)
+{
+    buf b = { 0 };
+    report_tap(item, 1, &b);
+    size_t plan = 0, tests = 0;
+    bool block = false;
+    for (size_t from = 0; from < b.n;) {
+        size_t end = str_find(buf_str(&b), '\n', from);
+        str line = str_slice(buf_str(&b), from, end);
+        from = end + 1;
+        if (str_eq(line, S("  ---")) || str_eq(line, S("  ..."))) {
+            block = !block;
+        } else if (block) {
+            assert_true(str_starts(line, S("  ")));
+        } else if (str_starts(line, S("1.."))) {
+            plan = (size_t)atoi(line.p + 3);
+        } else if (!str_eq(line, S("TAP version 13"))) {
+            assert_true(str_starts(line, S("ok ")) || str_starts(line, S("not ok ")));
+            tests++;
+        }
+    }
+    assert_false(block);
+    assert_true(plan == tests && tests == 4);
+    buf_free(&b);
+}
+
+static void github_is_lines(const report_item *item)
+{
+    buf b = { 0 };
+    report_github(item, 1, &b);
+    assert_true(b.n > 0 && b.p[b.n - 1] == '\n');
+    for (size_t from = 0; from < b.n;) {
+        size_t end = str_find(buf_str(&b), '\n', from);
+        str line = str_slice(buf_str(&b), from, end);
+        from = end + 1;
+        assert_true(str_starts(line, S("::error file=")) || str_starts(line, S("::warning file=")));
+        size_t properties = str_find(line, ',', 0);
+        assert_true(str_starts(str_slice(line, properties, line.n), S(",line=1,title=")));
+    }
+    buf_free(&b);
+}
+
+static void formats_of_build_servers_hold_whatever_the_texts_are(void **state)
+{
+    (void)state;
+    each_hostile(sarif_parses);
+    each_hostile(tap_counts);
+    each_hostile(github_is_lines);
+}
+
+/* Property: a failure is put where its story ends: at the script's last command, or where the client stood, or at the scenario. */
+static void a_failure_is_placed_where_its_story_ends(void **state)
+{
+    (void)state;
+    static const struct { const char *effects, *location, *want; } cases[] = {
+        { "a b.lua:3  GET x -> (nil)\nlib/acquire.lua:12  SET x 1 -> OK", "client.lua:7", "lib/acquire.lua,line=12," },
+        { "script:1  GET x -> (nil)", "client.lua:7", "client.lua,line=7," },
+        { "", "C%3A/x.lua:5", "C%253A/x.lua,line=5," },
+        { "", "x:y.lua:5", "x%3Ay.lua,line=5," },
+        { "no place", "nowhere", "s.lua,line=1," },
+        { "x.lua:99999999999999999999  GET", "x.lua:0", "s.lua,line=1," },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        counterexample x;
+        story_row row;
+        outcome o = filled(S("s.lua"), VERDICT_FAIL, &x, &row);
+        row.effects = str_from(cases[i].effects);
+        row.location = str_from(cases[i].location);
+        report_item item = { .result = &o };
+        buf b = { 0 };
+        report_github(&item, 1, &b);
+        buf_byte(&b, '\0');
+        if (!strstr(b.p, cases[i].want))
+            fail_msg("%s is not in %s", cases[i].want, b.p);
+        buf_free(&b);
+    }
 }
 
 /* A reader for the XML we write: tags nest, attributes are quoted, entities are known, text holds no bare < or &. */
@@ -338,6 +460,8 @@ int main(void)
         cmocka_unit_test(a_table_of_exhibits_stays_a_table),
         cmocka_unit_test(the_headline_is_what_the_twin_keeps),
         cmocka_unit_test(the_same_result_gives_the_same_bytes),
+        cmocka_unit_test(formats_of_build_servers_hold_whatever_the_texts_are),
+        cmocka_unit_test(a_failure_is_placed_where_its_story_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

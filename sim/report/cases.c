@@ -1,0 +1,120 @@
+/* cases.c - see cases.h. */
+#include "report/cases.h"
+
+/* What is no property's: an error, or a result that says too little. */
+static report_case case_of_verdict(const outcome *o)
+{
+    report_case c = { .name = "verdict" };
+    if (o->verdict == VERDICT_PASS || o->verdict == VERDICT_FAIL)
+        return c;
+    c.type = verdict_name(o->verdict);
+    c.result = o->verdict == VERDICT_VACUOUS ? CASE_FAILED : CASE_UNKNOWN;
+    c.message = o->verdict == VERDICT_ERROR && o->error.message.n ? buf_str(&o->error.message) : o->reason;
+    return c;
+}
+
+static report_case case_of_property(const report_item *item, size_t i)
+{
+    const outcome *o = item->result;
+    const property_result *r = &o->properties[i];
+    const property_info *info = property_describe((property)i);
+    report_case c = { .name = info->name };
+    if (report_is_failure(r)) {
+        c.result = CASE_FAILED;
+        c.type = info->code;
+        c.message = r->example ? r->example->text : S("violated");
+        c.example = r->example;
+        if (r->example && item->files)
+            c.file = item->files[r->example - o->examples];
+    } else if (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED) {
+        bool all = o->verdict == VERDICT_FAIL;
+        c.result = all ? CASE_FAILED : CASE_UNKNOWN;
+        c.type = all ? info->code : verdict_name(VERDICT_INCONCLUSIVE);
+        c.message = all ? S("expected to be violated, and it holds") : S("expected to be violated; this sample did not find it");
+    } else if (r->outcome == OUTCOME_UNDECIDED && r->expected != EXPECT_UNSAID) {
+        c.result = CASE_UNKNOWN;
+        c.type = verdict_name(VERDICT_INCONCLUSIVE);
+        c.message = S("undecided: a limit came first");
+    }
+    return c;
+}
+
+size_t report_cases(const report_item *item, report_case out[REPORT_CASES_MAX])
+{
+    size_t n = 0;
+    out[n++] = case_of_verdict(item->result);
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        if (item->result->properties[i].outcome != OUTCOME_NOT_JUDGED)
+            out[n++] = case_of_property(item, i);
+    return n;
+}
+
+void report_case_body(const report_item *item, const report_case *c, buf *out)
+{
+    const outcome *o = item->result;
+    const counterexample *x = c->example;
+    if (c->type == verdict_name(VERDICT_ERROR))
+        err_print(&o->error, out);
+    if (!x)
+        return;
+    buf_byte(out, '\n');
+    report_add_story(out, &x->story, o->clients, o->client_count, 0);
+    if (x->why.n)
+        buf_printf(out, "why: %.*s\n", STR_ARG(x->why));
+    if (x->blame.n)
+        buf_printf(out, "blame: %.*s\n", STR_ARG(x->blame));
+    if (c->file.n)
+        buf_printf(out, "replay: locksim replay %.*s\n", STR_ARG(c->file));
+}
+
+/* "path:12" as a place. A script that is a text in the client's code is called "script": that is no file. */
+static bool read_place(str text, report_place *place)
+{
+    size_t colon = text.n;
+    while (colon > 0 && text.p[colon - 1] != ':')
+        colon--;
+    int line = 0;
+    for (size_t i = colon; i < text.n && line < 100000000; i++) {
+        if (text.p[i] < '0' || text.p[i] > '9')
+            return false;
+        line = line * 10 + (text.p[i] - '0');
+    }
+    str path = str_slice(text, 0, colon > 0 ? colon - 1 : 0);
+    if (path.n == 0 || line < 1 || str_eq(path, S("script")))
+        return false;
+    *place = (report_place){ path, line };
+    return true;
+}
+
+/* The last command that the step's script ran, if a script ran; a line of it is "path:line  COMMAND ...". */
+static str last_effect(str effects)
+{
+    while (str_ends(effects, S("\n")))
+        effects.n--;
+    size_t from = effects.n;
+    while (from > 0 && effects.p[from - 1] != '\n')
+        from--;
+    str line = str_slice(effects, from, effects.n);
+    for (size_t i = 0; i + 1 < line.n; i++)
+        if (line.p[i] == ' ' && line.p[i + 1] == ' ')
+            return str_slice(line, 0, i);
+    return S("");
+}
+
+bool report_row_place(const story_row *row, report_place *place)
+{
+    return read_place(last_effect(row->effects), place) || read_place(row->location, place);
+}
+
+report_place report_case_place(const report_item *item, const report_case *c)
+{
+    const outcome *o = item->result;
+    report_place place;
+    if (c->example)
+        for (size_t i = c->example->story.count; i-- > 0;)
+            if (report_row_place(&c->example->story.rows[i], &place))
+                return place;
+    if (o->verdict == VERDICT_ERROR && o->error.path.n)
+        return (report_place){ buf_str(&o->error.path), o->error.line > 0 ? o->error.line : 1 };
+    return (report_place){ o->path, 1 };
+}

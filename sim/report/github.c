@@ -1,0 +1,46 @@
+/* github.c - what did not pass as GitHub's workflow commands: a line each, which its runner shows at the line of the file.
+ * Source: GitHub's documentation, "Workflow commands for GitHub Actions". */
+#include "report/cases.h"
+#include "report/clean.h"
+
+/* What would end the text is written as %XX; in a property (the part before ::) two more bytes would. */
+static void add_escaped(buf *out, str text, bool in_property)
+{
+    buf clean = { 0 };
+    clean_lines(&clean, text);
+    for (size_t i = 0; i < clean.n; i++) {
+        unsigned char c = (unsigned char)clean.p[i];
+        if (c == '%' || c == '\n' || (in_property && (c == ':' || c == ',')))
+            buf_printf(out, "%%%02X", c);
+        else
+            buf_byte(out, (char)c);
+    }
+    buf_free(&clean);
+}
+
+void report_github(const report_item *items, size_t count, buf *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        report_case cases[REPORT_CASES_MAX];
+        size_t n = report_cases(&items[i], cases);
+        for (size_t k = 0; k < n; k++) {
+            const report_case *c = &cases[k];
+            if (c->result == CASE_PASSED)
+                continue;
+            report_place place = report_case_place(&items[i], c);
+            buf text = { 0 };
+            buf_printf(&text, "%.*s", STR_ARG(c->message));
+            if (c->example && c->example->why.n)
+                buf_printf(&text, "\nwhy: %.*s", STR_ARG(c->example->why));
+            buf_printf(&text, "\nscenario: %.*s", STR_ARG(items[i].result->path));
+            if (c->file.n)
+                buf_printf(&text, "\nreplay: locksim replay %.*s", STR_ARG(c->file));
+            buf_printf(out, "::%s file=", c->result == CASE_FAILED ? "error" : "warning");
+            add_escaped(out, place.path, true);
+            buf_printf(out, ",line=%d,title=%s %s::", place.line, c->type, c->name);
+            add_escaped(out, buf_str(&text), false);
+            buf_byte(out, '\n');
+            buf_free(&text);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/* json_text.h - text from outside in JSON, always well-formed. Only sim/report includes this file. */
+#ifndef LOCKSIM_REPORT_JSON_TEXT_H
+#define LOCKSIM_REPORT_JSON_TEXT_H
+
+#include <jansson.h>
+
+#include "base/buf.h"
+
+/* Text that is no UTF-8 cannot stand in JSON; it is shown as elsewhere, by clean_lines. The caller owns it. */
+json_t *json_text(str s);
+/* Appends the text as a JSON string, quotes included. */
+void json_text_add(buf *out, str s);
+/* Appends the document, indented by two blanks, with a newline at its end, and frees it. */
+void json_document_add(buf *out, json_t *document);
+
+#endif
