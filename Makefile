@@ -134,7 +134,7 @@ cli: $(BUILD)/locksim                   ## run the command line's tests only
 conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1000000 for longer
 	@N=$(N) tests/run.sh conformance
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
-	@N=$(N) tests/clients/run.sh
+	@N=$(N) T='$(T)' tests/clients/run.sh
 
 # The same tests under the address and undefined-behaviour sanitizers, in a build of their own.
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all

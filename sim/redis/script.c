@@ -123,10 +123,10 @@ static reply cmd_script_kill(const call *c)
 }
 
 const command commands_script[] = {
-    { "eval", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_eval },
-    { "evalsha", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_evalsha },
-    { "eval_ro", -3, CMD_NOSCRIPT | CMD_READONLY, 0, 0, 0, cmd_eval_ro },
-    { "evalsha_ro", -3, CMD_NOSCRIPT | CMD_READONLY, 0, 0, 0, cmd_evalsha_ro },
+    { "eval", -3, CMD_NOSCRIPT | CMD_NUMKEYS, 2, 0, 0, cmd_eval },
+    { "evalsha", -3, CMD_NOSCRIPT | CMD_NUMKEYS, 2, 0, 0, cmd_evalsha },
+    { "eval_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_eval_ro },
+    { "evalsha_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_evalsha_ro },
     { "script", -2, CMD_NOSCRIPT | CMD_CONTAINER, 0, 0, 0, NULL },
     { "script|load", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_load },
     { "script|exists", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_exists },

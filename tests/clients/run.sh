@@ -57,5 +57,21 @@ else
     failed=$((failed + 1))
 fi
 
+# ---- 2. the clients ----
+REDIS_SERVER=$(command -v redis-server || command -v redis-check-rdb)
+export REDIS_SERVER
+tests=${T:-$(basename -s .test.js tests/clients/*.test.js)}
+# A test that its file ended before counts as failed, too.
+timeout -k 10 200 node --test --test-timeout=100000 --test-reporter=tap $(printf 'tests/clients/%s.test.js ' $tests) > "$CLIENTS/tests.log" 2>&1
+status=$?
+number() { sed -n "s/^# $1 \([0-9]*\)$/\1/p" "$CLIENTS/tests.log" | tail -n 1; }
+ok=$(number pass) bad=$(($(number fail) + $(number cancelled)))
+if [ $status -ne 0 ] || [ "${ok:-0}" -eq 0 ]; then
+    [ "$bad" -gt 0 ] || bad=1
+    grep -vE '^ *(ok|# Subtest|---|\.\.\.|duration_ms|type:)' "$CLIENTS/tests.log" | head -100
+fi
+echo "clients: ${ok:-0} tests of $(echo $tests | tr ' ' ,)"
+passed=$((passed + ${ok:-0})) failed=$((failed + bad))
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
