@@ -11,6 +11,8 @@
 -- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
 -- granted = "OK"; or for acquire several, one request each: the first one's reply decides, the others follow when it was granted.
 -- What they must reply may be said, else the lock is given back: { "WAIT", 1, 100, at_least = 1 }, { "GET", "$lock", equals = "$try" }.
+-- With within_lease = true what the acquisition took is part of the lease: it counts as refused, and is given back, when the lease is over
+-- before the last answer is there.
 -- With fencing = true a granted acquire replies a number above 0, the fencing token: lock.fence, for me:use(resource, lock.fence).
 -- Keys that are meant to outlive the lock, such as the tokens' counter, are named in lasting = { "{$lock}:fence" }.
 --
@@ -28,6 +30,7 @@ local M = {}
 local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
   channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true, fencing = true, lasting = true,
+  within_lease = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = { ["hash field"] = true, ["string value"] = true }
@@ -201,12 +204,18 @@ local function start_renewing(self)
   end, { daemon = true })
 end
 
+-- How much of the lease is left for who asked at `asked_ms`.
+local function left_of_lease(self, asked_ms)
+  return asked_ms and self.lease_ms - (self.me:now() - asked_ms) or self.lease_ms
+end
+
 -- One run of the acquire script: true; false and its reply; or nil and why.
 local function attempt(self, wait_ms)
   local me, name, given = self.me, self.name, self.given
   if self.fresh then
     self.try = me.id .. "/" .. me:unique("try")
   end
+  local asked_ms = given.within_lease and self.lease_ms and me:now()
   local reply, problem = run(self, "acquire", me, wait_ms)
   if problem then
     me:gave_up(name)
@@ -225,13 +234,19 @@ local function attempt(self, wait_ms)
     me:refused(name)
     return false, reply
   end
+  local lease_ms = left_of_lease(self, asked_ms)
+  if asked_ms and lease_ms <= 0 then
+    run(self, "release", me)
+    me:refused(name)
+    return false, reply
+  end
   self.fence = given.fencing and reply or nil
   local kept = self.scripts.renew ~= nil
   local count = holds.add(me, name)
   if kept and count == 1 then
     start_renewing(self)
   end
-  me:granted(name, { lease = not kept and self.lease_ms or nil, count = count, token = self.fence })
+  me:granted(name, { lease = not kept and lease_ms or nil, count = count, token = self.fence })
   return true
 end
 

@@ -1,0 +1,35 @@
+-- SET, WAIT and a look, as the lock of confirmed_by_an_old_value_mended.lua: safe from a failover. But the lease begins with SET, and the
+-- client counts it from the last answer, as if asking had taken no time. Where a request comes to a slow server late, the lock is over as
+-- soon as it is granted, and the next client has it, too: no process was paused, no server failed.
+--
+-- How likely: whatever makes an answer late by about a lease; so the shorter the lease, the likelier. With requests that may take three
+-- seconds, as here and by default in many clients, every lease up to that is in danger. The mend is Redlock's validity: look at the clock
+-- before SET and after the last answer, and give the lock back when the lease is over (within_lease, as scripts/basic/confirmed.lua has it).
+local generic = require "generic"
+
+local confirmed = generic.lock {
+  acquire  = {
+    { "SET", "$lock", "$try", "NX", "PX", "$lease_ms" },
+    { "WAIT", 1, 100, at_least = 1 },
+    { "GET", "$lock", equals = "$try" },
+  },
+  release  = "basic/set_nx/release.lua",
+  args     = { release = { "$try" } },
+  granted  = "OK",
+}
+
+return {
+  title    = "a confirmed lock is over when its client hears of it",
+  replicas = 1,
+  clients  = { "A", { "B", start_ms = 10 } },
+  program  = function(me, driver)
+    local lock = (driver or confirmed).lock(me, "order:42", { lease_ms = 1000, retry_ms = 500 })
+    if lock:acquire() then
+      me:work(200)
+      lock:release()
+    end
+  end,
+  faults   = { late_request = 1 },
+  expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated", lease_set = "violated" },
+  must_see = { "late_request" },
+}
