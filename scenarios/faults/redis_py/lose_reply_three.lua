@@ -1,0 +1,13 @@
+-- Any one answer is lost: Redis has done what its sender believes to have failed.
+return {
+  title   = "redis_py/lock: a lost answer, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A waiter whose own request or its answer is gone waits 3 s for it, beside a free lock.
+    prompt = { "violated", idle_ms = 2201 },
+  },
+  must_see = { "lose_reply" },
+}

@@ -1,0 +1,14 @@
+-- Redis starts again with nothing in it, at any moment.
+return {
+  title   = "redis_py/lock: a wiped server, two clients",
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { wipe = 1 },
+  expect  = {
+    -- The lock went with the memory, while its holder works.
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    prompt = { "holds", idle_ms = 2201 },
+  },
+  must_see = { "wipe" },
+}

@@ -1,0 +1,19 @@
+-- One process dies at any moment: what it held must come free with its lease, and nobody may wait for the dead.
+return {
+  title   = "redis_py/lock_2_10: a crash, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { crash = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A lock that was taken and not given its end stays for ever.
+    no_deadlock = "violated",
+    -- Whoever stops, or is not heard, between SETNX and PEXPIRE leaves a lock without an end.
+    prompt = { "violated", idle_ms = 2201 },
+    -- Such a lock stays.
+    no_leak = "violated",
+    -- Between the two requests the lock has no end.
+    lease_set = "violated",
+  },
+  must_see = { "crash" },
+}

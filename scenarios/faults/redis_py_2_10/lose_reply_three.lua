@@ -1,0 +1,19 @@
+-- Any one answer is lost: Redis has done what its sender believes to have failed.
+return {
+  title   = "redis_py/lock_2_10: a lost answer, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { lose_reply = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A lock that was taken and not given its end stays for ever.
+    no_deadlock = "violated",
+    -- Whoever stops, or is not heard, between SETNX and PEXPIRE leaves a lock without an end.
+    prompt = { "violated", idle_ms = 2201 },
+    -- Such a lock stays.
+    no_leak = "violated",
+    -- Between the two requests the lock has no end.
+    lease_set = "violated",
+  },
+  must_see = { "lose_reply" },
+}

@@ -1,0 +1,17 @@
+-- One process starts again at any moment, under a new name: its old self is dead, and must not stand in its own way.
+return {
+  title   = "redis_py/lock_2_10: a restart, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { restart = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    -- A lock that was taken and not given its end stays for ever.
+    no_deadlock = "violated",
+    -- Whoever stops, or is not heard, between SETNX and PEXPIRE leaves a lock without an end.
+    prompt = { "violated", idle_ms = 2201 },
+    -- Between the two requests the lock has no end.
+    lease_set = "violated",
+  },
+  must_see = { "restart" },
+}

@@ -1,0 +1,14 @@
+-- Redis forgets its scripts at any moment: it must cost a round trip and nothing else.
+return {
+  title   = "redis_py/lock_2_10: scripts forgotten, three clients",
+  clients = { "A", "B", "C" },
+  program = require "once",
+  faults  = { script_flush = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 2201 },
+    -- Between the two requests the lock has no end.
+    lease_set = "violated",
+  },
+  must_see = { "script_flush" },
+}
