@@ -6,6 +6,8 @@
 #include "redis/collection.h"
 #include "redis/server.h"
 
+enum { SKIP_AFTER_EXEC = 3 };                      /* the transaction's answer is not the next command's */
+
 static void keep_text(char **to, str s)
 {
     mem_free(*to);
@@ -50,9 +52,9 @@ bool redis_conn_over(const redis_conn *c)
 
 bool redis_conn_answers(redis_conn *c)
 {
-    bool answers = !c->client.silent && c->client.skip == 0;
+    bool answers = !c->client.silent && (c->client.skip == 0 || c->client.skip == SKIP_AFTER_EXEC);
     if (c->client.skip)
-        c->client.skip--;
+        c->client.skip = c->client.skip == 2 || c->client.skip == SKIP_AFTER_EXEC ? 1 : 0;
     return answers;
 }
 
@@ -174,8 +176,9 @@ static reply cmd_reply(const call *c)
     else if (!arg_is(c, 2, S("skip")))
         return reply_syntax();
     else if (!f->silent)
-        f->skip = 2;
-    return reply_ok();
+        f->skip = c->conn->in_exec ? SKIP_AFTER_EXEC : 2;
+    reply nothing = { .kind = REPLY_ARRAY, .several = true };      /* in EXEC's answer it is counted and not there */
+    return c->conn->in_exec && f->skip ? nothing : reply_ok();
 }
 
 static reply cmd_getredir(const call *c)
@@ -208,8 +211,7 @@ static reply cmd_trackinginfo(const call *c)
 
 static reply cmd_caching(const call *c)
 {
-    if (!arg_is(c, 2, S("yes")) && !arg_is(c, 2, S("no")))
-        return reply_syntax();
+    (void)c;
     return reply_error(S("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled"));
 }
 
@@ -394,12 +396,21 @@ static reply cmd_kill(const call *c)
     return killed ? reply_ok() : reply_error(S("ERR No such client"));
 }
 
+/* Of a subcommand that looks at its arguments itself. */
+static reply bad_subcommand(const call *c)
+{
+    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '", str_slice(c->argv[1], 0, 128));
+    return reply_error(arena_printf(c->out, "%.*s'. Try CLIENT HELP.", STR_ARG(r.text)));
+}
+
 static reply cmd_unblock(const call *c)
 {
     int64_t id;
     bool with_error = c->argc == 4 && arg_is(c, 3, S("error"));
-    if (c->argc > 4 || (c->argc == 4 && !with_error && !arg_is(c, 3, S("timeout"))))
-        return c->argc > 4 ? reply_bad_arity(c, "client|unblock") : reply_error(S("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"));
+    if (c->argc > 4)
+        return bad_subcommand(c);
+    if (c->argc == 4 && !with_error && !arg_is(c, 3, S("timeout")))
+        return reply_error(S("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"));
     if (!parse_int(c->argv[2], &id))
         return reply_not_integer();
     redis_conn *k = find_id(c->server, id);

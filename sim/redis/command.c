@@ -186,8 +186,8 @@ static reply cmd_getkeys(const call *c)
         return reply_error(S("ERR Invalid number of arguments specified for command"));
     key_list l = { 0 };
     server_each_key(c->server, argv, argc, add_key, &l);
-    if (!l.count)                                  /* only scripts may have none */
-        return str_starts(str_from(row->name), S("eval")) ? reply_items(c->out, REPLY_ARRAY, 0) : reply_error(S("ERR Invalid arguments specified for command"));
+    if (!l.count && !str_starts(str_from(row->name), S("eval")))     /* only scripts may have none */
+        return reply_error(S("ERR Invalid arguments specified for command"));
     reply all = reply_items(c->out, REPLY_ARRAY, l.count);
     l = (key_list){ .items = all.items };
     server_each_key(c->server, argv, argc, add_key, &l);

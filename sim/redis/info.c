@@ -161,17 +161,30 @@ static str lower(const call *c, str word)
     return word;
 }
 
+/* A name that is no pattern comes back as it was typed. */
+static bool is_asked_for(const call *c, const char *name, str *shown)
+{
+    *shown = str_from(name);
+    for (size_t k = 2; k < c->argc; k++) {
+        str word = c->argv[k];
+        bool pattern = str_find(word, '*', 0) < word.n || str_find(word, '?', 0) < word.n || str_find(word, '[', 0) < word.n;
+        if (pattern ? glob_match(lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
+            *shown = pattern ? *shown : arena_str(c->out, word);
+            return true;
+        }
+    }
+    return false;
+}
+
 static reply cmd_get(const call *c)
 {
     reply all = reply_items(c->out, REPLY_MAP, 2 * COUNT(options));
     size_t n = 0;
     for (size_t i = 0; i < COUNT(options); i++) {
-        bool wanted = false;
-        for (size_t k = 2; k < c->argc; k++)
-            wanted |= glob_match(lower(c, c->argv[k]), str_from(options[i].name));
-        if (!wanted)
+        str name;
+        if (!is_asked_for(c, options[i].name, &name))
             continue;
-        all.items[n++] = reply_bulk(str_from(options[i].name));
+        all.items[n++] = reply_bulk(name);
         all.items[n++] = reply_bulk(value_of(c, i));
     }
     all.count = n;

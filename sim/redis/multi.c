@@ -125,10 +125,16 @@ static reply cmd_exec(const call *c)
     }
     unwatch_all(c->server, t);
     t->open = false;                               /* what runs now is not queued again */
+    const int protocol = c->conn->client.resp;
     c->conn->in_exec = true;
     reply all = reply_items(c->out, REPLY_ARRAY, t->count);
-    for (size_t i = 0; i < t->count; i++)
+    for (size_t i = 0; i < t->count; i++) {
         all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
+        all.items[i].protocol = (uint8_t)c->conn->client.resp;
+        changed |= c->conn->client.resp != protocol;
+    }
+    for (size_t i = 0; i < t->count && !changed; i++)
+        all.items[i].protocol = 0;                 /* nobody said HELLO: who encodes it knows */
     c->conn->in_exec = false;
     transaction_reset(c->server, c->conn);
     return all;

@@ -210,10 +210,10 @@ static reply cmd_sunsubscribe(const call *c) { return unsubscribe(c, "sunsubscri
 
 /* ---- publishing ---- */
 
-static size_t post_to(redis *r, const channel *ch, str name, str payload, str pattern)
+static size_t post_to(redis *r, const channel *ch, bool shard, str name, str payload, str pattern)
 {
     for (size_t i = 0; i < ch->count; i++)
-        server_post(r, ch->at[i]->id, name, payload, pattern);
+        server_post(r, ch->at[i]->id, shard, name, payload, pattern);
     return ch->count;
 }
 
@@ -224,11 +224,11 @@ static reply publish(const call *c, channel_kind kind)
     str name = c->argv[1], payload = c->argv[2];
     const channel *ch = channel_find(r, kind, name);
     if (ch)
-        receivers += post_to(r, ch, name, payload, (str){ 0 });
+        receivers += post_to(r, ch, kind == SHARD, name, payload, (str){ 0 });
     if (kind == CHANNEL) {
         for (const channel *p = r->channels->all[PATTERN]; p; p = p->hh.next) {
             if (glob_match(channel_name(p), name))
-                receivers += post_to(r, p, name, payload, channel_name(p));
+                receivers += post_to(r, p, false, name, payload, channel_name(p));
         }
     }
     return reply_integer((int64_t)receivers);

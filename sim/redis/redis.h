@@ -32,6 +32,8 @@ typedef struct {
     /* A message for a subscribed connection. pattern.p is NULL for SUBSCRIBE/SSUBSCRIBE: a pattern may be empty. Messages of a script
      * are handed over when it ended, in publish order, also if it failed. */
     void (*message)(void *context, uint32_t conn, str channel, str payload, str pattern);
+    /* One of a shard channel (SSUBSCRIBE); without this member it is a message as any other. */
+    void (*shard_message)(void *context, uint32_t conn, str channel, str payload);
     /* One redis.call or redis.pcall of a script, after it ran. line is the line in the script, 1-based. */
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
     void (*finding)(void *context, script_finding kind, str sha1, int line, str text);

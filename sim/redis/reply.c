@@ -92,6 +92,8 @@ static void encode_items(const reply *r, int resp, buf *out)
 void reply_encode(const reply *r, int resp, buf *out)
 {
     char number[DOUBLE_TEXT_MAX];
+    if (r->protocol)
+        resp = r->protocol;
     switch (r->kind) {
     case REPLY_NIL:
         buf_add(out, resp >= 3 ? S("_\r\n") : S("$-1\r\n"));

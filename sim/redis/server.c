@@ -155,13 +155,14 @@ uint64_t server_random_below(redis *r, uint64_t n)
 
 /* ---- messages ---- */
 
-void server_post(redis *r, uint32_t conn, str channel, str payload, str pattern)
+void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern)
 {
     if (!r->observer.message)
         return;
     MEM_RESERVE(r->outbox, r->outbox_cap, r->outbox_count + 1);
     r->outbox[r->outbox_count++] = (message){
         .conn = conn,
+        .shard = shard,
         .channel = arena_str(r->outbox_arena, channel),
         .payload = arena_str(r->outbox_arena, payload),
         .pattern = pattern.p ? arena_str(r->outbox_arena, pattern) : (str){ 0 },
@@ -172,7 +173,10 @@ static void deliver(redis *r)
 {
     for (size_t i = 0; i < r->outbox_count; i++) {
         const message *m = &r->outbox[i];
-        r->observer.message(r->observer.context, m->conn, m->channel, m->payload, m->pattern);
+        if (m->shard && r->observer.shard_message)
+            r->observer.shard_message(r->observer.context, m->conn, m->channel, m->payload);
+        else
+            r->observer.message(r->observer.context, m->conn, m->channel, m->payload, m->pattern);
     }
     r->outbox_count = 0;
     arena_reset(r->outbox_arena);

@@ -38,7 +38,7 @@ typedef struct {
     int resp;                      /* HELLO: 2 or 3 */
     bool over;                     /* to be closed once the reply is out */
     bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
-    int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one */
+    int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one, else 0 */
     char *name, *address, *local;  /* own; NULL: none */
     int64_t since_ms, seen_ms;     /* connected, and last heard of */
     const command *last;           /* what it ran last, or runs */
@@ -58,6 +58,7 @@ struct redis_conn {
 
 typedef struct message {
     uint32_t conn;
+    bool shard;
     str channel, payload, pattern;
 } message;
 
@@ -73,7 +74,7 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
 
 /* Queues a message; it is handed to the observer when the top-level command has ended. Texts are copied. */
-void server_post(redis *r, uint32_t conn, str channel, str payload, str pattern);
+void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern);
 
 /* Uniform in [0, n), n >= 1, from the server's own seeded stream. */
 uint64_t server_random_below(redis *r, uint64_t n);

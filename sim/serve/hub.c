@@ -87,26 +87,40 @@ static hub_client *client_find(const hub *h, uint32_t id)
 
 /* ---- what the server calls back ---- */
 
-static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+/* The client and room for a message, or NULL: one that does not read what it subscribed to is dropped. */
+static hub_client *hearer(hub *h, uint32_t conn)
 {
-    hub *h = context;
     hub_client *c = client_find(h, conn);
     if (!c || c->dropped)
-        return;
-    if (c->out.n + c->sending > HUB_PUSH_BYTES_MAX) {
-        c->over = c->dropped = true;
-        touch(c);
-        return;
-    }
-    reply items[] = { reply_bulk(pattern.n ? S("pmessage") : S("message")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
-    reply message = { .kind = REPLY_ARRAY, .push = true, .items = items, .count = COUNT(items) };
-    if (!pattern.n) {
-        items[1] = items[0];
-        message.items++;
-        message.count--;
-    }
-    reply_encode(&message, redis_conn_protocol(c->conn), &c->out);
+        return NULL;
     touch(c);
+    if (c->out.n + c->sending <= HUB_PUSH_BYTES_MAX)
+        return c;
+    c->over = c->dropped = true;
+    return NULL;
+}
+
+static void push(hub_client *c, reply *items, size_t count)
+{
+    reply message = { .kind = REPLY_ARRAY, .push = true, .items = items, .count = count };
+    reply_encode(&message, redis_conn_protocol(c->conn), &c->out);
+}
+
+static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    hub_client *c = hearer(context, conn);
+    reply matched[] = { reply_bulk(S("pmessage")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
+    reply plain[] = { reply_bulk(S("message")), reply_bulk(channel), reply_bulk(payload) };
+    if (c)
+        push(c, pattern.n ? matched : plain, pattern.n ? COUNT(matched) : COUNT(plain));
+}
+
+static void on_shard_message(void *context, uint32_t conn, str channel, str payload)
+{
+    hub_client *c = hearer(context, conn);
+    reply items[] = { reply_bulk(S("smessage")), reply_bulk(channel), reply_bulk(payload) };
+    if (c)
+        push(c, items, COUNT(items));
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *r)
@@ -155,7 +169,8 @@ hub *hub_new(const hub_host *host)
     h->now_ms = host->start_ms;
     h->answer = arena_new();
     h->server = redis_new((redis_limits){ 0 });
-    redis_observe(h->server, &(redis_observer){ .context = h, .message = on_message, .answered = on_answered });
+    redis_observe(h->server, &(redis_observer){ .context = h, 
+        .message = on_message, .shard_message = on_shard_message, .answered = on_answered });
     h->since_ms = now_of(h);
     hub_set_port(h, 0);
     return h;
@@ -243,7 +258,8 @@ static void run(hub_client *c, const request *q)
 {
     hub *h = c->home;
     reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
-    if (!redis_waits(c->conn) && redis_conn_answers(c->conn))
+    /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
+    if (!redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.items[0].push)))
         reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
     forget_answer(h);
     if (redis_conn_over(c->conn))
@@ -258,7 +274,7 @@ static void run(hub_client *c, const request *q)
 
 static void refuse(hub_client *c, str why)
 {
-    if (why.n) {
+    if (why.n && redis_conn_answers(c->conn)) {
         reply r = reply_error(why);
         reply_encode(&r, 2, &c->out);
     }
@@ -279,6 +295,8 @@ static size_t consume(hub_client *c, str bytes)
     while (may_run(c)) {
         request_state state = request_read(c->reader, str_slice(bytes, used, bytes.n), &q);
         used += q.used;
+        if (q.passed_over)
+            (void)redis_conn_answers(c->conn);     /* CLIENT REPLY SKIP is used up */
         if (state == REQUEST_MORE)
             break;
         if (state == REQUEST_READY)

@@ -154,8 +154,10 @@ static request_state read_count(request_reader *q, str bytes, request *out)
         return broken(q, out, S("ERR Protocol error: invalid multibulk length"));
     q->at = next;
     q->inside = q->left > 0;
-    if (!q->inside)
+    if (!q->inside) {
         out->used += next;
+        out->passed_over = true;
+    }
     return REQUEST_READY;
 }
 
@@ -228,6 +230,7 @@ request_state request_read(request_reader *q, str bytes, request *out)
             request_state state = read_inline(q, rest, out);
             if (state != REQUEST_READY || q->count)
                 return state == REQUEST_READY ? ready(q, q->words.p, out) : state;
+            out->passed_over = true;
             continue;
         }
         request_state state = q->inside ? REQUEST_READY : read_count(q, rest, out);

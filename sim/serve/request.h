@@ -22,6 +22,7 @@ typedef struct {
     size_t used;           /* bytes at the front that are done with, whatever the state: drop them before the next call */
     const str *argv;
     size_t argc;           /* at least 1 of a READY one */
+    bool passed_over;      /* something empty came first, which to Redis is a command that does nothing */
     str why;               /* of a BROKEN one: Redis's text, without dash and line end; empty: it closes without a word */
 } request;
 
