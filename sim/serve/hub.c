@@ -112,7 +112,7 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     reply matched[] = { reply_bulk(S("pmessage")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
     reply plain[] = { reply_bulk(S("message")), reply_bulk(channel), reply_bulk(payload) };
     if (c)
-        push(c, pattern.n ? matched : plain, pattern.n ? COUNT(matched) : COUNT(plain));
+        push(c, pattern.p ? matched : plain, pattern.p ? COUNT(matched) : COUNT(plain));
 }
 
 static void on_shard_message(void *context, uint32_t conn, str channel, str payload)

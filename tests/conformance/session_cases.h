@@ -31,6 +31,7 @@ static const char *const session_cases[] = {
     "A client unblock x\nA client unblock 999999\nA client unblock 999999 timeout\nA client unblock 999999 never\nA client unblock 1 error x",
     /* subscribers */
     "A subscribe c d\nA get x\nA ping\nA ping hello\nA echo x\nB publish c hello\nB publish x y\nA unsubscribe c\nB publish c again\nA unsubscribe\nA get x",
+    "A psubscribe \"\"\nB publish \"\" x",
     "A psubscribe c*\nA subscribe cat\nB publish cat x\nA punsubscribe\nA unsubscribe\nA unsubscribe\nA punsubscribe",
     "A hello 3\nA subscribe c\nA get x\nA ping\nA publish c self\nB publish c x\nA psubscribe c*\nB publish c y\nA unsubscribe\nA punsubscribe",
     "A ssubscribe s\nB spublish s x\nA get x\nA sunsubscribe\nA get x",

@@ -36,7 +36,7 @@ static int real_socket(const char *path)
 }
 
 /* What the server closed takes nothing: that is seen by what it said. */
-static void real_send(int fd, str bytes)
+static void send_raw(int fd, str bytes)
 {
     for (size_t sent = 0; sent < bytes.n;) {
         ssize_t n = send(fd, bytes.p + sent, bytes.n - sent, MSG_NOSIGNAL);
@@ -46,7 +46,7 @@ static void real_send(int fd, str bytes)
     }
 }
 
-static void real_to_end(int fd, buf *out)
+static void read_to_end(int fd, buf *out)
 {
     char bytes[65536];
     ssize_t n;
@@ -102,7 +102,7 @@ static void open_conn(twins *t, size_t i)
 static void send_both(twins *t, size_t i, str bytes)
 {
     open_conn(t, i);
-    real_send(t->fd[i], bytes);
+    send_raw(t->fd[i], bytes);
     real_sync(t);
     if (!hub_is_over(t->ours[i]))
         hub_feed(t->ours[i], bytes);
@@ -150,7 +150,7 @@ static bool close_both(twins *t, buf *difference)
     for (size_t i = 0; i < CONNS; i++) {
         if (!t->ours[i])
             continue;
-        real_to_end(t->fd[i], &t->theirs[i]);
+        read_to_end(t->fd[i], &t->theirs[i]);
         hub_close(t->ours[i]);
         t->ours[i] = NULL;
         without_ids(&t->theirs[i]);
