@@ -127,6 +127,8 @@ static void check_keys(script_host *h, const script_name *name, size_t argc)
     server_each_key(h->server, h->argv, argc, check_key, h);
 }
 
+#define BULK_BYTES_MAX (INT64_C(512) << 20)         /* proto-max-bulk-len */
+
 /* Charges a command whose cost grows with the value under its first key. */
 static void charge_value(lua_State *L, script_host *h, const command *cmd, size_t argc)
 {
@@ -138,13 +140,13 @@ static void charge_value(lua_State *L, script_host *h, const command *cmd, size_
     int64_t offset;
     if (v)
         host_charge(L, value_count(v) / 4);
-    /* A string grows to where it is written, half a gigabyte by one call. */
-    if (argc > 2 && parse_int(h->argv[2], &offset) && offset > 0) {
-        if (strcmp(cmd->name, "setrange") == 0)
-            host_charge(L, (size_t)offset / 4);
-        if (strcmp(cmd->name, "setbit") == 0)
-            host_charge(L, (size_t)offset / 32);
-    }
+    /* A string grows to where it is written, half a gigabyte by one call; what Redis refuses costs nothing. */
+    if (argc != 4 || !parse_int(h->argv[2], &offset) || offset < 0)
+        return;
+    if (strcmp(cmd->name, "setrange") == 0 && h->argv[3].n > 0 && offset < BULK_BYTES_MAX)
+        host_charge(L, (size_t)offset / 4);
+    if (strcmp(cmd->name, "setbit") == 0 && offset < 8 * BULK_BYTES_MAX)
+        host_charge(L, (size_t)offset / 32);
 }
 
 /* Commands that Redis refuses to scripts and that locksim has not: they are refused, not unknown. A name with a bar is a
@@ -309,9 +311,10 @@ static int api_log(lua_State *L)
         return raise_error(L, "ERR redis.log() requires two arguments or more.");
     if (!lua_isnumber(L, 1))
         return raise_error(L, "ERR First argument must be a number (log level).");
-    int level = (int)lua_tonumber(L, 1);
-    if (level < 0 || level > 3)
+    lua_Number n = lua_tonumber(L, 1);
+    if (!(n > -1 && n < 4))
         return raise_error(L, "ERR Invalid debug level.");
+    int level = (int)n;
     buf text = { 0 };
     size_t bytes = 0;
     for (int i = 2; i <= argc; i++)
@@ -350,7 +353,7 @@ static int api_set_repl(lua_State *L)
     if (lua_gettop(L) != 1)
         return raise_error(L, "ERR redis.set_repl() requires two arguments.");
     lua_Number n = lua_tonumber(L, 1);
-    if (!(n >= 0 && n < 4))
+    if (!(n > -1 && n < 4))                        /* as a C integer: cut off towards zero */
         return raise_error(L, "ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.");
     return 0;
 }

@@ -224,6 +224,18 @@ static void hidden_work_is_paid_for(void **state)
     }
 }
 
+/* A growth that Redis refuses was once paid for: a random script beside the real server was stopped by it. */
+static void what_is_refused_costs_nothing(void **state)
+{
+    static const char *const calls[] = { "'setrange','k',2^52,'x'", "'setrange','k',2^32,''", "'setrange','k',-1,'x'", "'setbit','k',2^40,1",
+                                         "'setbit','k',2^40" };
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        char body[200];
+        snprintf(body, sizeof body, "for i=1,100 do redis.pcall(%s) end return 1", calls[i]);
+        assert_string_equal(rig_eval(*state, body), ":1");
+    }
+}
+
 /* What a lock script could honestly need stays far within the default budget. */
 static void honest_work_is_not_stopped(void **state)
 {
@@ -293,6 +305,7 @@ int main(void)
         cmocka_unit_test(every_bomb_ends_within_its_budget),
         cmocka_unit_test(a_script_is_stopped_at_the_same_place_whatever_ran_before),
         cmocka_unit_test(hidden_work_is_paid_for),
+        cmocka_unit_test_setup_teardown(what_is_refused_costs_nothing, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(honest_work_is_not_stopped, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(runaway_recursion_ends_in_luas_own_error, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(a_stopped_script_keeps_its_writes, rig_setup, rig_teardown),

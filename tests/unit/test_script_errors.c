@@ -43,6 +43,7 @@ static void errors_say_where_they_were_raised(void **state)
             { "return redis.pcall('get')", "-ERR Wrong number of args calling Redis command from script" },
             { "return {pcall(redis.call,'get')}", "*2 $-1 $58 ERR Wrong number of args calling Redis command from script" },
             { "return {pcall(error,{err='x'})}", "*2 $-1 $1 x" }, { "return select('#',pcall(error,{}))", ":3" },
+            { "return redis.set_repl(-0.5)", "$-1" }, { "return redis.log(-0.5,'x')", "$-1" }, { "return (pcall(redis.set_repl,-1))", "$-1" },
             { "return redis.error_reply('x')", "-ERR x" }, { "return redis.error_reply('-A x')", "-A x" }, { "return redis.error_reply(1)", "-ERR wrong number or type of arguments" },
             { "return +", "-ERR Error compiling script (new function): user_script:1: unexpected symbol near '+'" });
 }
