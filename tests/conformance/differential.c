@@ -20,6 +20,7 @@ typedef struct {
     twins *t;
     const module *m;
     uint64_t seed, episode, compared, differences;
+    size_t steps_run;                  /* of this episode */
     generator g;
     step steps[EPISODE_STEPS];
 } session;
@@ -96,6 +97,19 @@ static void report(session *x, size_t n, int resp)
     fflush(stdout);
 }
 
+/* The server crashed, perhaps: the last steps that it was sent. */
+static void show_last_steps(void *context)
+{
+    const session *x = context;
+    enum { SHOWN = 40 };
+    buf b = { 0 };
+    for (size_t i = x->steps_run > SHOWN ? x->steps_run - SHOWN : 0; i < x->steps_run; i++)
+        show_step(&x->steps[i], i > 0 ? &x->steps[i - 1] : NULL, &b);
+    printf("%s: seed %" PRIu64 ", episode %" PRIu64 ": the server is gone after one of these steps:\n%s", x->m->name, x->seed, x->episode,
+           b.n ? b.p : "");
+    fflush(stdout);
+}
+
 /* One history from empty servers. */
 static void run_episode(session *x, size_t length)
 {
@@ -103,12 +117,14 @@ static void run_episode(session *x, size_t length)
     size_t n = 0;
     bool same = true;
     x->g.random = rng_new(x->seed, x->episode);
+    x->g.commands = x->g.scripts_sent = 0;
     arena_reset(x->g.a);
     twins_begin(x->t, resp);
     while (n < length && same) {
         step *s = &x->steps[n];
         generate(x, s);
         s->thaw = (n + 1) % THAW_EVERY == 0;
+        x->steps_run = n + 1;
         twins_step(x->t, s, n);
         n++;
         if (n % TELL_EVERY == 0 || n == length)
@@ -166,6 +182,7 @@ int main(int argc, char **argv)
     static session x;
     x.t = twins_new(server);
     x.g.a = arena_new();
+    real_when_lost(show_last_steps, &x);
     for (int i = 5; i < argc; i++)
         if (!module_find(str_from(argv[i]))) {
             fprintf(stderr, "differential: there is no module '%s'\n", argv[i]);

@@ -1,6 +1,8 @@
 /* module.c - the modules; see module.h. */
 #include "module.h"
 
+#include "lua_steps.h"
+
 #include <string.h>
 
 const module modules[] = {
@@ -16,6 +18,8 @@ const module modules[] = {
     { "channels", "pppppppp", 30, 0, true },
     { "transactions", "tttshlSzge", 6, 8, false },
     { "mixed", "shlSzgbet", 3, 8, false },
+    { "script_api", "A", 0, 0, false },
+    { "script_libraries", "Q", 0, 0, false },
 };
 const size_t module_count = COUNT(modules);
 
@@ -37,7 +41,12 @@ static bool leaves_several(twins *t, const step *s)
 void module_command(const module *m, generator *g, twins *t, step *s)
 {
     char family = m->families[rng_below(&g->random, strlen(m->families))];
-    words_command(g, family, s);
+    g->commands++;
+    g->no_tables = family == 'A' || family == 'Q';
+    if (g->no_tables)
+        lua_step(g, family == 'A' ? LUA_REDIS : LUA_LIBRARIES, s);
+    else
+        words_command(g, family, s);
     if (leaves_several(t, s))
         *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("ping") } };
 }

@@ -1,7 +1,7 @@
 /* normal.c - the list of what Redis leaves open; see normal.h. REDIS-FIDELITY.md 11.5.
  *
- * What crashes the real server (error(t) of a table without a text `err`, numkeys near 2^63) is not generated; see words.c and
- * lua_grammar.c, which say so where they leave it out. */
+ * What crashes the real server (raising a table without a text `err`, an error with a metatable that raises, numkeys near 2^63) is not
+ * generated; words.c and lua_grammar.c say so where they leave it out. */
 #include "normal.h"
 
 #include <stdio.h>

@@ -29,6 +29,17 @@ struct real_conn {
     size_t taken;
 };
 
+static struct {
+    void (*fn)(void *context);
+    void *context;
+} when_lost;
+
+void real_when_lost(void (*fn)(void *context), void *context)
+{
+    when_lost.fn = fn;
+    when_lost.context = context;
+}
+
 __attribute__((format(printf, 1, 2), noreturn))
 static void die(const char *format, ...)
 {
@@ -38,6 +49,8 @@ static void die(const char *format, ...)
     vfprintf(stderr, format, ap);
     fputc('\n', stderr);
     va_end(ap);
+    if (when_lost.fn)
+        when_lost.fn(when_lost.context);
     exit(1);
 }
 

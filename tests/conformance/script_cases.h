@@ -180,6 +180,7 @@ static const char *const script_cases[] = {
     "return redis.setresp(2.5)", "return redis.setresp(3.9)", "return redis.setresp(2,3)", "return redis.set_repl()",
     "return redis.set_repl(9)", "return redis.set_repl(-1)", "return redis.set_repl('x')",
     "return redis.set_repl(redis.REPL_NONE)", "return redis.set_repl(1,2)", "return redis.set_repl(3.9)",
+    "return redis.set_repl(-0.5)", "return redis.set_repl(0/0)", "return redis.log(-0.5,'x')", "return redis.log(2^40,'x')",
     "return redis.replicate_commands()", "return redis.breakpoint()", "return {redis.breakpoint()}", "return redis.debug('x')",
     "return {redis.debug()}", "return redis.acl_check_cmd()", "return redis.acl_check_cmd('get','k')",
     "return redis.acl_check_cmd('nosuch')", "return redis.acl_check_cmd({})", "return redis.acl_check_cmd('get')",

@@ -1,4 +1,5 @@
 /* shrink.c - leaving out and shortening for as long as what remains still differs; see shrink.h. */
+#define _GNU_SOURCE
 #include "shrink.h"
 
 #include <string.h>
@@ -12,7 +13,16 @@ typedef struct {
     size_t n;
     arena *a;
     int replays;
+    bool limits;                       /* what is looked for is a limit of ours, or an address */
 } shrinker;
+
+/* A shortened number can ask for more memory than a script of ours may have, and a shortened script can tell an address: those are other
+ * differences. */
+static bool is_limit(const twins *t)
+{
+    const difference *d = twins_difference(t);
+    return strstr(d->ours.p, "ERR locksim") || strstr(d->theirs.p, ": 0x");
+}
 
 static bool differs(shrinker *k)
 {
@@ -20,7 +30,8 @@ static bool differs(shrinker *k)
     twins_begin(k->t, k->resp);
     for (size_t i = 0; i < k->n; i++)
         twins_step(k->t, &k->steps[i], i);
-    return !twins_settle(k->t) || (k->n > 0 && !twins_same_keyspace(k->t, k->n - 1));
+    bool same = twins_settle(k->t) && (k->n == 0 || twins_same_keyspace(k->t, k->n - 1));
+    return !same && (k->limits || !is_limit(k->t));
 }
 
 static bool may_try(const shrinker *k) { return k->replays < REPLAYS_MAX; }
@@ -72,11 +83,19 @@ static void fewer_words(shrinker *k, step *s)
     }
 }
 
+/* Past the line "--", if there is one. */
+static size_t fixed_bytes(str word)
+{
+    const char *end = word.n > 3 ? memmem(word.p, word.n, "--\n", 3) : NULL;
+    return end ? (size_t)(end - word.p) + 3 : 0;
+}
+
 /* Without ever smaller pieces of its bytes. */
 static void shorter_word(shrinker *k, str *word)
 {
+    size_t fixed = fixed_bytes(*word);
     for (size_t run = word->n; run > 0; run /= 2)
-        for (size_t from = 0; from < word->n && may_try(k);) {
+        for (size_t from = fixed; from < word->n && may_try(k);) {
             str was = *word;
             size_t to = from + run < was.n ? from + run : was.n;
             char *less = arena_alloc(k->a, was.n + 1);
@@ -92,7 +111,7 @@ static void shorter_word(shrinker *k, str *word)
 
 size_t shrink_steps(twins *t, int resp, step *steps, size_t n, arena *a)
 {
-    shrinker k = { .t = t, .resp = resp, .steps = steps, .n = n, .a = a };
+    shrinker k = { .t = t, .resp = resp, .steps = steps, .n = n, .a = a, .limits = is_limit(t) };
     if (n > STEPS_MAX || !differs(&k))
         return 0;
     fewer_steps(&k);

@@ -38,13 +38,13 @@ static str score(generator *g)
     return integer(g, -3, 6);
 }
 
-static str word_of_kind(generator *g, char kind)
+str words_of_kind(generator *g, char kind)
 {
     rng *r = &g->random;
     switch (kind) {
     case 'k': return key_of(g, g->family);
     case 'K': return key_of(g, 'g');
-    case 'v': return !strchr("Sz", g->family) && chance(r, 1) && chance(r, 20) ? long_value : PICK(r, values);
+    case 'v': return !strchr("Sz", g->family) && !g->no_tables && chance(r, 1) && chance(r, 20) ? long_value : PICK(r, values);
     case 'i': return chance(r, 25) ? PICK(r, hostile_integers) : integer(g, -20, 20);
     case 'p': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, -6, 6);
     case 'c': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -3 : 0, 6);
@@ -80,9 +80,9 @@ static void add_word(generator *g, str word)
 static void add_numkeys(generator *g)
 {
     size_t n = 1 + rng_below(&g->random, 3);
-    add_word(g, chance(&g->random, 8) ? word_of_kind(g, 'c') : arena_printf(g->a, "%zu", n));
+    add_word(g, chance(&g->random, 8) ? words_of_kind(g, 'c') : arena_printf(g->a, "%zu", n));
     for (size_t i = 0; i < n; i++)
-        add_word(g, word_of_kind(g, chance(&g->random, 20) ? 'K' : 'k'));
+        add_word(g, words_of_kind(g, chance(&g->random, 20) ? 'K' : 'k'));
 }
 
 /* One word of a form: one of its alternatives. */
@@ -98,7 +98,7 @@ static void expand_word(generator *g, str form)
     if (word.n == 2 && word.p[0] == '%' && word.p[1] == 'N')
         add_numkeys(g);
     else if (word.n == 2 && word.p[0] == '%')
-        add_word(g, word_of_kind(g, word.p[1]));
+        add_word(g, words_of_kind(g, word.p[1]));
     else
         add_word(g, word);
 }
@@ -140,7 +140,7 @@ static void spoil(generator *g)
     if (!chance(r, 5) || at == 0)
         return;
     static const char kinds[] = "kviptfbyg";
-    str word = word_of_kind(g, kinds[rng_below(r, sizeof kinds - 1)]);
+    str word = words_of_kind(g, kinds[rng_below(r, sizeof kinds - 1)]);
     switch (rng_below(r, 4)) {
     case 0:
         s->argv[at] = word;
@@ -207,18 +207,26 @@ static void wrap_in_script(generator *g)
     s->argv[2] = S("0");
 }
 
-void words_command(generator *g, char family, step *s)
+void words_plain_command(generator *g, char family, step *s)
 {
     const command_form *f;
     do
         f = &command_forms[rng_below(&g->random, COUNT(command_forms))];
     while (f->family != family || g->left_out[f - command_forms]);
+    step *outer = g->s;
     g->s = s;
     g->family = f->family;
     s->forgive = f->forgive;
     expand(g, str_from(f->form));
     spoil(g);
     keep_harmless(s);
+    g->s = outer;
+}
+
+void words_command(generator *g, char family, step *s)
+{
+    words_plain_command(g, family, s);
+    g->s = s;
     if (s->forgive == EXACT && !is_transactional(s) && family != 'p' && chance(&g->random, g->percent_scripted))
         wrap_in_script(g);
 }

@@ -1,0 +1,432 @@
+/* lua_grammar.c - scripts from a grammar; see lua_grammar.h.
+ *
+ * Some local functions stand before each script. E(v) is what may be raised: a table without a text `err` crashes the real server
+ * (REDIS-FIDELITY.md 0.13). So does an error, raised or returned, whose metatable raises when the server asks it for `line`: no table
+ * with `err` gets one. They end in a line "--", before which nothing is shortened. T(v) is a text for any value: tostring tells addresses of tables and functions. P(f) calls f protected. */
+#include "lua_grammar.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+
+enum { NODES_MAX = 60 };               /* of one script: what is asked for beyond is a literal */
+
+typedef struct {
+    generator *g;
+    rng *r;
+    buf *out;
+    lua_subject subject;
+    int nodes;
+    int functions;                     /* around this place: `return` ends them, not the script */
+} writer;
+
+static const char prelude[] =
+    "local function T(v) local t=type(v) if t=='string' or t=='number' or t=='boolean' or t=='nil' then return tostring(v) end return t end "
+    "local function E(v) if type(v)=='table' then if type(rawget(v,'err'))=='string' and not getmetatable(v) then return v end return {err='E '..#v} end "
+    "if type(v)=='string' or type(v)=='number' or type(v)=='boolean' then return v end return T(v) end "
+    "local M=setmetatable local function setmetatable(t,m) if type(t)=='table' and rawget(t,'err')~=nil then return t end return M(t,m) end "
+    "local function P(f,...) local r={pcall(f,...)} if r[1] then return unpack(r,2) end return T(r[2]) end "
+    "--\nlocal a,b,c,d=1,'b',{},nil\n";
+
+static void expression(writer *w, int depth);
+static void block(writer *w, int depth);
+
+#define ONE_OF(w, words) buf_addz((w)->out, (words)[rng_below((w)->r, COUNT(words))])
+static void put(writer *w, const char *text) { buf_addz(w->out, text); }
+static bool often(writer *w, unsigned percent) { return chance(w->r, percent); }
+static unsigned below(writer *w, unsigned n) { return (unsigned)rng_below(w->r, n); }
+
+/* ---- leaves ---- */
+
+static void quoted(writer *w, str s)
+{
+    put(w, "'");
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c < ' ' || c > '~' || c == '\'' || c == '\\')
+            buf_printf(w->out, "\\%03d", c);
+        else
+            buf_byte(w->out, (char)c);
+    }
+    put(w, "'");
+}
+
+static void text(writer *w)
+{
+    static const char *const words[] = {
+        "''", "'a'", "'b'", "'ab'", "'12'", "'-3'", "'1.5'", "'0x1f'", "'a b'", "'x=y,z=w'", "'%a+'", "'(%w)'", "'[^%s]'", "'%d*'", "'^a'",
+        "'b$'", "'.-'", "'a\\0b'", "'\\r\\n'", "'\\255'", "'1e3'", "'inf'", "'nan'", "'[1,2]'", "'{\"k\":[1,null],\"e\":{}}'", "'>I2s'",
+        "'Bc0'", "'\\147\\1\\2\\3'", "'ERR x'", "'-A b'", "'ERR'", "'%1'", "'%%'", "'%5.2f|%d'", "'%q %s'", "'%c%x%g'", "'()'", "'%b()'", "'%f[%w]'",
+        "'(.)(.)'", "' 10 '", "'\"a\\u00e9\\n\"'", "'[1e308,-0,1.0]'", "'[[[]]]'", "'1,2'", "'<i4d'", "'%-5s|'", "'ok'", "'n'", "'return 1'",
+        "'return a'", "'x('", "'%10.3s'", "'%+d % d'", "'%o%u%i'", "'%e'", "'%5'", "'[a-'", "'%'",
+    };
+    ONE_OF(w, words);
+}
+
+static void number(writer *w)
+{
+    static const char *const words[] = {
+        "0", "1", "2", "3", "-1", "7", "10", "255", "256", "1.5", "-2.5", "1e15", "1e17", "2^53", "2^31", "-2^31", "0.1", "1/3", "100", "-0.5",
+        "65536", "3.99", "-3.99", "-0", "1/0", "-1/0", "0/0", "2^63", "-2^63", "2^64", "1e308", "5e-324", "0x10", "123456789012345678", "2^52+0.5", "1e16",
+        "1e14", "1e-7", "3.0", "17179869184", "2^32", "2^53+1",
+    };
+    ONE_OF(w, words);
+}
+
+static void variable(writer *w)
+{
+    static const char *const words[] = { "a", "b", "c", "d", "a", "b", "c", "d", "KEYS", "ARGV", "KEYS[1]", "KEYS[2]", "ARGV[1]", "ARGV[2]", "ARGV[3]",
+                                         "#ARGV", "cjson.null", "nil", "true", "false", "foo" };
+    ONE_OF(w, words);
+}
+
+static void leaf(writer *w)
+{
+    switch (below(w, 3)) {
+    case 0: text(w); break;
+    case 1: number(w); break;
+    default: variable(w); break;
+    }
+}
+
+static void arguments(writer *w, unsigned most, int depth)
+{
+    for (unsigned i = 0, n = below(w, most + 1); i < n; i++) {
+        put(w, i > 0 ? "," : "");
+        expression(w, depth - 1);
+    }
+}
+
+/* ---- calls ---- */
+
+/* A command of the forms, its words as texts, as numbers where they are such, and now and then anything. */
+static void redis_call(writer *w, int depth)
+{
+    static const char families[] = "sshhllSzzgeeb";
+    static const char *const how[] = { "redis.call(", "redis.pcall(", "redis.pcall(", "P(redis.call,", "pcall(redis.call," };
+    step s;
+    do {
+        s = (step){ .conn = 0 };
+        words_plain_command(w->g, families[below(w, sizeof families - 1)], &s);
+    } while (s.forgive != EXACT);
+    bool grows = str_starts_nocase(s.argv[0], S("setbit")) || str_starts_nocase(s.argv[0], S("setrange"));
+    ONE_OF(w, how);
+    for (size_t i = 0; i < s.argc; i++) {
+        put(w, i > 0 ? "," : "");
+        if (i > 0 && !grows && often(w, 6))        /* not to where half a gigabyte is needed */
+            expression(w, depth - 2);
+        else if (i > 0 && s.argv[i].n > 0 && s.argv[i].n < 15 && strspn(s.argv[i].p, "0123456789") == s.argv[i].n && often(w, 50))
+            buf_add(w->out, s.argv[i]);
+        else
+            quoted(w, s.argv[i]);
+    }
+    put(w, ")");
+}
+
+static void redis_api(writer *w, int depth)
+{
+    static const char *const functions[] = {
+        "redis.error_reply", "redis.status_reply", "redis.sha1hex", "redis.log", "redis.set_repl", "redis.acl_check_cmd", "redis.replicate_commands",
+        "redis.breakpoint", "redis.error_reply", "redis.status_reply", "redis.call", "redis.pcall",
+    };
+    static const char *const whole[] = {
+        "redis.setresp(3)", "redis.setresp(2)", "redis.setresp(4)", "redis.call()", "redis.pcall({})", "redis.pcall('get')", "redis.call('get')",
+        "redis.pcall('eval','return 1',0)", "redis.call('multi')", "redis.pcall('subscribe','x')", "redis.REDIS_VERSION", "redis.REDIS_VERSION_NUM",
+        "redis.LOG_WARNING", "redis.nosuch", "_G.nosuch", "rawget(_G,'x')", "redis.REPL_ALL", "redis.pcall('hset','h','a','1','b')", "redis.pcall('time')", "redis.pcall('select',1)",
+        "redis.pcall('nosuch')", "redis.pcall('ping')", "redis.pcall('get','a','b')", "redis.pcall('publish','c','m')", "redis.pcall('script','flush')",
+        "redis.pcall('lpop','l','1','2')", "redis.pcall('watch','k')", "redis.pcall('SeT','s','v')", "redis.pcall(1)", "redis.call('get',nil)",
+        "redis.pcall('hgetall','h9')", "redis.pcall('mset','a')", "redis.call('hello',3)",
+    };
+    if (often(w, 50)) {
+        ONE_OF(w, whole);
+        return;
+    }
+    ONE_OF(w, functions);
+    put(w, "(");
+    arguments(w, 2, depth);
+    put(w, ")");
+}
+
+static void library_call(writer *w, int depth)
+{
+    static const char *const functions[] = {
+        "tonumber", "type", "string.sub", "string.find", "string.match", "string.gsub", "string.format", "string.byte", "string.char", "string.len",
+        "string.upper", "string.lower", "string.reverse", "string.gmatch", "table.concat", "table.maxn", "table.getn", "table.remove", "table.sort",
+        "math.floor", "math.ceil", "math.max", "math.min", "math.abs", "math.fmod", "math.modf", "math.frexp", "math.ldexp", "math.sqrt", "math.pow",
+        "math.log10", "math.deg", "math.random", "math.mod", "math.exp", "select", "unpack", "next", "rawget", "rawset", "rawequal", "cjson.encode",
+        "cjson.decode", "cjson.encode", "cjson.decode", "cmsgpack.pack", "cmsgpack.unpack", "cmsgpack.unpack_one", "cmsgpack.unpack_limit", "struct.pack",
+        "struct.unpack", "struct.size", "bit.band", "bit.bor", "bit.bxor", "bit.bnot", "bit.lshift", "bit.rshift", "bit.arshift", "bit.rol", "bit.ror",
+        "bit.bswap", "bit.tobit", "bit.tohex", "loadstring", "setmetatable", "type(getmetatable", "ipairs", "table.foreachi", "T", "string.dump", "table.setn",
+        "tonumber", "string.format", "string.format", "table.concat", "cjson.encode_number_precision", "assert",
+    };
+    const char *name = functions[rng_below(w->r, COUNT(functions))];
+    if (often(w, 5)) {                             /* a count that needs no memory, a place that needs no time */
+        buf_printf(w->out, often(w, 50) ? "string.rep(T(b),%d)" : "table.insert(c,%d,a)", (int)below(w, 6) - 1);
+        return;
+    }
+    bool dumps = strcmp(name, "string.dump") == 0; /* its bytes are the compiler's */
+    if (strncmp(name, "cjson.encode_", 13) == 0) { /* settings stay until SCRIPT FLUSH; a number as text may be any */
+        buf_printf(w->out, "%s(%u)", name, 1 + below(w, 16));
+        return;
+    }
+    bool opened = strncmp(name, "type(", 5) == 0;  /* the metatable of strings is in the order of its making */
+    bool safe = !dumps && !opened && often(w, 30);
+    buf_printf(w->out, safe ? "P(%s" : dumps ? "#%s(" : "%s(", name);
+    if (safe) {
+        put(w, ",");
+        expression(w, depth - 1);
+        put(w, ",");
+        expression(w, depth - 1);
+        put(w, ")");
+        return;
+    }
+    arguments(w, 3, depth);
+    put(w, opened ? "))" : ")");
+}
+
+static void function_body(writer *w, const char *parameters, int depth)
+{
+    w->functions++;
+    buf_printf(w->out, "function(%s) ", parameters);
+    if (often(w, 40))
+        block(w, depth - 1);
+    put(w, "return ");
+    expression(w, depth - 1);
+    put(w, " end");
+    w->functions--;
+}
+
+static void raised(writer *w, int depth)
+{
+    static const char *const how[] = { "error(E(", "error(E(", "error({err=T(", "assert(false,T(", "error(T(" };
+    size_t i = below(w, COUNT(how));
+    put(w, how[i]);
+    expression(w, depth - 1);
+    put(w, i == 2 ? ")})" : i == 3 ? "))" : often(w, 40) ? "),0)" : "))");
+}
+
+static void function_call(writer *w, int depth)
+{
+    switch (below(w, 7)) {
+    case 0:
+        put(w, "(");
+        function_body(w, "...", depth);
+        put(w, ")(");
+        arguments(w, 2, depth);
+        put(w, ")");
+        break;
+    case 1:
+        put(w, "select(2,pcall(");
+        function_body(w, "", depth);
+        put(w, "))");
+        break;
+    case 2:
+        put(w, "pcall(");
+        function_body(w, "x", depth);
+        put(w, ",");
+        expression(w, depth - 1);
+        put(w, ")");
+        break;
+    case 3:
+        put(w, "xpcall(");
+        function_body(w, "", depth);
+        put(w, ",function(e) return type(e)=='table' and rawget(e,'err') or T(e) end)");
+        break;
+    case 4:
+        put(w, "coroutine.wrap(function(x) local y=coroutine.yield(");
+        expression(w, depth - 1);
+        put(w, ") return ");
+        expression(w, depth - 1);
+        put(w, " end)(a)");
+        break;
+    case 5:
+        put(w, "select(2,coroutine.resume(coroutine.create(");
+        function_body(w, "x", depth);
+        put(w, "),b))");
+        break;
+    default:
+        raised(w, depth);
+    }
+}
+
+/* ---- tables ---- */
+
+static void table_constructor(writer *w, int depth)
+{
+    static const char *const keys[] = { "ok", "err", "double", "map", "set", "x", "y", "verbatim_string", "big_number", "format", "string", "ok", "err" };
+    static const char *const replies[] = {
+        "{ok='fine'}", "{err='MY bad'}", "{double=3.5}", "{double=1/0}", "{big_number='123456789012345678901234567890'}", "{map={a=1}}", "{set={a=true}}",
+        "{verbatim_string={format='txt',string='hi'}}", "{map={[1]={2}}}", "{double='x'}", "{1,nil,3}", "{nil,1}", "{}", "{{{}}}", "{ok='a\\r\\nb'}", "{err='x\\0y'}",
+        "{map={a={double=0.1}}}", "{set={{1}}}", "{err=1}", "{ok=1}", "{1,2,ok='x'}", "{verbatim_string={format='markdown',string='x'}}", "{big_number=1}",
+        "{err='-NO dash'}", "{ok=''}", "{err=''}", "{double=0/0}", "{map={}}", "{set={}}",
+    };
+    if (often(w, 25)) {
+        ONE_OF(w, replies);
+        return;
+    }
+    put(w, "{");
+    for (unsigned n = below(w, 4); n > 0; n--) {
+        if (often(w, 25)) {
+            ONE_OF(w, keys);
+            put(w, "=");
+        } else if (often(w, 15)) {
+            buf_printf(w->out, "[%d]=", (int)below(w, 6) - 1);
+        }
+        expression(w, depth - 1);
+        put(w, ",");
+    }
+    put(w, "}");
+}
+
+static void metatable(writer *w, int depth)
+{
+    static const char *const events[] = { "__index", "__newindex", "__call", "__add", "__sub", "__concat", "__eq", "__lt", "__le", "__unm", "__tostring",
+                                          "__len", "__mod", "__metatable", "__pow" };
+    put(w, "setmetatable(");
+    table_constructor(w, depth - 1);
+    put(w, ",{");
+    ONE_OF(w, events);
+    put(w, "=");
+    function_body(w, "x,y", depth - 1);
+    put(w, "})");
+}
+
+/* ---- expressions ---- */
+
+static void operation(writer *w, int depth)
+{
+    static const char *const binary[] = { "+", "-", "*", "/", "%", "..", "==", "~=", "<", "<=", " and ", " or ", "..", "^" };
+    static const char *const unary[] = { "-", "not ", "#" };
+    put(w, "(");
+    if (often(w, 15)) {
+        ONE_OF(w, unary);
+        put(w, "(");
+        expression(w, depth - 1);
+        put(w, ")");
+    } else {
+        expression(w, depth - 1);
+        ONE_OF(w, binary);
+        expression(w, depth - 1);
+    }
+    put(w, ")");
+}
+
+static void field(writer *w, int depth)
+{
+    static const char *const fields[] = { "[1]", ".err", ".ok", "[2]", ".x", "[a]", ".double", ".map" };
+    put(w, "(");
+    expression(w, depth - 1);
+    put(w, ")");
+    ONE_OF(w, fields);
+}
+
+static void expression(writer *w, int depth)
+{
+    if (depth <= 0 || w->nodes++ > NODES_MAX) {
+        leaf(w);
+        return;
+    }
+    unsigned kind = below(w, 100), calls = w->subject == LUA_REDIS ? 25 : 5, libraries = w->subject == LUA_REDIS ? 10 : 42;
+    if (kind < calls)
+        redis_call(w, depth);
+    else if (kind < calls + libraries)
+        library_call(w, depth);
+    else if (kind < 58)
+        leaf(w);
+    else if (kind < 66)
+        w->subject == LUA_REDIS ? redis_api(w, depth) : operation(w, depth);
+    else if (kind < 74)
+        operation(w, depth);
+    else if (kind < 84)
+        table_constructor(w, depth);
+    else if (kind < 87)
+        metatable(w, depth);
+    else if (kind < 90)
+        field(w, depth);
+    else
+        function_call(w, depth);
+}
+
+/* ---- statements ---- */
+
+static void assignment(writer *w, int depth)
+{
+    static const char *const places[] = { "a", "b", "c", "d", "a", "b", "d", "c[1]", "c.x", "c[b]", "x", "KEYS[1]", "ARGV[9]", "redis.x", "local a", "local b,d" };
+    ONE_OF(w, places);
+    put(w, "=");
+    expression(w, depth);
+    put(w, "\n");
+}
+
+static void statement(writer *w, int depth)
+{
+    switch (below(w, 12)) {
+    case 0:
+        put(w, "if ");
+        expression(w, 1);
+        put(w, " then ");
+        block(w, depth - 1);
+        if (often(w, 40)) {
+            put(w, "else ");
+            block(w, depth - 1);
+        }
+        put(w, "end\n");
+        break;
+    case 1:
+        buf_printf(w->out, "for i=1,%u do ", below(w, 4));
+        block(w, depth - 1);
+        put(w, "end\n");
+        break;
+    case 2:
+        put(w, often(w, 60) ? "for k,v in ipairs(" : "for k,v in pairs(");
+        table_constructor(w, depth - 1);
+        put(w, ") do c[#c+1]=k d=v end\n");
+        break;
+    case 3:
+        put(w, "local ok,e=pcall(");
+        function_body(w, "", depth);
+        put(w, ") d=type(e)=='table' and e.err or e\n");
+        break;
+    case 4:
+        put(w, "d=");
+        redis_call(w, depth);
+        put(w, "\n");
+        break;
+    default:
+        assignment(w, depth);
+    }
+}
+
+static void block(writer *w, int depth)
+{
+    for (unsigned n = depth > 0 ? 1 + below(w, 2) : 0; n > 0; n--)
+        statement(w, depth);
+}
+
+str lua_script(generator *g, lua_subject subject)
+{
+    static const char *const shebangs[] = {
+        "#!lua\n", "#!lua flags=no-writes\n", "#!lua flags=allow-oom\n", "#!lua flags=no-writes,allow-stale\n", "#!lua flags=\n", "#!lua name=x\n",
+        "#!python\n", "#!lua flags=bogus\n", "#!lua", "#!lua  flags=no-cluster\n", "#!\n", "#! lua\n", "#!lua flags=allow-cross-slot-keys\n\n",
+    };
+    buf out = { 0 };
+    writer w = { .g = g, .r = &g->random, .out = &out, .subject = subject };
+    if (often(&w, 4))
+        ONE_OF(&w, shebangs);
+    put(&w, prelude);
+    if (subject == LUA_REDIS && often(&w, 25))
+        put(&w, "redis.setresp(3)\n");
+    for (unsigned n = below(&w, 4); n > 0; n--)
+        statement(&w, 3);
+    if (often(&w, 95)) {
+        bool table = often(&w, 40);
+        put(&w, table ? "return {" : "return ");
+        expression(&w, 4);
+        put(&w, table ? ",a,b,c,d}" : "");
+    }
+    if (often(&w, 1))
+        put(&w, " end");
+    str script = arena_str(g->a, buf_str(&out));
+    buf_free(&out);
+    return script;
+}
