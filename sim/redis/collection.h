@@ -14,6 +14,9 @@ reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, st
  * size. */
 reply collection_store(const call *c, str key, value *result);
 
+/* The number of a database: false and *r an error if it is none. generic.c. */
+bool parse_db(str s, int *db, reply *r);
+
 /* parse_int, and min <= n <= max. */
 bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n);
 

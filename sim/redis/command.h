@@ -49,6 +49,13 @@ extern const command commands_generic[];    /* generic.c: keys, server */
 extern const command commands_expire[];     /* expire.c: EXPIRE, TTL, PERSIST and their kin */
 extern const command commands_string[];     /* string.c */
 extern const command commands_bit[];        /* bit.c: strings as rows of bits */
+extern const command commands_databases[];  /* databases.c: MOVE, SWAPDB */
+extern const command commands_sort[];       /* sort.c: SORT, SORT_RO */
+extern const command commands_object[];     /* object.c: OBJECT */
+extern const command commands_refused[];    /* refused.c: what locksim does not do, each with the reason */
+extern const command commands_lcs[];        /* lcs.c */
+extern const command commands_bitop[];      /* bitop.c: BITOP, BITPOS */
+extern const command commands_bitfield[];   /* bitfield.c */
 extern const command commands_hash[];       /* hash.c */
 extern const command commands_list[];       /* list.c */
 extern const command commands_pops[];       /* pops.c: LMPOP, ZMPOP */

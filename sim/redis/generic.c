@@ -55,8 +55,7 @@ static reply rename_key(const call *c, bool only_if_free)
 static reply cmd_rename(const call *c) { return rename_key(c, false); }
 static reply cmd_renamenx(const call *c) { return rename_key(c, true); }
 
-/* getIntFromObjectOrReply, then selectDb. */
-static bool parse_db(str s, int *db, reply *r)
+bool parse_db(str s, int *db, reply *r)
 {
     int64_t n;
     if (!parse_int(s, &n)) {

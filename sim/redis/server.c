@@ -291,7 +291,7 @@ void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(vo
 static bool takes_no_memory(const command *cmd)
 {
     static const char *const names[] = {
-        "del", "unlink", "flushdb", "flushall", "expire", "pexpire", "expireat", "pexpireat", "persist", "rename", "renamenx",
+        "del", "unlink", "flushdb", "flushall", "expire", "pexpire", "expireat", "pexpireat", "persist", "rename", "renamenx", "move", "swapdb",
         "getdel", "getex", "hdel", "lpop", "rpop", "blpop", "brpop", "lrem", "ltrim", "lmpop", "blmpop", "srem", "spop", "smove", "zrem",
         "zpopmin", "zpopmax", "zmpop", "bzpopmin", "bzpopmax", "bzmpop", "zremrangebyrank", "zremrangebyscore", "zremrangebylex",
     };

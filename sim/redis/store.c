@@ -264,6 +264,32 @@ size_t store_volatile(const store *st, int db)
     return st->db[db].volatiles;
 }
 
+/* Whoever watches a key of this database sees what comes to be there in its place. */
+static void tell_swapped(store *st, database *d, const database *other)
+{
+    for (watched *w = d->watches; w; w = w->hh.next) {
+        str key = { w->key, w->n };
+        const entry *was = entry_find(d, key), *is = entry_find(other, key);
+        bool gone = was && entry_expired(st, was), comes = is && !entry_expired(st, is);
+        w->expiries += gone;
+        w->writes += (was && !gone) || comes;
+    }
+}
+
+void store_swap(store *st, int db, int other)
+{
+    database *x = db_of(st, db), *y = db_of(st, other), old = *x;
+    tell_swapped(st, x, y);
+    tell_swapped(st, y, x);
+    st->writes++;
+    x->keys = y->keys;
+    x->volatiles = y->volatiles;
+    x->next_look = y->next_look;
+    y->keys = old.keys;
+    y->volatiles = old.volatiles;
+    y->next_look = old.next_look;
+}
+
 void store_clear(store *st, int db)
 {
     assert(db >= -1 && db < STORE_DBS);

@@ -39,6 +39,7 @@ bool store_del(store *st, int db, str key);
 void store_drop_if_empty(store *st, int db, str key);
 /* Moves value and deadline; the source must be alive; an old destination is freed. */
 void store_rename(store *st, int db, str from, str to);
+void store_swap(store *st, int db, int other);     /* two databases change places; connections and watches stay where they are */
 size_t store_bytes(const store *st);               /* what all values and keys take of memory, about */
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 size_t store_volatile(const store *st, int db);    /* those with a deadline */

@@ -37,6 +37,11 @@ static const command_form command_forms[] = {
     { 'l', "rpoplpush %k %k", EXACT },
     { 'l', "lmove %k %k left|right left|right", EXACT },
     { 'l', "lmpop %N left|right [count %c]", EXACT },
+    /* by letters only: by numbers the real server reads an errno that some earlier command left */
+    { 'l', "sort %k alpha [asc|desc] [limit %p %p] [get #] [store %k]", EXACT },
+    { 'l', "sort|sort_ro %k by nosort [alpha] [get #] [desc]", OPEN_ORDER },
+    { 'l', "sort %k by nosort [limit %p %p] [get #] [get *] [desc] store %k", EXACT },
+    { 'l', "sort|sort_ro %k alpha [limit %p] [get %g] [by]", EXACT },
     /* sets */
     { 'S', "sadd %k {%v}", EXACT },
     { 'S', "sadd %k {%p}", EXACT },
@@ -53,6 +58,8 @@ static const command_form command_forms[] = {
     { 'S', "sinterstore|sunionstore|sdiffstore {%k} %k", EXACT },
     { 'S', "sintercard %N [limit %c]", EXACT },
     { 'S', "sscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
+    { 'S', "sort %k alpha [asc|desc] [limit %p %p] [get #] [store %k]", EXACT },
+    { 'S', "sort_ro %k alpha [desc] [limit %p %p] [get %g]", EXACT },
     /* sorted sets */
     { 'z', "zadd %k {%f %v}", EXACT },
     { 'z', "zadd %k {%f %v}", EXACT },
@@ -112,6 +119,8 @@ static const command_form command_forms[] = {
     { 's', "strlen %k", EXACT },
     { 's', "getrange|substr %k %p %p", EXACT },
     { 's', "setrange %k %o %v", EXACT },
+    { 's', "lcs %k %k [len] [idx] [minmatchlen %p] [withmatchlen]", EXACT },
+    { 's', "lcs %k %k idx [minmatchlen %p] [withmatchlen]", EXACT },
     /* bits */
     { 'b', "setbit %k %o 0|1|0|1|2", EXACT },
     { 'b', "setbit %k %o 0|1", EXACT },
@@ -161,7 +170,10 @@ static const command_form command_forms[] = {
     { 'g', "keys %g", OPEN_ORDER },
     { 'g', "scan %u [match %g] [count %c] [type string|hash|list|set|zset|nosuch]", SCAN_ROUNDS },
     { 'g', "dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|flushdb|flushall [sync|async|x]", EXACT },
-    { 'g', "object encoding|freq|refcount %K %K", EXACT },
+    { 'g', "move %K 0|1|1|1|x|16", EXACT },
+    { 'g', "swapdb 0|0|0|0|1|x 0|0|0|1|x|16", EXACT },
+    { 'g', "object encoding|refcount|idletime %K [%K]", REFUSED },
+    { 'g', "object freq %K", EXACT },
     { 'g', "object nosuch|help [%K]", EXACT },
     { 'g', "time", EXACT },
     { 'g', "select 0|0|0|0|1|16|x", EXACT },

@@ -19,6 +19,7 @@ static const struct { const char *name, *reason; } list[NORMAL_KINDS] = {
     [OPEN_ORDER] = { "order of KEYS, SINTER and the like", "the result is built from a hash table, whatever the operands are" },
     [OPEN_CHOICE] = { "random elements", "SRANDMEMBER, HRANDFIELD, ZRANDMEMBER draw from a stream that is seeded at each start" },
     [OPEN_POP] = { "random pops", "SPOP draws from that stream, and what it drew is gone" },
+    [REFUSED] = { "refused by name", "locksim says that it does not have the command, and why" },
     [SCAN_ROUNDS] = { "rounds of SCAN", "a round ends where the hash table says; from another cursor than 0 it goes on in its middle" },
 };
 
@@ -101,6 +102,15 @@ static bool same_rounds(const step *s, str x, str y)
     return !whole || same_in_any_order(ex[1], ey[1], 1);
 }
 
+static bool says_refused(str answer)
+{
+    static const str words = { "ERR locksim refuses '", sizeof "ERR locksim refuses '" - 1 };
+    for (size_t i = 0; i + words.n <= answer.n; i++)
+        if (str_eq(str_slice(answer, i, i + words.n), words))
+            return true;
+    return false;
+}
+
 bool normal_same(normal kind, const step *s, str x, str y)
 {
     switch (kind) {
@@ -114,6 +124,8 @@ bool normal_same(normal kind, const step *s, str x, str y)
         return same_shape(x, y);
     case SCAN_ROUNDS:
         return same_rounds(s, x, y);
+    case REFUSED:
+        return says_refused(y);
     case EXACT:
     case NORMAL_KINDS:
         break;
@@ -139,6 +151,8 @@ size_t normal_check(size_t *tried)
         { OPEN_CHOICE, "-ERR x\r\n", "-ERR y\r\n", false },
         { OPEN_POP, "*1\r\n$1\r\na\r\n", "*1\r\n$1\r\nb\r\n", true },
         { OPEN_POP, "*0\r\n", "*1\r\n$1\r\nb\r\n", false },
+        { REFUSED, "$3\r\nraw\r\n", "-ERR locksim refuses 'object encoding': it has none\r\n", true },
+        { REFUSED, "$3\r\nraw\r\n", "-ERR syntax error\r\n", false },
         { SCAN_ROUNDS, "*2\r\n$1\r\n0\r\n*2\r\n:1\r\n:2\r\n", "*2\r\n$1\r\n0\r\n*2\r\n:2\r\n:1\r\n", true },
         { SCAN_ROUNDS, "*2\r\n$1\r\n0\r\n*1\r\n:1\r\n", "*2\r\n$1\r\n0\r\n*2\r\n:2\r\n:1\r\n", false },
         { SCAN_ROUNDS, "*2\r\n$1\r\n7\r\n*1\r\n:1\r\n", "*2\r\n$1\r\n0\r\n*2\r\n:2\r\n:1\r\n", true },

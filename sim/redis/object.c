@@ -1,0 +1,65 @@
+/* object.c - OBJECT: what Redis tells of how it keeps a value. locksim keeps values in its own way: it says so, and does not guess. */
+#include <string.h>
+
+#include "redis/collection.h"
+
+static reply about(const call *c, str why_not)
+{
+    return store_find(c->st, c->db, c->argv[2]) ? reply_error(why_not) : reply_nil();
+}
+
+static reply cmd_encoding(const call *c)
+{
+    return about(c, S("ERR locksim refuses 'object encoding': it keeps values in its own way, and no script can see the difference"));
+}
+
+static reply cmd_refcount(const call *c)
+{
+    return about(c, S("ERR locksim refuses 'object refcount': it shares no values"));
+}
+
+static reply cmd_idletime(const call *c)
+{
+    return about(c, S("ERR locksim refuses 'object idletime': it does not note when a key was last used"));
+}
+
+static reply cmd_freq(const call *c)
+{
+    return about(c, S("ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between "
+                      "policies at runtime LRU and LFU data will take some time to adjust."));
+}
+
+static reply cmd_help(const call *c)
+{
+    static const char *const lines[] = {
+        "OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "ENCODING <key>",
+        "    Return the kind of internal representation used in order to store the value",
+        "    associated with a <key>.",
+        "FREQ <key>",
+        "    Return the access frequency index of the <key>. The returned integer is",
+        "    proportional to the logarithm of the recent access frequency of the key.",
+        "IDLETIME <key>",
+        "    Return the idle time of the <key>, that is the approximated number of",
+        "    seconds elapsed since the last access to the key.",
+        "REFCOUNT <key>",
+        "    Return the number of references of the value associated with the specified",
+        "    <key>.",
+        "HELP",
+        "    Prints this help.",
+    };
+    reply r = reply_items(c->out, REPLY_ARRAY, COUNT(lines));
+    for (size_t i = 0; i < COUNT(lines); i++)
+        r.items[i] = reply_status(str_from(lines[i]));
+    return r;
+}
+
+const command commands_object[] = {
+    { "object", -2, CMD_CONTAINER | CMD_READONLY, 0, 0, 0, NULL },
+    { "object|encoding", 3, CMD_READONLY, 2, 2, 1, cmd_encoding },
+    { "object|refcount", 3, CMD_READONLY, 2, 2, 1, cmd_refcount },
+    { "object|idletime", 3, CMD_READONLY, 2, 2, 1, cmd_idletime },
+    { "object|freq", 3, CMD_READONLY, 2, 2, 1, cmd_freq },
+    { "object|help", 2, 0, 0, 0, 0, cmd_help },
+    { .name = NULL },
+};
