@@ -1,0 +1,23 @@
+-- When a permit of Redisson's semaphore runs out is a time of its owner's clock, and whether it has run out is decided by the clock of the next
+-- one who asks. A client whose clock is ahead by more than the lease takes permits that are in use: the pool lets out more than it has, and
+-- their owners learn at release that they have lost them.
+--
+-- How likely: for leases of seconds as likely as a clock that is off by seconds, which a suspended machine or a broken time service makes;
+-- it then happens at every turn, until somebody mends the clock. The mend: the server's clock for both (TIME, in permits_fast_clock_mended/);
+-- of the client's times only the difference counts.
+local redisson = require "redisson.permits"
+
+return {
+  title   = "a fast clock takes a permit that is in use",
+  clients = { "A", { "B", skew_ms = 5000 } },
+  program = function(me)
+    local pool = redisson.semaphore(me, "pool", { permits = 1, lease_ms = 1000 })
+    pool:try_set_permits()
+    local permit = pool:acquire()
+    if permit then
+      me:work(100)
+      pool:release(permit)
+    end
+  end,
+  expect  = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
+}
