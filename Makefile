@@ -204,6 +204,10 @@ BENCH = $(call program,$(BENCH_SOURCES))
 bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios that do not depend on the machine
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
+.PHONY: pairs
+pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
+	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
+
 .PHONY: museum-table lock-tables
 museum-table: $(BUILD)/locksim          ## write the museum's table into the README, as a run gives it
 	@tests/museum_table.sh $< > $(BUILD)/README.new && cat $(BUILD)/README.new > README.md
