@@ -10,17 +10,24 @@ static bool is_sub(const command *row)
     return strchr(row->name, '|') != NULL;
 }
 
+static bool has_prefix(const command *row, const char *prefix)
+{
+    return str_starts(str_from(row->name), str_from(prefix));
+}
+
 static reply flags_of(const call *c, const command *row)
 {
-    static const struct { unsigned flag; str name; } known[] = {
-        { CMD_WRITE, { "write", 5 } }, { CMD_READONLY, { "readonly", 8 } }, { CMD_NOSCRIPT, { "noscript", 8 } },
-        { CMD_MAY_REPLICATE, { "may_replicate", 13 } }, { CMD_NO_MULTI, { "no_multi", 8 } }, { CMD_NUMKEYS, { "movablekeys", 11 } },
-        { CMD_PUBSUB_OK, { "pubsub", 6 } },
+    bool waits = has_prefix(row, "bl") || has_prefix(row, "br") || has_prefix(row, "bz");
+    bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
+    const struct { bool set; str name; } known[] = {
+        { row->flags & CMD_WRITE, S("write") }, { row->flags & CMD_READONLY, S("readonly") },
+        { row->flags & CMD_NOSCRIPT && !(row->flags & CMD_CONTAINER), S("noscript") }, { row->flags & CMD_NO_MULTI, S("no_multi") },
+        { row->flags & CMD_NUMKEYS, S("movablekeys") }, { waits, S("blocking") }, { pubsub, S("pubsub") },
     };
     reply all = reply_items(c->out, REPLY_SET, COUNT(known));
     size_t n = 0;
     for (size_t i = 0; i < COUNT(known); i++) {
-        if (row->flags & known[i].flag)
+        if (known[i].set)
             all.items[n++] = reply_status(known[i].name);
     }
     all.count = n;
@@ -75,13 +82,13 @@ static reply name_of(const call *c, const command *row)
 static reply info_of(const call *c, const command *row)
 {
     reply all = reply_items(c->out, REPLY_ARRAY, 10);
-    bool plain = !(row->flags & CMD_NUMKEYS);
+    bool counted = row->flags & CMD_NUMKEYS;       /* only a destination has a place of its own */
     all.items[0] = reply_bulk(str_from(row->name));
     all.items[1] = reply_integer(row->arity);
     all.items[2] = flags_of(c, row);
-    all.items[3] = reply_integer(plain ? row->first_key : 0);
-    all.items[4] = reply_integer(plain ? row->last_key : 0);
-    all.items[5] = reply_integer(plain ? row->step : 0);
+    all.items[3] = reply_integer(counted ? row->last_key : row->first_key);
+    all.items[4] = reply_integer(row->last_key);
+    all.items[5] = reply_integer(counted ? row->last_key != 0 : row->step);
     all.items[6] = reply_items(c->out, REPLY_SET, 0);
     all.items[7] = reply_items(c->out, REPLY_ARRAY, 0);
     all.items[8] = reply_items(c->out, REPLY_ARRAY, 0);

@@ -341,7 +341,8 @@ void hub_feed(hub_client *c, str bytes)
         size_t used = consume(c, bytes);
         buf_add(&c->in, str_slice(bytes, used, bytes.n));
     }
-    if (c->in.n - c->in_used > HUB_IN_BYTES_MAX)
+    size_t in_max = c->out.n + c->sending > HUB_OUT_BYTES_PAUSE ? HUB_WAITING_BYTES_MAX : HUB_IN_BYTES_MAX;
+    if (c->in.n - c->in_used > in_max)
         c->over = c->dropped = true;
     c->busy = false;
     if (c->out.n || c->over)

@@ -10,7 +10,8 @@
 enum {
     HUB_CLIENTS_MAX = 10000,               /* maxclients */
     HUB_OUT_BYTES_PAUSE = 1 << 20,         /* a client with more unread answers than this waits with its next request */
-    HUB_IN_BYTES_MAX = 1 << 30,            /* of requests that wait or are incomplete: client-query-buffer-limit */
+    HUB_IN_BYTES_MAX = 1 << 30,            /* of a request that is incomplete: client-query-buffer-limit; more, and it is dropped */
+    HUB_WAITING_BYTES_MAX = 64 << 20,      /* of requests behind answers that it does not read; more, and it is dropped */
     HUB_PUSH_BYTES_MAX = 32 << 20,         /* a subscriber with more unread messages is dropped: client-output-buffer-limit pubsub */
 };
 

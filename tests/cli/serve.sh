@@ -48,8 +48,21 @@ check "the real clock is not moved" says "ERR this server's clock is the machine
 run serve --unix s
 ends 64 "a socket that is in use"
 check "the way out is told" err_has "another program listens there"
+check "a wait ends by the clock" says "" blpop q 0.05
 over INT
 ends 0 "SIGINT"
+
+# A port that is free is found and told; the same one is in use then.
+timeout -k 5 60 "$LOCKSIM" serve --port 0 > "$out" 2> "$err" &
+server=$!
+until grep -q '^listening on 127.0.0.1:[0-9]' "$out" || ! kill -0 $server 2> /dev/null; do sleep 0.02; done
+port=$(sed -n 's/^listening on 127.0.0.1://p' "$out")
+check "a free port is found" test "$(timeout 20 redis-cli -p "$port" info server | tr -d '\r' | sed -n 's/^tcp_port://p')" = "$port"
+run serve --port "$port"
+ends 64 "a port that is in use"
+check "the way out is told" err_has "another program listens there"
+over
+ends 0 "SIGTERM with a port"
 
 # A file that a killed server left is no hindrance; any other file is not touched.
 serve

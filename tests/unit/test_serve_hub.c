@@ -1,0 +1,288 @@
+/* test_serve_hub.c - many clients of one server: who waits, who does not read, who goes, and what becomes of the others. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "serve/hub.h"
+
+enum { CLIENTS = 4, EPOCH_MS = 1000000 };
+
+static int64_t machine_ms;         /* of a clock that goes by itself */
+static int64_t machine_now(void *context) { (void)context; return machine_ms; }
+
+typedef struct {
+    hub *h;
+    hub_client *c[CLIENTS];
+    buf said[CLIENTS];
+    bool deaf[CLIENTS];            /* takes nothing of what it is told */
+} rig;
+
+static void rig_open(rig *r, bool real_clock)
+{
+    *r = (rig){ .h = NULL };
+    machine_ms = EPOCH_MS;
+    r->h = hub_new(&(hub_host){ .now_ms = real_clock ? machine_now : NULL, .start_ms = EPOCH_MS });
+    for (size_t i = 0; i < CLIENTS; i++)
+        r->c[i] = hub_open(r->h, &r->said[i], S("far:1"), S("near:2"));
+}
+
+static void rig_close(rig *r)
+{
+    hub_free(r->h);
+    for (size_t i = 0; i < CLIENTS; i++)
+        buf_free(&r->said[i]);
+}
+
+/* As the loop does: takes what there is to send, closes who is over. */
+static void turn(rig *r)
+{
+    for (hub_client *c; (c = hub_next_touched(r->h)) != NULL;) {
+        buf *said = hub_owner(c), taken = { 0 };
+        size_t i = (size_t)(said - r->said);
+        while (!r->deaf[i] && hub_take(c, &taken)) {
+            buf_add(said, buf_str(&taken));
+            hub_sent(c, &taken);
+        }
+        buf_free(&taken);
+        if (hub_is_dropped(c) || hub_is_over(c)) {
+            hub_close(c);
+            r->c[i] = NULL;
+        }
+    }
+}
+
+static void send_to(rig *r, size_t i, const char *text)
+{
+    assert_non_null(r->c[i]);
+    hub_feed(r->c[i], str_from(text));
+    turn(r);
+}
+
+static void heard(rig *r, size_t i, const char *expected)
+{
+    if (!str_eq(buf_str(&r->said[i]), str_from(expected)))
+        fail_msg("client %zu heard %.200s\nexpected %s", i, r->said[i].n ? r->said[i].p : "", expected);
+    buf_clear(&r->said[i]);
+}
+
+static void what_is_sent_behind_a_wait_is_run_when_it_ends(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "BLPOP q 0\r\nECHO behind\r\nECH");
+    send_to(&r, 0, "O half\r\n");
+    send_to(&r, 1, "BLPOP q 5\r\nPING\r\n");
+    heard(&r, 0, "");
+    send_to(&r, 2, "RPUSH q x\r\n");
+    heard(&r, 2, ":1\r\n");
+    heard(&r, 0, "*2\r\n$1\r\nq\r\n$1\r\nx\r\n$6\r\nbehind\r\n$4\r\nhalf\r\n");
+    heard(&r, 1, "");
+    send_to(&r, 2, "CLOCK ADVANCE 5000\r\n");
+    heard(&r, 1, "");                              /* the last millisecond counts */
+    send_to(&r, 2, "CLOCK ADVANCE 1\r\n");
+    heard(&r, 1, "*-1\r\n+PONG\r\n");
+    rig_close(&r);
+}
+
+static void who_goes_leaves_the_queue(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "BLPOP q 0\r\n");
+    send_to(&r, 1, "BLPOP q 0\r\n");
+    hub_close(r.c[0]);
+    r.c[0] = NULL;
+    send_to(&r, 2, "RPUSH q x y\r\nLLEN q\r\n");
+    heard(&r, 1, "*2\r\n$1\r\nq\r\n$1\r\nx\r\n");
+    heard(&r, 2, ":2\r\n:1\r\n");
+    rig_close(&r);
+}
+
+/* Property: waits end, and keys nobody asks for go, as a clock that goes by itself passes their time; hub_wait_ms says when to look. */
+static void time_that_goes_by_itself_ends_waits_and_keys(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, true);
+    hub_tick(r.h);
+    send_to(&r, 0, "SET k v PX 20\r\nBLPOP q 0.05\r\n");
+    assert_int_equal(hub_wait_ms(r.h), 51);
+    machine_ms += 50;
+    hub_tick(r.h);
+    turn(&r);
+    heard(&r, 0, "+OK\r\n");
+    send_to(&r, 1, "DBSIZE\r\n");
+    heard(&r, 1, ":1\r\n");
+    machine_ms += 1;
+    assert_int_equal(hub_wait_ms(r.h), 0);
+    hub_tick(r.h);
+    turn(&r);
+    heard(&r, 0, "*-1\r\n");
+    machine_ms += 100;
+    hub_tick(r.h);
+    send_to(&r, 1, "DBSIZE\r\nCLOCK GET\r\n");
+    heard(&r, 1, ":0\r\n-ERR this server's clock is the machine's: CLOCK needs `locksim serve --clock manual`\r\n");
+    machine_ms -= 1000000;                         /* set back: the next look is not a thousand seconds away */
+    send_to(&r, 1, "SET k v PX 20\r\n");
+    assert_true(hub_wait_ms(r.h) <= 100);
+    hub_tick(r.h);
+    machine_ms += 200;
+    hub_tick(r.h);
+    buf_clear(&r.said[1]);
+    send_to(&r, 1, "DBSIZE\r\n");
+    heard(&r, 1, ":0\r\n");
+    rig_close(&r);
+}
+
+/* Property: a client that does not read waits with its requests, and goes on where it was when it reads; the others notice nothing. */
+static void who_does_not_read_waits(void **state)
+{
+    (void)state;
+    enum { VALUE = 100000, GETS = 200 };
+    rig r;
+    buf request = { 0 };
+    rig_open(&r, false);
+    send_to(&r, 1, "SETRANGE big 99999 x\r\n");
+    heard(&r, 1, ":100000\r\n");
+    for (int i = 0; i < GETS; i++)
+        buf_addz(&request, "GET big\r\nINCR done\r\n");
+    r.deaf[0] = true;
+    hub_feed(r.c[0], buf_str(&request));
+    turn(&r);
+    send_to(&r, 1, "GET done\r\n");
+    heard(&r, 1, "$2\r\n10\r\n");                  /* a mebibyte of answers, and no more */
+    buf taken = { 0 };
+    size_t all = 0;
+    while (hub_take(r.c[0], &taken)) {
+        assert_true(taken.n <= HUB_OUT_BYTES_PAUSE + VALUE + 100);
+        all += taken.n;
+        hub_sent(r.c[0], &taken);
+    }
+    assert_true(all > (size_t)GETS * VALUE);
+    send_to(&r, 1, "GET done\r\n");
+    heard(&r, 1, "$3\r\n200\r\n");
+    buf_free(&taken);
+    buf_free(&request);
+    rig_close(&r);
+}
+
+/* Property: what a client that never reads can make the server keep is bounded, by requests and by messages. */
+static void who_never_reads_is_dropped(void **state)
+{
+    (void)state;
+    enum { PIECE = 1 << 20 };
+    rig r;
+    rig_open(&r, false);
+    char *piece = mem_alloc(PIECE + 1);
+    memset(piece, 'x', PIECE);
+    piece[PIECE] = '\0';
+    buf publish = { 0 };
+    buf_printf(&publish, "*3\r\n$7\r\nPUBLISH\r\n$1\r\nc\r\n$%d\r\n%s\r\n", PIECE, piece);
+    r.deaf[0] = r.deaf[2] = true;
+    send_to(&r, 0, "SUBSCRIBE c\r\n");
+    int published = 0;
+    for (; r.c[0] && published < 100; published++)
+        send_to(&r, 1, publish.p);
+    assert_int_equal(published, HUB_PUSH_BYTES_MAX / PIECE + 1);
+    buf_clear(&r.said[1]);
+    send_to(&r, 1, publish.p);
+    heard(&r, 1, ":0\r\n");                        /* nobody listens any more */
+
+    buf_clear(&publish);
+    buf_printf(&publish, "*2\r\n$4\r\nECHO\r\n$%d\r\n%s\r\n", PIECE, piece);
+    int asked = 0;
+    for (; r.c[2] && asked < 200; asked++)
+        send_to(&r, 2, publish.p);
+    assert_in_range(asked, HUB_WAITING_BYTES_MAX / PIECE, HUB_WAITING_BYTES_MAX / PIECE + 4);
+    send_to(&r, 3, "PING\r\n");
+    heard(&r, 3, "+PONG\r\n");
+    mem_free(piece);
+    buf_free(&publish);
+    rig_close(&r);
+}
+
+static void killed_clients_go_and_others_stay(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "SUBSCRIBE c\r\n");
+    send_to(&r, 1, "CLIENT KILL TYPE pubsub\r\n");
+    heard(&r, 1, ":1\r\n");
+    assert_null(r.c[0]);
+    send_to(&r, 1, "CLIENT KILL ID 2 SKIPME no\r\nPING\r\n");
+    heard(&r, 1, ":1\r\n");                        /* itself: the answer still comes, the next one does not */
+    assert_null(r.c[1]);
+    send_to(&r, 2, "BLPOP q 0\r\n");
+    send_to(&r, 3, "CLIENT KILL SKIPME yes\r\nPING\r\n");
+    heard(&r, 3, ":1\r\n+PONG\r\n");
+    assert_null(r.c[2]);
+    rig_close(&r);
+}
+
+static void garbage_ends_its_own_connection_only(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "*2\r\n$3\r\nGET\r\n$");
+    send_to(&r, 1, "*x\r\nPING\r\n");
+    heard(&r, 1, "-ERR Protocol error: invalid multibulk length\r\n");
+    assert_null(r.c[1]);
+    send_to(&r, 2, "MULTI\r\nSET k 1\r\n");
+    hub_close(r.c[2]);
+    r.c[2] = NULL;
+    send_to(&r, 0, "1\r\nk\r\n");
+    heard(&r, 0, "$-1\r\n");
+    rig_close(&r);
+}
+
+static void shutdown_stops_everybody(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "PING\r\nSHUTDOWN NOSAVE\r\nPING\r\n");
+    heard(&r, 0, "+PONG\r\n");
+    assert_true(hub_is_stopped(r.h));
+    rig_close(&r);
+}
+
+static void clients_are_listed_and_counted(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "CLIENT SETNAME me\r\n");
+    send_to(&r, 1, "CLOCK ADVANCE 7000\r\n");
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "CLIENT LIST ID 1\r\n");
+    assert_non_null(strstr(r.said[0].p, "id=1 addr=far:1 laddr=near:2 fd=8 name=me age=7 idle=0 flags=N db=0"));
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "INFO clients\r\n");
+    assert_non_null(strstr(r.said[0].p, "connected_clients:4\r\n"));
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_sent_behind_a_wait_is_run_when_it_ends),
+        cmocka_unit_test(who_goes_leaves_the_queue),
+        cmocka_unit_test(time_that_goes_by_itself_ends_waits_and_keys),
+        cmocka_unit_test(who_does_not_read_waits),
+        cmocka_unit_test(who_never_reads_is_dropped),
+        cmocka_unit_test(killed_clients_go_and_others_stay),
+        cmocka_unit_test(garbage_ends_its_own_connection_only),
+        cmocka_unit_test(shutdown_stops_everybody),
+        cmocka_unit_test(clients_are_listed_and_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
