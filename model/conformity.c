@@ -145,7 +145,8 @@ void conformity_executed(model *m, pending *r)
     }
     spec_answer a = semaphore ? spec_judge_permits(r->word->kind, wanted(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
-    r->vain &= a.told != TOLD_GRANTED && a.told != TOLD_RELEASED;
+    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;             /* who is let through a latch takes nothing */
+    r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
     if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
         if (a.judged && a.fault == SPEC_COUNT_WRONG && is != was)
             left_wrong(m, r, &a);

@@ -293,6 +293,34 @@ static void latch_lets_through_at_zero(void **state)
             }
 }
 
+/* Property: a look at a latch that the network doubles is answered by what the look itself saw.
+ * How: the latch is open for its copy and counts again for itself, or the other way round. */
+static void doubled_look_at_a_latch_says_what_it_saw_itself(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits < 8; bits++) {
+        bool copy_sees_open = bits & 2, through = bits & 4;
+        pool p = pool_new(SPEC_LATCH, 0, bits & 1);
+        put_mode(p.h, "count", copy_sees_open ? 0 : 1, "permit", LEASE_NONE);
+        view_by(p.h, "set_count");
+        ends(&p);
+        wants_some(&p, "A:1", 0);
+        uint32_t n = sends(p.h, "A:1", "acquire", LEASE_NONE);
+        fault(p.h, "duplicate", "A:1", n);
+        ends(&p);
+        runs_as_copy(p.h, n);
+        ends(&p);
+        put_mode(p.h, "count", copy_sees_open ? 1 : 0, "permit", LEASE_NONE);
+        view_by(p.h, "set_count");
+        ends(&p);
+        runs(p.h, n);
+        ends(&p);
+        told(&p, "A:1", n, through);
+        (through != copy_sees_open ? holds : breaks)(p.h, PROPERTY_MATCHES_SPEC);
+        history_free(p.h);
+    }
+}
+
 static void count_down_takes_one(void **state)
 {
     (void)state;
@@ -354,6 +382,7 @@ int main(void)
         cmocka_unit_test(release_of_a_permit_that_ran_out_says_so),
         cmocka_unit_test(permits_that_did_not_come_back_are_a_leak),
         cmocka_unit_test(latch_lets_through_at_zero),
+        cmocka_unit_test(doubled_look_at_a_latch_says_what_it_saw_itself),
         cmocka_unit_test(count_down_takes_one),
         cmocka_unit_test(open_latch_is_passed_within_idle_ms),
     };
