@@ -72,8 +72,8 @@ static void start_server(soak *s, const char *program)
         execl(program, program, "serve", "--unix", s->path, (char *)NULL);
         _exit(127);
     }
-    for (int tries = 0; tries < 400 && access(s->path, F_OK) != 0; tries++)
-        nanosleep(&(struct timespec){ .tv_nsec = 25000000 }, NULL);
+    if (!unix_wait(s->path))
+        fail(program, "it does not listen after 10 s");
 }
 
 /* One line of the server's /proc/PID/status, in kB. */

@@ -57,6 +57,17 @@ static void become_server(const real_server *s)
     _exit(1);
 }
 
+bool unix_wait(const char *path)
+{
+    for (int tries = 0; tries < 400; tries++) {
+        int fd = try_connect(path);
+        if (fd >= 0)
+            return close(fd) == 0;
+        nanosleep(&(struct timespec){ .tv_nsec = 25000000 }, NULL);
+    }
+    return false;
+}
+
 real_server *real_server_start(void)
 {
     const char *program = binary();
@@ -75,14 +86,8 @@ real_server *real_server_start(void)
     s->pid = fork();
     if (s->pid == 0)
         become_server(s);
-    for (int tries = 0; tries < 400; tries++) {
-        int fd = s->pid > 0 ? try_connect(s->path) : -1;
-        if (fd >= 0) {
-            close(fd);
-            return s;
-        }
-        nanosleep(&(struct timespec){ .tv_nsec = 25000000 }, NULL);
-    }
+    if (s->pid > 0 && unix_wait(s->path))
+        return s;
     real_server_stop(s);
     die("redis-server", "it does not listen after 10 s");
 }

@@ -18,6 +18,8 @@ double real_server_cpu_s(const real_server *s);            /* the processor time
 
 /* A blocking connection to a unix socket; whatever fails ends the program with a message. */
 int unix_connect(const char *path);
+/* Returns when somebody listens there, which may take a server that was just started a moment; false if nobody does after 10 s. */
+bool unix_wait(const char *path);
 /* Appends one command as RESP. */
 void pipeline_add(buf *out, const str *argv, size_t argc);
 /* Sends the commands and waits for their answers, each of which must be one line and no error (an integer, a status, $-1): else the
