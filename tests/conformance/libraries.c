@@ -4,7 +4,7 @@
  *
  * Each file (calls.h; those of tests/conformance/libraries if none is named) is a library: random walks of its calls by EVALSHA, over its
  * few keys, by three owners, while the clock moves to deadlines and past them, keys vanish, lose or get a time to live or hold another type,
- * and the cache of scripts is emptied. CALLS of each library, in walks of WALK_STEPS from an empty server. A script that has never
+ * and the cache of scripts is emptied. CALLS of each library, in walks of WALK_STEPS from an empty server, every other one in RESP3. A script that has never
  * answered anything but errors was not tested, and that is a failure too. A difference is cut down to the fewest steps that show it. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,6 +33,7 @@ typedef struct {
     redis *sim;
     redis_conn *conn;
     int64_t now_ms;
+    int resp;
     arena *scratch;
     buf their_reply, our_reply;
     uint64_t calls, keyspaces;
@@ -43,6 +44,8 @@ static void begin(twins *t)
     t->now_ms = START_MS;
     real_set_clock(t->server, t->now_ms);
     real_reset(t->theirs);
+    buf_clear(&t->their_reply);
+    real_execute(t->theirs, (str[]){ S("hello"), t->resp == 3 ? S("3") : S("2") }, 2, &t->their_reply);
     redis_free(t->sim);
     t->sim = redis_new((redis_limits){ 0 });
     t->conn = redis_connect(t->sim, 1);
@@ -55,7 +58,7 @@ static bool same_reply(twins *t, const str *argv, size_t argc)
     arena_reset(t->scratch);
     real_execute(t->theirs, argv, argc, &t->their_reply);
     reply r = redis_execute(t->sim, t->conn, argv, argc, t->now_ms, t->scratch);
-    reply_encode(&r, 2, &t->our_reply);
+    reply_encode(&r, t->resp, &t->our_reply);
     return str_eq(buf_str(&t->their_reply), buf_str(&t->our_reply));
 }
 
@@ -177,7 +180,7 @@ static void show_difference(twins *t, str path, const step *steps, size_t n)
         keep[i] = !differs(t, steps, keep, n);
     }
     bool again = differs(t, steps, keep, n);
-    printf("libraries: %.*s: locksim and the real server differ%s\n", STR_ARG(path), again ? "" : ", but not when it is done again");
+    printf("libraries: %.*s: locksim and the real server differ, in RESP%d%s\n", STR_ARG(path), t->resp, again ? "" : ", but not when it is done again");
     buf b = { 0 };
     int64_t advance_ms = 0;
     for (size_t i = 0; i < n; i++) {
@@ -208,6 +211,7 @@ static bool walk(twins *t, str path, const library_calls *l, rng *r, bool *answe
     static step steps[WALK_STEPS];
     arena *a = arena_new();
     bool same = true;
+    t->resp = t->resp == 3 ? 2 : 3;
     begin(t);
     for (size_t n = 0; n < WALK_STEPS && same; n++) {
         draw_step(t, a, r, l, &steps[n]);
