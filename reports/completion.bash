@@ -10,7 +10,7 @@ _locksim() {
     done
     COMPREPLY=()
     case $before in
-        --scripts|--out|-o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+        --scripts|--out|-o|--coverage) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
         --format) mapfile -t COMPREPLY < <(compgen -W "text json junit markdown tap sarif github" -- "$word"); return ;;
         --clock) mapfile -t COMPREPLY < <(compgen -W "real manual" -- "$word"); return ;;
@@ -23,7 +23,7 @@ _locksim() {
     case $command in
         '') words="run replay shell serve list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
-                    --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --out -o --verbose -v
+                    --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
         shell) words="--scripts --help" ;;

@@ -65,6 +65,8 @@ static const option_row rows[] = {
       AT(expected), 0, 0, 0 },
     { "quiet", 'q', OPTION_FLAG, FOR(RUN), NULL, "as text: only what did not pass, and the last line", AT(quiet), 0, 0, 0 },
     { "fail-fast", 0, OPTION_FLAG, FOR(RUN), NULL, "stop after the first scenario that does not pass", AT(fail_fast), 0, 0, 0 },
+    { "coverage", 0, OPTION_TEXT, FOR(RUN), "DIR", "write there what was reached of each script: lcov.info, and each source with counts",
+      AT(coverage), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",

@@ -41,6 +41,7 @@ typedef struct {
     const char *schedule;          /* NULL: not given */
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
+    const char *coverage;          /* a folder; NULL: not asked for */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;
     const char **arguments;

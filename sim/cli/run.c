@@ -227,6 +227,45 @@ static void add_document(const run *r, const report_item *items, buf *out)
     }
 }
 
+/* "scripts/fair/acquire.lua" is scripts.fair.acquire.lua.txt, below one folder. */
+static str annotated_name(arena *a, str path)
+{
+    while (str_starts(path, S("/")) || str_starts(path, S("./")) || str_starts(path, S("../")))
+        path = str_slice(path, str_find(path, '/', 0) + 1, path.n);
+    str name = arena_printf(a, "%.*s.txt", STR_ARG(path));
+    for (char *p = (char *)(uintptr_t)name.p; p < name.p + name.n; p++)
+        if (*p == '/')
+            *p = '.';
+    return name;
+}
+
+/* What was reached of the scripts, as files; in the text it is told, too. */
+static void write_coverage(run *r, const report_item *items, buf *out)
+{
+    arena *a = arena_new();
+    const coverage_script *scripts;
+    size_t n = report_coverage(items, r->published, a, &scripts);
+    str folder = str_from(r->o->coverage), path;
+    err e = { 0 };
+    buf b = { 0 };
+    report_lcov(scripts, n, &b);
+    bool ok = files_write(a, folder, S("lcov.info"), buf_str(&b), &path, &e);
+    for (size_t i = 0; i < n && ok; i++) {
+        if (!report_has_file(&scripts[i]))
+            continue;
+        buf_clear(&b);
+        report_annotated(&scripts[i], &b);
+        ok = files_write(a, folder, annotated_name(a, scripts[i].name), buf_str(&b), &path, &e);
+    }
+    if (r->o->format == FORMAT_TEXT)
+        report_coverage_text(scripts, n, out);
+    if (!ok)
+        r->status = status_worse(r->status, cli_complain(&e));
+    err_clear(&e);
+    buf_free(&b);
+    arena_free(a);
+}
+
 static void print_end(run *r)
 {
     buf b = { 0 };
@@ -237,6 +276,8 @@ static void print_end(run *r)
         add_table(r, &b);
         buf_addz(&b, r->o->format == FORMAT_TEXT ? "\n" : "");
     }
+    if (r->o->coverage)
+        write_coverage(r, items, &b);
     add_document(r, items, &b);
     if (!cli_print(&b))
         r->status = status_worse(r->status, STATUS_BUG);

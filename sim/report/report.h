@@ -65,6 +65,17 @@ typedef struct {
 report_reach report_reach_of(const coverage_script *s);
 /* "acquire.lua  12 of 14 lines, 5 of 8 branches; never: 7:5 then, line 12", at most places_max places. No newline. */
 void report_add_reached(buf *out, const coverage_script *s, size_t places_max);
+/* The scripts of all items, those with the same name and text once with their counts added up, by name. Arrays live in `a`; texts are the
+ * items'. A search of states runs a script once for all calls that cannot differ: there a count says reached or not, and no more. */
+size_t report_coverage(const report_item *items, size_t count, arena *a, const coverage_script **out);
+/* A line a script, and one for all of them. */
+void report_coverage_text(const coverage_script *scripts, size_t count, buf *out);
+/* For lcov's tools and those that read its files. Scripts that are texts in a client's code are left out: they have no file. */
+void report_lcov(const coverage_script *scripts, size_t count, buf *out);
+bool report_has_file(const coverage_script *s);
+/* The source, each line with its count, ##### where it was never reached, nothing where it holds no code; below a line the ways that its
+ * decisions never went. */
+void report_annotated(const coverage_script *s, buf *out);
 /* The commands that scripts ran, a line each, with the number of the step; at most lines_max of them (0: all). */
 void report_add_effects(buf *out, const story *s, size_t lines_max);
 
