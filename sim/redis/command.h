@@ -62,6 +62,7 @@ extern const command commands_pops[];       /* pops.c: LMPOP, ZMPOP */
 extern const command commands_blocking[];   /* blocking.c: pops that wait */
 extern const command commands_set[];        /* set.c */
 extern const command commands_zset[];       /* zset.c */
+extern const command commands_stream[];     /* stream.c */
 extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
 extern const command commands_script[];     /* script.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT */

@@ -47,6 +47,29 @@ static void freeze_score(const freezer *z, double score)
     buf_u64(z->out, bits);
 }
 
+/* The instant of an id is one like any other. */
+static void freeze_id(const freezer *z, stream_id id)
+{
+    bool folded = z->fold && id.ms <= INT64_MAX && instant_near((int64_t)id.ms, z->now_ms);
+    if (z->fold)
+        buf_byte(z->out, folded);
+    buf_u64(z->out, folded ? id.ms - (uint64_t)z->now_ms : id.ms);
+    buf_u64(z->out, id.seq);
+}
+
+static void freeze_stream(const freezer *z, const value *v)
+{
+    freeze_id(z, stream_last(v));
+    for (size_t i = 0; i < value_count(v); i++) {
+        const str *texts;
+        size_t n;
+        freeze_id(z, stream_at(v, i, &texts, &n));
+        buf_u64(z->out, n);
+        for (size_t k = 0; k < n; k++)
+            freeze_text(z, texts[k]);
+    }
+}
+
 static void freeze_value(const freezer *z, const value *v)
 {
     size_t count = value_count(v);
@@ -78,6 +101,9 @@ static void freeze_value(const freezer *z, const value *v)
             freeze_text(z, zset_at(v, i, &score));
             freeze_score(z, score);
         }
+        break;
+    case VALUE_STREAM:
+        freeze_stream(z, v);
         break;
     }
 }
@@ -157,15 +183,47 @@ static str read_lenstr(reader *f)
     return s;
 }
 
+static stream_id read_id(reader *f)
+{
+    bool folded = f->fold && read_byte(f);
+    stream_id id = { .ms = read_u64(f) };
+    id.seq = read_u64(f);
+    if (folded)
+        id.ms += (uint64_t)f->now_ms;
+    return id;
+}
+
+static value *thaw_stream(reader *f)
+{
+    arena *a = arena_new();                        /* instants are read into one place, and an entry may have several */
+    value *v = value_new(VALUE_STREAM);
+    uint64_t count = read_u64(f);
+    stream_id last = read_id(f);
+    for (; count > 0; count--) {
+        stream_id id = read_id(f);
+        size_t n = read_u64(f);
+        str *texts = ARENA_ARRAY(a, str, n + 1);
+        for (size_t k = 0; k < n; k++)
+            texts[k] = arena_str(a, read_lenstr(f));
+        stream_append(v, id, texts, n);
+        arena_reset(a);
+    }
+    stream_set_last(v, last);
+    arena_free(a);
+    return v;
+}
+
 static value *thaw_value(reader *f, value_kind kind)
 {
     if (kind == VALUE_STRING)
         return value_new_string(read_lenstr(f));
+    if (kind == VALUE_STREAM)
+        return thaw_stream(f);
     value *v = value_new(kind);
     for (uint64_t count = read_u64(f); count > 0; count--) {
         str s = read_lenstr(f);
         switch (kind) {
-        case VALUE_STRING:
+        case VALUE_STRING: case VALUE_STREAM:
             break;
         case VALUE_LIST:
             list_push(v, true, s);
@@ -205,7 +263,7 @@ static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
         while (read_byte(&f)) {
             str key = read_lenstr(&f);
             unsigned char kind = read_byte(&f);
-            assert(kind <= VALUE_ZSET);
+            assert(kind <= VALUE_STREAM);
             int64_t left_ms = (int64_t)read_u64(&f);
             store_put(r->st, db - 1, key, thaw_value(&f, (value_kind)kind), false);
             if (left_ms != INT64_MIN)
@@ -261,6 +319,24 @@ static void see_text(const instants *w, str s)
         see_double(w, d);
 }
 
+static void see_id(const instants *w, stream_id id)
+{
+    if (id.ms <= INT64_MAX)
+        see_instant(w, (int64_t)id.ms);
+}
+
+static void see_stream(const instants *w, const value *v)
+{
+    see_id(w, stream_last(v));
+    for (size_t i = 0; i < value_count(v); i++) {
+        const str *texts;
+        size_t n;
+        see_id(w, stream_at(v, i, &texts, &n));
+        for (size_t k = 0; k < n; k++)
+            see_text(w, texts[k]);
+    }
+}
+
 static void see_key(void *context, str key, const value *v, int64_t deadline_ms)
 {
     const instants *w = context;
@@ -293,6 +369,9 @@ static void see_key(void *context, str key, const value *v, int64_t deadline_ms)
             see_double(w, score);
         }
         break;
+    case VALUE_STREAM:
+        see_stream(w, v);
+        break;
     }
 }
 
@@ -324,6 +403,19 @@ static void show_text(str s, buf *out)
         reply_print_short(&quoted, out);
 }
 
+static void show_entry(const value *v, size_t i, buf *out)
+{
+    const str *texts;
+    size_t n;
+    stream_id id = stream_at(v, i, &texts, &n);
+    buf_printf(out, "%" PRIu64 "-%" PRIu64 " {", id.ms, id.seq);
+    for (size_t k = 0; k < n; k++) {
+        buf_addz(out, k == 0 ? "" : k % 2 ? " = " : ", ");
+        show_text(texts[k], out);
+    }
+    buf_byte(out, '}');
+}
+
 static void show_value(const value *v, buf *out)
 {
     size_t count = value_count(v);
@@ -333,13 +425,16 @@ static void show_value(const value *v, buf *out)
         reply_print_short(&text, out);
         return;
     }
-    buf_byte(out, kind == VALUE_LIST ? '[' : '{');
+    bool in_order = kind == VALUE_LIST || kind == VALUE_STREAM;
+    buf_byte(out, in_order ? '[' : '{');
     const hash_field *f = NULL;
     for (size_t i = 0; i < count; i++) {
         if (i)
             buf_add(out, S(", "));
         if (kind == VALUE_LIST) {
             show_text(list_at(v, i), out);
+        } else if (kind == VALUE_STREAM) {
+            show_entry(v, i, out);
         } else if (kind == VALUE_SET) {
             show_text(set_at(v, i), out);
         } else if (kind == VALUE_HASH) {
@@ -354,7 +449,7 @@ static void show_value(const value *v, buf *out)
             reply_print_short(&score, out);
         }
     }
-    buf_byte(out, kind == VALUE_LIST ? ']' : '}');
+    buf_byte(out, in_order ? ']' : '}');
 }
 
 typedef struct {

@@ -29,6 +29,7 @@ static str kind_name(value_kind kind)
     case VALUE_HASH:   return S("hash");
     case VALUE_SET:    return S("set");
     case VALUE_ZSET:   return S("zset");
+    case VALUE_STREAM: return S("stream");
     }
     return S("none");
 }

@@ -141,7 +141,7 @@ void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(
 /* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in between. */
 uint64_t redis_writes(const redis *r);
 
-/* Live keys of database 0 in byte order; the value as one readable line: a hash {A:1 = 1}, a list [a, b], a set {a, b}, a
+/* Live keys of database 0 in byte order; the value as one readable line: a hash {A:1 = 1}, a list [a, b], a stream [1-0 {a = b}], a set {a, b}, a
  * sorted set {m: score}, a string "text". ttl_ms is -1 without a deadline. Both texts live in `a`. */
 void redis_each_key(redis *r, int64_t now_ms, arena *a,
                     void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);

@@ -52,6 +52,7 @@ const command commands_refused[] = {
     { "xclaim", -6, CMD_WRITE, 1, 1, 1, refuse_groups },
     { "xautoclaim", -6, CMD_WRITE, 1, 1, 1, refuse_groups },
     { "xpending", -3, CMD_READONLY, 1, 1, 1, refuse_groups },
+    { "xsetid", -3, CMD_WRITE, 1, 1, 1, refuse_groups },
     { "xinfo", -2, CMD_READONLY, 0, 0, 0, refuse_groups },
     { "function", -2, CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
     { "fcall", -3, CMD_NOSCRIPT, 0, 0, 0, refuse_functions },

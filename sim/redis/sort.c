@@ -204,7 +204,7 @@ static reply sort(const call *c, bool may_store)
     if (!parse(c, may_store, &a, &r))
         return r;
     const value *v = store_find(c->st, c->db, c->argv[1]);
-    if (v && (value_kind_of(v) == VALUE_STRING || value_kind_of(v) == VALUE_HASH))
+    if (v && value_kind_of(v) != VALUE_LIST && value_kind_of(v) != VALUE_SET && value_kind_of(v) != VALUE_ZSET)
         return reply_wrongtype();
     if (a.unsorted && v && value_kind_of(v) == VALUE_SET && (a.store.p || c->in_script)) {
         a.unsorted = false;                        /* a set has no order of its own that scripts and replicas may rely on */

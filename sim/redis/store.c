@@ -223,7 +223,7 @@ bool store_del(store *st, int db, str key)
 void store_drop_if_empty(store *st, int db, str key)
 {
     entry *e = entry_alive(st, db, key);
-    if (e && value_kind_of(e->v) != VALUE_STRING && value_count(e->v) == 0) {
+    if (e && value_kind_of(e->v) != VALUE_STRING && value_kind_of(e->v) != VALUE_STREAM && value_count(e->v) == 0) {
         store_touch(st, db, key);
         entry_remove(st, db_of(st, db), e);
     }

@@ -287,6 +287,15 @@ value *value_copy(const value *v)
             zset_put(to, name, score);
         }
         break;
+    case VALUE_STREAM:
+        for (size_t i = 0; i < count; i++) {
+            const str *texts;
+            size_t n;
+            stream_id id = stream_at(v, i, &texts, &n);
+            stream_append(to, id, texts, n);
+        }
+        stream_set_last(to, stream_last(v));
+        break;
     }
     return to;
 }
@@ -319,6 +328,9 @@ void value_free(value *v)
     case VALUE_ZSET:
         zset_free_members(&v->as.zset);
         break;
+    case VALUE_STREAM:
+        stream_free_entries(&v->as.stream);
+        break;
     }
     mem_free(v);
 }
@@ -349,6 +361,7 @@ size_t value_count(const value *v)
     case VALUE_HASH:   return HASH_COUNT(v->as.hash);
     case VALUE_SET:    return v->as.set.members.count;
     case VALUE_ZSET:   return HASH_COUNT(v->as.zset.by_name);
+    case VALUE_STREAM: return v->as.stream.count;
     }
     return 0;
 }

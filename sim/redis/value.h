@@ -1,4 +1,4 @@
-/* value.h - the values a key can hold: strings, lists, hashes, sets and sorted sets. Only sim/redis includes this file.
+/* value.h - the values a key can hold: strings, lists, hashes, sets, sorted sets and streams. Only sim/redis includes this file.
  * Hash fields iterate in insertion order (a small Redis hash does; overwriting keeps the place). Lists are double-ended.
  * Sets iterate sorted: numerically while every member is a canonical 64-bit integer and there are at most 512 (Redis's
  * intset), else in byte order (Redis leaves that order open). Sorted sets iterate by score, then by member bytes. */
@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-typedef enum { VALUE_STRING, VALUE_LIST, VALUE_HASH, VALUE_SET, VALUE_ZSET } value_kind;
+typedef enum { VALUE_STRING, VALUE_LIST, VALUE_HASH, VALUE_SET, VALUE_ZSET, VALUE_STREAM } value_kind;
 
 typedef struct value value;
 
@@ -60,5 +60,15 @@ bool zset_rank(const value *v, str member, size_t *rank);
 str zset_at(const value *v, size_t rank, double *score);
 /* The first rank whose score is >= min (or > min if exclusive); value_count(v) if none. */
 size_t zset_lower(const value *v, double min, bool exclusive);
+
+/* Streams: entries at positions 0 .., their ids ascending, each of n texts (field, value, ...). */
+typedef struct { uint64_t ms, seq; } stream_id;
+int stream_id_cmp(stream_id x, stream_id y);
+stream_id stream_last(const value *v);             /* the highest that ever was: 0-0 at first; it stays when entries go */
+void stream_set_last(value *v, stream_id id);
+void stream_append(value *v, stream_id id, const str *texts, size_t n);        /* copies; id above the last */
+stream_id stream_at(const value *v, size_t i, const str **texts, size_t *n);   /* texts borrowed until the entry goes */
+size_t stream_lower(const value *v, stream_id id); /* the first position whose id is not below; value_count(v) if none */
+void stream_remove(value *v, size_t from, size_t count);
 
 #endif

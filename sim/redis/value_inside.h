@@ -1,4 +1,4 @@
-/* value_inside.h - how values are built, for the two files that build them. Every element is a block of its own, so that moving
+/* value_inside.h - how values are built, for the files that build them. Every element is a block of its own, so that moving
  * elements about moves pointers only. Nobody else includes this file. */
 #ifndef LOCKSIM_REDIS_VALUE_INSIDE_H
 #define LOCKSIM_REDIS_VALUE_INSIDE_H
@@ -61,6 +61,19 @@ typedef struct {
     sorted by_score;
 } zset_value;
 
+typedef struct {
+    stream_id id;
+    size_t n, bytes;
+    str texts[];                                   /* pointing behind themselves */
+} stream_entry;
+
+/* at[head .. head + count) */
+typedef struct {
+    stream_entry **at;
+    size_t head, count, cap;
+    stream_id last;
+} stream_value;
+
 struct value {
     value_kind kind;
     size_t bytes, *total;                          /* see value_account */
@@ -70,6 +83,7 @@ struct value {
         hash_field *hash;
         set_value set;
         zset_value zset;
+        stream_value stream;
     } as;
 };
 
@@ -93,5 +107,6 @@ static inline void count_removed(value *v, size_t bytes)
 /* Everything inside, but not the value's own block. */
 void set_free_members(set_value *s);
 void zset_free_members(zset_value *z);
+void stream_free_entries(stream_value *s);
 
 #endif

@@ -6,6 +6,7 @@
  *   t  a length of time  s  an instant in seconds      m  an instant in milliseconds
  *   g  a glob            u  a cursor                   N  numkeys and as many keys, mostly
  *   w  a width of bits   O  an offset in bits or widths
+ *   I  an id of a stream's entry                       J  a bound by such an id
  *   n  a channel         P  a pattern of channels      H  a shard channel
  *   x  a script that makes the collection KEYS[1] large    q  a script that publishes */
 #ifndef LOCKSIM_TESTS_COMMAND_FORMS_H
@@ -14,7 +15,7 @@
 #include "words.h"
 
 typedef struct {
-    char family;           /* s string, b bits, h hash, l list, S set, z sorted set, g any key, e expiry, t transactions, p channels, L large */
+    char family;           /* s string, b bits, h hash, l list, S set, z sorted set, X stream, g any key, e expiry, t transactions, p channels, L large */
     const char *form;
     normal forgive;
 } command_form;
@@ -97,6 +98,22 @@ static const command_form command_forms[] = {
     { 'z', "zdiff %N [withscores]", EXACT },
     { 'z', "zintercard %N [limit %c]", EXACT },
     { 'z', "zscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
+    /* streams; the other ids of a stream may be 0-0 to 11-3, or near to now */
+    { 'X', "xadd %k * {%v %v}", EXACT },
+    { 'X', "xadd %k %I {%v %v}", EXACT },
+    { 'X', "xadd %k [nomkstream] [maxlen =|~ %c] *|%I {%v %v}", EXACT },
+    { 'X', "xadd %k [minid =|~ %I] [nomkstream] * {%v %v}", EXACT },
+    { 'X', "xadd %k [maxlen %c] [minid %I] [limit %c] %I {%v %v}", EXACT },
+    { 'X', "xadd %k maxlen|minid ~ %c limit %c * {%v %v}", EXACT },
+    { 'X', "xtrim %k maxlen|minid [=|~] %c|%c|%I [limit %c]", EXACT },
+    { 'X', "xtrim %k [minid %I] [maxlen %c]", EXACT },
+    { 'X', "xlen %k", EXACT },
+    { 'X', "xdel %k {%I}", EXACT },
+    { 'X', "xrange %k %J %J [count %p]", EXACT },
+    { 'X', "xrevrange %k %J %J [count %p]", EXACT },
+    { 'X', "copy %k %k [replace]", EXACT },
+    { 'X', "rename %k %k", EXACT },
+    { 'X', "del|type|pexpire %k [%t]", EXACT },
     /* strings */
     { 's', "get %k", EXACT },
     { 's', "set %k %v", EXACT },

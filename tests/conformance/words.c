@@ -11,11 +11,29 @@
 bool chance(rng *g, unsigned percent) { return rng_below(g, 100) < percent; }
 str pick(rng *g, const str *words, size_t n) { return words[rng_below(g, n)]; }
 
+/* Not the highest number within an instant: the real server crashes on id-* after it. */
+static str stream_id_word(generator *g)
+{
+    static const str hostile[] = {
+        W("0-0"), W("0-*"), W("*-1"), W("5-"), W("-5"), W("x"), W(""), W("1-2-3"), W("+5"), W("05-1"), W("5-05"), W("5--5"), W("(5"), W("5 "), W("-"), W("+"), W("18446744073709551615-1"),
+        W("18446744073709551616"), W("9223372036854775808-7"), W("1-x"), W("1-*"),
+    };
+    rng *r = &g->random;
+    if (chance(r, 12))
+        return PICK(r, hostile);
+    if (chance(r, 20))
+        return arena_printf(g->a, "%lld-%d", (long long)g->now_ms + (long long)rng_below(r, 5) - 2, (int)rng_below(r, 3));
+    int ms = (int)rng_below(r, 12);
+    if (chance(r, 30))
+        return arena_printf(g->a, "%d", ms);
+    return arena_printf(g->a, chance(r, 15) ? "%d-*" : "%d-%d", ms, (int)rng_below(r, 4));
+}
+
 static str key_of(generator *g, char family)
 {
     static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
                                  W("S2"), W("z2"), W(""), W("nokey") };
-    if (!strchr("shlSzb", family) || chance(&g->random, 12))
+    if (!strchr("shlSzbX", family) || chance(&g->random, 12))
         return PICK(&g->random, names);
     family = family == 'b' ? 's' : family;
     return arena_printf(g->a, "%c%s", family, chance(&g->random, 35) ? "2" : "");
@@ -59,6 +77,8 @@ str words_of_kind(generator *g, char kind)
     case 'u': return PICK(r, cursors);
     case 'x': return PICK(r, growing_scripts);
     case 'q': return PICK(r, publishing_scripts);
+    case 'I': return stream_id_word(g);
+    case 'J': return chance(r, 25) ? chance(r, 50) ? S("-") : S("+") : arena_printf(g->a, "%s%.*s", chance(r, 20) ? "(" : "", STR_ARG(stream_id_word(g)));
     case 'n': return PICK(r, channels);
     case 'P': return PICK(r, patterns);
     case 'H': return PICK(r, shard_channels);

@@ -17,7 +17,8 @@ static void sort_orders_by_numbers(void **state)
     ASK_ALL(*state, { "rpush l 10 9 2.5 -1 0x10", ":5" }, { "sort l", "*5 $2 -1 $3 2.5 $1 9 $2 10 $4 0x10" }, { "sort l desc limit 1 2", "*2 $2 10 $1 9" },
         { "sort l alpha", "*5 $2 -1 $4 0x10 $2 10 $3 2.5 $1 9" }, { "rpush l x", ":6" }, { "sort l", NOT_DOUBLES }, { "sort l limit 0 0", NOT_DOUBLES },
         { "sort l by nosort get #", "*6 $2 10 $1 9 $3 2.5 $2 -1 $4 0x10 $1 x" }, { "sort l by nosort desc limit 0 2", "*2 $1 x $4 0x10" }, { "sort l limit a 1", "-ERR value is not an integer or out of range" },
-        { "sort l nonsense", "-ERR syntax error" }, { "set s v", "+OK" }, { "sort s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "sort none", "*0" });
+        { "sort l nonsense", "-ERR syntax error" }, { "set s v", "+OK" }, { "sort s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "sort none", "*0" },
+        { "xadd st 1-1 a b", "$3 1-1" }, { "sort st", "-WRONGTYPE Operation against a key holding the wrong kind of value" });
 }
 
 static void sort_looks_at_other_keys(void **state)
@@ -79,6 +80,39 @@ static void a_swap_is_a_change(void **state)
     assert_false(redis_waits(first));
 }
 
+static void streams_append_trim_and_range(void **state)
+{
+    asker *k = *state;
+    ASK_ALL(k, { "xadd s * a 1", "$15 1700000000000-0" }, { "xadd s * b 2", "$15 1700000000000-1" }, { "xadd s 5-5 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" },
+        { "xadd none nomkstream * a 1", "$-1" }, { "type s", "+stream" }, { "xlen s", ":2" }, { "xrange s - +", "*2 *2 $15 1700000000000-0 *2 $1 a $1 1 *2 $15 1700000000000-1 *2 $1 b $1 2" },
+        { "xrevrange s + (1700000000000-0 count 5", "*1 *2 $15 1700000000000-1 *2 $1 b $1 2" }, { "xrange s - + count 0", "*-1" }, { "xdel s 1700000000000-0 7-7", ":1" }, { "xtrim s maxlen 0", ":1" }, { "xlen s", ":0" },
+        { "type s", "+stream" }, { "xadd s 1700000000000-1 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" }, { "xadd s maxlen = 1 1700000000000-* a 1", "$15 1700000000000-2" },
+        { "copy s t", ":1" }, { "xlen t", ":1" }, { "get s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "xadd s * a", "-ERR wrong number of arguments for 'xadd' command" }, { "xadd s 0-0 a b", "-ERR The ID specified in XADD must be greater than 0-0" });
+    for (int i = 0; i < 205; i++)
+        askf(k, "xadd long maxlen ~ 10 %d-1 a b", i + 1);
+    ASK_ALL(k, { "xlen long", ":105" }, { "xtrim long minid ~ 206", ":105" }, { "exists long", ":1" });
+}
+
+/* Property: an id is an instant: folded, it moves with the clock; frozen, it does not. */
+static void the_ids_of_a_stream_are_instants(void **state)
+{
+    asker *k = *state;
+    ASK_ALL(k, { "xadd s * at 1700000000050", "$15 1700000000000-0" }, { "xadd s 1700000000100-3 a b", "$15 1700000000100-3" }, { "xadd old 7-0 a b", "$3 7-0" }, { "xdel s 1700000000100-3", ":1" });
+    buf folded = { 0 }, again = { 0 }, frozen = { 0 };
+    redis_fold(k->server, k->now_ms, &folded);
+    redis_freeze(k->server, k->now_ms, &frozen);
+    redis_unfold(k->server, k->now_ms + 1000, buf_str(&folded));
+    redis_fold(k->server, k->now_ms + 1000, &again);
+    assert_true(str_eq(buf_str(&folded), buf_str(&again)));
+    ASK_ALL(k, { "xrange s - +", "*1 *2 $15 1700000001000-0 *2 $2 at $13 1700000001050" }, { "xrange old - +", "*1 *2 $3 7-0 *2 $1 a $1 b" },
+        { "xadd s 1700000001100-3 a b", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" }, { "xadd s 1700000001100-* a b", "$15 1700000001100-4" });
+    redis_thaw(k->server, k->now_ms + 1000, buf_str(&frozen));
+    ASK_ALL(k, { "xrange s - +", "*1 *2 $15 1700000000000-0 *2 $2 at $13 1700000000050" });
+    buf_free(&folded);
+    buf_free(&again);
+    buf_free(&frozen);
+}
+
 /* Property: what locksim does not do it says, and why; never as if the command did not exist, and words are counted first. */
 static void what_is_refused_is_refused_by_name(void **state)
 {
@@ -101,7 +135,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, asker_new, asker_free)
     const struct CMUnitTest tests[] = {
         T(sort_orders_by_numbers), T(sort_looks_at_other_keys), T(lcs_finds_the_longest), T(bitfields_overflow_as_asked),
-        T(bits_are_combined_and_found), T(keys_change_their_database), T(a_swap_is_a_change), T(what_is_refused_is_refused_by_name),
+        T(bits_are_combined_and_found), T(keys_change_their_database), T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants), T(what_is_refused_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,7 +251,7 @@ static void a_sorted_sequence_agrees_with_an_array_over_many_blocks(void **state
 static void weight_follows_every_change(void **state)
 {
     (void)state;
-    for (value_kind kind = VALUE_STRING; kind <= VALUE_ZSET; kind++) {
+    for (value_kind kind = VALUE_STRING; kind <= VALUE_STREAM; kind++) {
         size_t total = 1000;
         value *v = value_new(kind);
         value_account(v, &total);
@@ -265,6 +265,7 @@ static void weight_follows_every_change(void **state)
             case VALUE_HASH:   i % 5 == 4 ? (void)hash_del(v, s) : (void)hash_set(v, s, s); break;
             case VALUE_SET:    i % 5 == 4 ? (void)set_del(v, s) : (void)set_add(v, s); break;
             case VALUE_ZSET:   i % 5 == 4 ? (void)zset_del(v, s) : (void)zset_put(v, s, (double)(i % 11)); break;
+            case VALUE_STREAM: i % 5 == 4 ? stream_remove(v, (size_t)(i % 2), 2) : stream_append(v, (stream_id){ (uint64_t)i, 1 }, (str[]){ s, s }, 2); break;
             }
             value *twin = value_copy(v);
             assert_int_equal(value_bytes(twin), value_bytes(v));

@@ -1,0 +1,351 @@
+/* stream.c - streams as far as queues need them: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL of Redis 7.0. An entry's id is an instant and
+ * a number within it. A stream stays when its last entry has gone: it remembers its last id. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redis/collection.h"
+
+static const stream_id FIRST = { 0, 0 }, LAST = { UINT64_MAX, UINT64_MAX };
+
+static reply bad_id(void)
+{
+    return reply_error(S("ERR Invalid stream ID specified as stream command argument"));
+}
+
+/* A number as string2ull reads it: what strtoull does, but no negative one in its plain form. */
+static bool parse_u64(const char *s, uint64_t *n)
+{
+    int64_t plain;
+    if (parse_int(str_from(s), &plain)) {
+        *n = (uint64_t)plain;
+        return plain >= 0;
+    }
+    char *end;
+    errno = 0;
+    *n = strtoull(s, &end, 10);
+    return errno == 0 && *s && !*end;
+}
+
+/* ms, ms-seq; with `any` also ms-*, and then *any is true. No seq: `missing`. */
+static bool parse_id(const call *c, str word, uint64_t missing, stream_id *id, bool *any)
+{
+    enum { ID_BYTES_MAX = 127 };
+    if (word.n > ID_BYTES_MAX)
+        return false;
+    char *text = (char *)(uintptr_t)arena_str(c->out, word).p, *dash = strchr(text, '-');
+    if (dash)
+        *dash = '\0';
+    if (any)
+        *any = dash && strcmp(dash + 1, "*") == 0;
+    id->seq = missing;
+    if (any && *any)
+        id->seq = 0;
+    else if (dash && !parse_u64(dash + 1, &id->seq))
+        return false;
+    return parse_u64(text, &id->ms);
+}
+
+static reply id_reply(const call *c, stream_id id)
+{
+    return reply_bulk(arena_printf(c->out, "%" PRIu64 "-%" PRIu64, id.ms, id.seq));
+}
+
+static bool id_up(stream_id *id)
+{
+    if (stream_id_cmp(*id, LAST) == 0)
+        return false;
+    if (++id->seq == 0)
+        id->ms++;
+    return true;
+}
+
+static bool id_down(stream_id *id)
+{
+    if (stream_id_cmp(*id, FIRST) == 0)
+        return false;
+    if (id->seq-- == 0)
+        id->ms--;
+    return true;
+}
+
+/* ---- trimming ---- */
+
+typedef struct {
+    enum { KEEP_ALL, KEEP_NEWEST, KEEP_FROM } what;
+    bool about;                    /* ~: whole nodes only */
+    int64_t most, limit;
+    stream_id from;
+} trim_args;
+
+/* What XADD has before its fields, and XTRIM after its key; *at: the word that ended it. */
+typedef struct {
+    trim_args trim;
+    bool only_existing, limited, has_id, any_seq;
+    stream_id id;
+} add_args;
+
+/* MAXLEN|MINID [=|~] threshold, *at standing at the first of them: it moves to the last. */
+static bool parse_threshold(const call *c, size_t *at, trim_args *t, reply *r)
+{
+    bool newest = arg_is(c, *at, S("maxlen"));
+    if (t->what != KEEP_ALL) {
+        *r = reply_error(S("ERR syntax error, MAXLEN and MINID options at the same time are not compatible"));
+        return false;
+    }
+    ++*at;
+    t->about = *at + 1 < c->argc && str_eq(c->argv[*at], S("~"));
+    if (t->about || (*at + 1 < c->argc && str_eq(c->argv[*at], S("="))))
+        ++*at;
+    t->what = newest ? KEEP_NEWEST : KEEP_FROM;
+    if (newest && !parse_int(c->argv[*at], &t->most))
+        return *r = reply_not_integer(), false;
+    if (newest && t->most < 0)
+        return *r = reply_error(S("ERR The MAXLEN argument must be >= 0.")), false;
+    if (newest)
+        return true;
+    if (!parse_id(c, c->argv[*at], 0, &t->from, NULL))
+        return *r = bad_id(), false;
+    return true;
+}
+
+static bool parse_option(const call *c, bool add, size_t *at, add_args *a, reply *r)
+{
+    bool more = *at + 1 < c->argc;
+    if (more && (arg_is(c, *at, S("maxlen")) || arg_is(c, *at, S("minid"))))
+        return parse_threshold(c, at, &a->trim, r);
+    if (more && arg_is(c, *at, S("limit"))) {
+        if (!parse_int(c->argv[++*at], &a->trim.limit))
+            return *r = reply_not_integer(), false;
+        a->limited = true;
+        return a->trim.limit >= 0 || (*r = reply_error(S("ERR The LIMIT argument must be >= 0.")), false);
+    }
+    if (add && arg_is(c, *at, S("nomkstream")))
+        return a->only_existing = true;
+    if (!add)
+        return *r = reply_syntax(), false;
+    a->has_id = parse_id(c, c->argv[*at], 0, &a->id, &a->any_seq);
+    return a->has_id || (*r = bad_id(), false);
+}
+
+static bool parse_args(const call *c, bool add, size_t *at, add_args *a, reply *r)
+{
+    enum { LIMIT_ABOUT = 100 * 100 };              /* nodes of a hundred entries, a hundred of them */
+    *a = (add_args){ 0 };
+    for (*at = 2; *at < c->argc; ++*at) {
+        if (add && str_eq(c->argv[*at], S("*")))
+            break;
+        if (!parse_option(c, add, at, a, r))
+            return false;
+        if (a->has_id)
+            break;
+    }
+    if (a->trim.limit > 0 && a->trim.what == KEEP_ALL)
+        return *r = reply_error(S("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy")), false;
+    if (!add && a->trim.what == KEEP_ALL)
+        return *r = reply_error(S("ERR syntax error, XTRIM must be called with a trimming strategy")), false;
+    if (a->limited && !a->trim.about)
+        return *r = reply_error(S("ERR syntax error, LIMIT cannot be used without the special ~ option")), false;
+    if (!a->limited && a->trim.about)
+        a->trim.limit = LIMIT_ABOUT;
+    return true;
+}
+
+/* How many entries from the head on may go. */
+static size_t too_many(const value *v, const trim_args *t)
+{
+    size_t count = value_count(v);
+    if (t->what == KEEP_FROM)
+        return stream_lower(v, t->from);
+    return t->what == KEEP_NEWEST && (uint64_t)t->most < count ? count - (size_t)t->most : 0;
+}
+
+/* Redis cuts off whole nodes where it is asked to trim about so much, and what a node holds depends on what went before. Here it is a
+ * hundred entries from the head on, or all that there are: as in a stream that was only ever appended to. */
+static size_t trim(value *v, const trim_args *t)
+{
+    enum { NODE_ENTRIES = 100 };
+    size_t gone = too_many(v, t), whole = 0, count = value_count(v);
+    while (t->about && whole < count) {
+        size_t node = count - whole < NODE_ENTRIES ? count - whole : NODE_ENTRIES;
+        if (whole + node > gone || (t->limit > 0 && whole + node > (uint64_t)t->limit))
+            break;
+        whole += node;
+    }
+    if (t->about)
+        gone = whole;
+    stream_remove(v, 0, gone);
+    return gone;
+}
+
+/* ---- the commands ---- */
+
+/* The id that the entry gets; false and *r where there is none above the last. */
+static bool next_id(const call *c, const value *v, const add_args *a, stream_id *id, reply *r)
+{
+    stream_id last = v ? stream_last(v) : FIRST;
+    uint64_t now_ms = (uint64_t)store_now_ms(c->st);
+    if (stream_id_cmp(last, LAST) == 0)
+        return *r = reply_error(S("ERR The stream has exhausted the last possible ID, unable to add more items")), false;
+    *id = a->id;
+    if (!a->has_id) {
+        *id = last;
+        if (now_ms > last.ms)
+            *id = (stream_id){ now_ms, 0 };
+        else
+            id_up(id);
+    } else if (a->any_seq && last.ms == a->id.ms) {
+        *id = last;
+        id->seq += id->seq < UINT64_MAX;
+    }
+    if (stream_id_cmp(*id, last) <= 0)
+        return *r = reply_error(S("ERR The ID specified in XADD is equal or smaller than the target stream top item")), false;
+    return true;
+}
+
+/* XADD key [NOMKSTREAM] [MAXLEN|MINID [=|~] threshold [LIMIT n]] *|id field value [field value ...] */
+static reply cmd_xadd(const call *c)
+{
+    add_args a;
+    reply r;
+    size_t at;
+    value *v;
+    stream_id id;
+    if (!parse_args(c, true, &at, &a, &r))
+        return r;
+    size_t first = at + 1;
+    if (first >= c->argc || (c->argc - first) % 2)
+        return reply_bad_arity(c, "xadd");
+    if (a.has_id && !a.any_seq && stream_id_cmp(a.id, FIRST) == 0)
+        return reply_error(S("ERR The ID specified in XADD must be greater than 0-0"));
+    if (!find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
+        return r;
+    if (!v && a.only_existing)
+        return reply_nil();
+    if (!next_id(c, v, &a, &id, &r) || !find_or_create(c, c->argv[1], VALUE_STREAM, &v, &r))
+        return r;
+    stream_append(v, id, c->argv + first, c->argc - first);
+    trim(v, &a.trim);
+    store_touch(c->st, c->db, c->argv[1]);
+    return id_reply(c, id);
+}
+
+/* XTRIM key MAXLEN|MINID [=|~] threshold [LIMIT n] */
+static reply cmd_xtrim(const call *c)
+{
+    add_args a;
+    reply r;
+    size_t at;
+    value *v;
+    if (!parse_args(c, false, &at, &a, &r) || !find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
+        return r;
+    size_t gone = v ? trim(v, &a.trim) : 0;
+    if (gone)
+        store_touch(c->st, c->db, c->argv[1]);
+    return reply_integer((int64_t)gone);
+}
+
+static reply cmd_xlen(const call *c) { return collection_count(c, VALUE_STREAM); }
+
+/* XDEL key id [id ...] */
+static reply cmd_xdel(const call *c)
+{
+    stream_id *ids = ARENA_ARRAY(c->out, stream_id, c->argc);
+    value *v;
+    reply r;
+    int64_t gone = 0;
+    if (!find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
+        return r;
+    if (!v)
+        return reply_integer(0);                   /* whatever the ids are */
+    for (size_t i = 2; i < c->argc; i++)
+        if (!parse_id(c, c->argv[i], 0, &ids[i], NULL))
+            return bad_id();
+    for (size_t i = 2; i < c->argc; i++) {
+        const str *texts;
+        size_t n, place = stream_lower(v, ids[i]);
+        if (place == value_count(v) || stream_id_cmp(stream_at(v, place, &texts, &n), ids[i]) != 0)
+            continue;
+        stream_remove(v, place, 1);
+        gone++;
+    }
+    if (gone)
+        store_touch(c->st, c->db, c->argv[1]);
+    return reply_integer(gone);
+}
+
+/* -, +, an id, or ( and an id that is left out. */
+static bool parse_bound(const call *c, str word, bool upper, stream_id *id, reply *r)
+{
+    bool left_out = word.n > 1 && word.p[0] == '(';
+    *id = str_eq(word, S("+")) ? LAST : FIRST;
+    bool ok = str_eq(word, S("-")) || str_eq(word, S("+")) ||
+              parse_id(c, left_out ? str_slice(word, 1, word.n) : word, upper ? UINT64_MAX : 0, id, NULL);
+    if (!ok)
+        *r = bad_id();
+    else if (left_out && !(ok = upper ? id_down(id) : id_up(id)))
+        *r = upper ? reply_error(S("ERR invalid end ID for the interval")) : reply_error(S("ERR invalid start ID for the interval"));
+    return ok;
+}
+
+static bool parse_count(const call *c, int64_t *count, reply *r)
+{
+    *count = INT64_MAX;
+    for (size_t i = 4; i < c->argc; i += 2) {
+        if (!arg_is(c, i, S("count")) || i + 1 >= c->argc)
+            return *r = reply_syntax(), false;
+        if (!parse_int(c->argv[i + 1], count))
+            return *r = reply_not_integer(), false;
+        if (*count == -1)
+            *count = 0;
+    }
+    return true;
+}
+
+static reply entry_reply(const call *c, const value *v, size_t i)
+{
+    const str *texts;
+    size_t n;
+    reply r = reply_items(c->out, REPLY_ARRAY, 2);
+    r.items[0] = id_reply(c, stream_at(v, i, &texts, &n));
+    r.items[1] = reply_items(c->out, REPLY_ARRAY, n);
+    for (size_t k = 0; k < n; k++)
+        r.items[1].items[k] = reply_bulk(arena_str(c->out, texts[k]));
+    return r;
+}
+
+static reply range(const call *c, bool backwards)
+{
+    stream_id from, to;
+    int64_t count;
+    value *v;
+    reply r;
+    if (!parse_bound(c, c->argv[backwards ? 3 : 2], false, &from, &r) || !parse_bound(c, c->argv[backwards ? 2 : 3], true, &to, &r) ||
+        !parse_count(c, &count, &r) || !find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
+        return r;
+    if (!v)
+        return reply_items(c->out, REPLY_ARRAY, 0);
+    if (count <= 0)
+        return reply_nil_array();
+    size_t first = stream_lower(v, from), end = id_up(&to) ? stream_lower(v, to) : value_count(v);
+    size_t n = end > first ? end - first : 0;
+    n = (uint64_t)count < n ? (size_t)count : n;
+    r = reply_items(c->out, REPLY_ARRAY, n);
+    for (size_t i = 0; i < n; i++)
+        r.items[i] = entry_reply(c, v, backwards ? end - 1 - i : first + i);
+    return r;
+}
+
+static reply cmd_xrange(const call *c) { return range(c, false); }
+static reply cmd_xrevrange(const call *c) { return range(c, true); }
+
+const command commands_stream[] = {
+    { "xadd", -5, CMD_WRITE, 1, 1, 1, cmd_xadd },
+    { "xtrim", -4, CMD_WRITE, 1, 1, 1, cmd_xtrim },
+    { "xlen", 2, CMD_READONLY, 1, 1, 1, cmd_xlen },
+    { "xdel", -3, CMD_WRITE, 1, 1, 1, cmd_xdel },
+    { "xrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrange },
+    { "xrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrevrange },
+    { .name = NULL },
+};
