@@ -3,6 +3,7 @@
 -- answer.
 local lease = require "redisson.client.lease"
 local lock = require "redisson.client.lock"
+local renewal = require "redisson.renewal"
 local try_lock = require "redisson.client.try_lock"
 local unlock = require "redisson.client.unlock"
 local watchdog = require "redisson.watchdog"
@@ -52,6 +53,9 @@ function M.constructor(driver, family, own_calls)
   -- has, where it has any: then each script has to reach one (synced.lua); others are the family's.
   return function(me, name, opts)
     me:observe(name, driver)
+    if opts and opts.replicas then
+      renewal.has_replicas(me, opts.replicas)
+    end
     local hold = family.mode and name .. " " .. family.mode or name        -- under which holds.lua counts
     return setmetatable({ me = me, name = name, hold = hold, lease_ms = opts and opts.lease_ms, family = family,
                           object = lease.new(), opts = opts or {} }, calls)

@@ -3,6 +3,7 @@
 -- of their acquires, one element for each. The ten seconds are counted from the end of one round to the beginning of the next.
 local evaluate = require "evaluate"
 local shared = require "shared"
+local synced = require "redisson.client.synced"
 
 local M = {}
 
@@ -14,6 +15,15 @@ local function state_of(kind, me)
   local state = shared(me, kind.name)
   state.entries = state.entries or {}
   return state
+end
+
+-- With replicas renewals are sent as all scripts are, together with a WAIT: how many the server has, or nil.
+local function replicas_of(me)
+  return shared(me, "redisson_server").replicas
+end
+
+function M.has_replicas(me, replicas)
+  shared(me, "redisson_server").replicas = replicas
 end
 
 -- One acquire of `owner` less. After the last one he is forgotten, however often he was noted.
@@ -43,8 +53,13 @@ end
 local function renew_batch(kind, me, state, batch)
   local request = kind.request(batch, me)
   local one = #batch == 1 and batch[1].name or nil     -- a request that concerns several locks names none
-  local renewed, problem = evaluate.eval(me, request.script, request.keys, request.argv,
-                                         { op = kind.op, lock = one, lease = M.timeout_ms })
+  local renewed, problem
+  local replicas = replicas_of(me)
+  if replicas then
+    renewed, problem = synced.send({ me = me, name = one, family = {}, opts = { replicas = replicas } }, kind.op, M.timeout_ms, request)
+  else
+    renewed, problem = evaluate.eval(me, request.script, request.keys, request.argv, { op = kind.op, lock = one, lease = M.timeout_ms })
+  end
   if problem then
     return false                               -- the library logs it and skips the rest of the round
   end

@@ -1,29 +1,45 @@
 -- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the master all the same.
--- Of a caller who was interrupted only the answer that he no longer waited for is seen to; the library goes on with the rest without him.
+-- A caller who is interrupted hears of it at once; the library goes on with the rest without him (transport.lua).
 local names = require "redisson.names"
 local resend = require "redisson.client.resend"
 local synced = require "redisson.client.synced"
 
 local M = {}
 
--- `after(lock)` is done after each attempt that no replica has. Returns what synced.send does.
-local function until_synced(lock, op, lease_ms, request, after)
+local function interrupted(problem)
+  return problem and problem.kind == "interrupted"
+end
+
+-- `after(lock)` is done after each attempt that no replica has; it returns a problem, or nil. trouble: what has come of the first attempt.
+-- Returns what synced.send does.
+local function until_synced(lock, op, lease_ms, request, after, trouble)
+  if trouble and trouble.kind == "nosync" then
+    after(lock)
+  end
   local reply, problem, sent
-  for tried = 0, resend.attempts do
-    resend.pause(lock.me, tried)
+  for tried = trouble and 1 or 0, resend.attempts do
+    if resend.pause(lock.me, tried) then
+      return nil, { kind = "interrupted" }
+    end
     reply, problem, sent = synced.send(lock, op, lease_ms, request, tried > 0)
     if problem == nil or problem.kind ~= "nosync" then
       break
     end
-    after(lock)
+    local stopped = after(lock)
+    if interrupted(stopped) then
+      return nil, stopped
+    end
   end
   return reply, problem, sent
 end
 
 -- The whole acquire once more, after what it may have done is taken back by a release of its own; unless the family leaves it at that.
-function M.acquire(lock, lease_ms, request)
+function M.acquire(lock, lease_ms, request, trouble)
   if lock.family.leaves_unsynced then
-    return synced.send(lock, "acquire", lease_ms, request)
+    if trouble and trouble.kind == "nosync" then
+      return nil, trouble
+    end
+    return synced.send(lock, "acquire", lease_ms, request, trouble ~= nil)
   end
   return until_synced(lock, "acquire", lease_ms, request, function()
     local latch = names.latch(lock.name, lock.me:unique("request"))
@@ -31,12 +47,13 @@ function M.acquire(lock, lease_ms, request)
     if problem == nil then
       lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
     end
-  end)
+    return problem
+  end, trouble)
 end
 
 -- The same release once more: its latch knows it again.
-function M.release(lock, _, request)
-  return until_synced(lock, "release", nil, request, function() end)
+function M.release(lock, _, request, trouble)
+  return until_synced(lock, "release", nil, request, function() end, trouble)
 end
 
 return M

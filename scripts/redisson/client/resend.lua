@@ -3,11 +3,12 @@ local M = {}
 
 M.attempts = 4                                 -- besides the first
 
--- Before attempt number `tried`; none before the first, number 0.
+-- Before attempt number `tried`; none before the first, number 0. Returns nil; or "interrupted".
 function M.pause(me, tried)
   if tried > 0 then
     local delay_ms = math.min(1000 * 2 ^ (tried - 1), 2000)
-    me:sleep(me:choose { delay_ms / 2, delay_ms })
+    local _, interrupted = me:sleep(me:choose { delay_ms / 2, delay_ms })
+    return interrupted
   end
 end
 

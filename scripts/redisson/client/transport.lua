@@ -32,6 +32,20 @@ local function once(lock, op, lease_ms, request)
   return reply, problem, sent
 end
 
+-- May something still be done about it without the caller?
+local function open(problem)
+  return problem and (problem.kind == "timeout" or problem.kind == "lost" or problem.kind == "nosync")
+end
+
+-- What is left to do when the caller has gone: with replicas all attempts that he would have waited for.
+local function go_on(lock, op, lease_ms, request, task, reply, problem)
+  if lock.opts.replicas and open(problem) then
+    local alone = setmetatable({ me = task }, { __index = lock })
+    return no_sync[op](alone, lease_ms, request, problem)
+  end
+  return reply, problem
+end
+
 -- Sends an "acquire" or a "release" and waits; `callback(task, reply, problem, gone)` does what the answer sets off; gone: the caller was
 -- interrupted and has heard that it failed. Returns reply, or nil and problem.
 function M.ask(lock, op, lease_ms, request, callback)
@@ -42,9 +56,17 @@ function M.ask(lock, op, lease_ms, request, callback)
     reply, problem, sent = once(lock, op, lease_ms, request)
   end
   if problem and M.reason(problem) == "interrupted" then
-    sent:on_answer(function(task, late, trouble)
+    local function rest(task, late, trouble)
+      late, trouble = go_on(lock, op, lease_ms, request, task, late, trouble)
       callback(task, late, trouble, true)
-    end)
+    end
+    if sent then
+      sent:on_answer(rest)
+    else                                       -- between two attempts
+      lock.me:spawn("resend", function(task)
+        rest(task, nil, { kind = "timeout" })
+      end)
+    end
     return nil, problem
   end
   callback(lock.me, reply, problem)

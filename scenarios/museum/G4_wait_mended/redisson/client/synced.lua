@@ -14,7 +14,8 @@ local function batch(lock, request, with)
   return reply, problem, sent
 end
 
--- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last.
+-- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last; no
+-- future if the caller was interrupted while nothing was on its way.
 function M.send(lock, op, lease_ms, request, again)
   local with = options(lock, op, lease_ms)
   with.again = again
@@ -22,7 +23,9 @@ function M.send(lock, op, lease_ms, request, again)
   with.sync = lock.opts.replicas               -- all of them
   local reply, problem, sent
   for tried = 0, resend.attempts do
-    resend.pause(lock.me, tried)
+    if resend.pause(lock.me, tried) then
+      return nil, { kind = "interrupted" }
+    end
     reply, problem, sent = batch(lock, request, with)
     with.again = true
     if evaluate.unknown(problem) and evaluate.load(lock.me, request.script) then
