@@ -94,7 +94,7 @@ static uint64_t wrap(lua_Number n)
         return n > -9223372036854775808.0 ? (uint64_t)(int64_t)n : UINT64_C(1) << 63;
     if (n < 18446744073709551616.0)
         return (uint64_t)n;
-    return 0;
+    return isnan(n) ? UINT64_C(1) << 63 : 0;       /* as x86-64 converts */
 }
 
 static void put_integer(format *f, buf *out, int arg, size_t bytes)
@@ -186,11 +186,9 @@ static lua_Number get_integer(const format *f, const char *from, bool is_signed,
         n = n << 8 | (unsigned char)from[f->big ? i : bytes - 1 - i];
     if (!is_signed)
         return (lua_Number)n;
-    if (bytes > 0 && bytes < 8) {
-        uint64_t sign = UINT64_MAX << (bytes * 8 - 1);
-        if (n & sign)
-            n |= sign;
-    }
+    uint64_t sign = UINT64_MAX << ((bytes * 8 - 1) % 64);      /* as the processor shifts, past 8 bytes too */
+    if (n & sign)
+        n |= sign;
     return (lua_Number)(int64_t)n;
 }
 

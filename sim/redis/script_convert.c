@@ -7,15 +7,19 @@
 /* Nesting at which the real server's stack of 8000 values is full. */
 enum { DEPTH_MAX = 7995 };
 
-str script_line(arena *a, str text)
+static str blanked(arena *a, str text)
 {
-    const char *nul = text.n > 0 ? memchr(text.p, '\0', text.n) : NULL;
-    str line = arena_str(a, str_slice(text, 0, nul ? (size_t)(nul - text.p) : text.n));
+    str line = arena_str(a, text);
     char *p = (char *)(uintptr_t)line.p;
     for (size_t i = 0; i < line.n; i++)
         if (p[i] == '\r' || p[i] == '\n')
             p[i] = ' ';
     return line;
+}
+
+str script_line(arena *a, str text)
+{
+    return blanked(a, str_slice(text, 0, str_find(text, '\0', 0)));
 }
 
 bool script_integral_text(arena *a, double n, str *text)
@@ -257,7 +261,7 @@ static reply take_table(lua_State *L, taker *t)
         r = reply_double(lua_tonumber(L, -1));
         lua_pop(L, 1);
     } else if (field(L, "big_number", LUA_TSTRING)) {
-        r = (reply){ .kind = REPLY_BIG_NUMBER, .text = script_line(out, pop_text(L, out)) };
+        r = (reply){ .kind = REPLY_BIG_NUMBER, .text = blanked(out, pop_text(L, out)) };
     } else if (field(L, "verbatim_string", LUA_TTABLE)) {
         bool whole = field(L, "format", LUA_TSTRING);
         if (whole) {

@@ -26,6 +26,8 @@ static void structures_are_laid_out_as_in_c(void **state)
     RIG_ALL(*state, { "return {struct.pack('>I2',258):byte(1,-1)}", "*2 :1 :2" }, { "return {struct.pack('<I2',258):byte(1,-1)}", "*2 :2 :1" },
             { "return {struct.pack('!4bi',1,2):byte(1,-1)}", "*8 :1 :0 :0 :0 :2 :0 :0 :0" }, { "return struct.pack('Bc0s',2,'ab','c') == '\\2abc\\0'", ":1" },
             { "return {struct.unpack('Bc0I',struct.pack('Bc0I',3,'abc',7))}", "*3 $3 abc :7 :9" }, { "return {struct.unpack('<h','\\254\\255')}", "*2 :-2 :3" },
+            { "return {struct.unpack('i9','8,-0,1.0]')}", "*2 :-72 :10" }, { "return {struct.pack('I8',0/0):byte(1,-1)}", "*8 :0 :0 :0 :0 :0 :0 :0 :128" },
+            { "return {struct.pack('I8',1/0):byte(1,-1)}", "*8 :0 :0 :0 :0 :0 :0 :0 :0" },
             { "return {struct.size('!bhilLTfd'),struct.size('bhilLTfd')}", "*2 :48 :43" },
             { "return struct.pack('q',1)", "-ERR user_script:1: bad argument #1 to 'pack' (invalid format option 'q'), on @user_script:1." },
             { "return struct.unpack('I4','abc')", "-ERR user_script:1: bad argument #2 to 'unpack' (data string too short), on @user_script:1." });
