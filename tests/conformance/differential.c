@@ -101,7 +101,7 @@ static void report(session *x, size_t n, int resp)
 static void show_last_steps(void *context)
 {
     const session *x = context;
-    enum { SHOWN = 40 };
+    enum { SHOWN = 200 };
     buf b = { 0 };
     for (size_t i = x->steps_run > SHOWN ? x->steps_run - SHOWN : 0; i < x->steps_run; i++)
         show_step(&x->steps[i], i > 0 ? &x->steps[i - 1] : NULL, &b);

@@ -29,6 +29,7 @@ static const char prelude[] =
     "--\nlocal a,b,c,d=1,'b',{},nil\n";
 
 static void expression(writer *w, int depth);
+static void table_constructor(writer *w, int depth);
 static void block(writer *w, int depth);
 
 #define ONE_OF(w, words) buf_addz((w)->out, (words)[rng_below((w)->r, COUNT(words))])
@@ -147,41 +148,93 @@ static void redis_api(writer *w, int depth)
     put(w, ")");
 }
 
+/* An argument of a kind: s text, n number, i small integer, t table, f function, p pattern, m format, j JSON, k packed by struct or
+ * cmsgpack, v any. */
+static void argument(writer *w, char kind, int depth)
+{
+    static const char *const functions[] = { "function(x,y) return x end", "function(x,y) return T(y) end", "tostring", "function(x) return false end",
+                                             "function(x,y) return T(x)<T(y) end", "string.upper", "type" };
+    static const char *const tables[] = { "{1,2,3}", "{'a','b'}", "{3,1,2}", "{x=1}", "{}", "c", "ARGV", "{{1},{x={}}}", "{1,nil,3}", "{true,'a'}", "KEYS", "{[1]=1,[3]=3}",
+                                          "{1.5,-0,1e20}", "{'c','a','b'}", "{['']='',a={b={}}}" };
+    static const char *const patterns[] = { "'%a+'", "'(%w)'", "'[^%s]'", "'%d*'", "'^a'", "'b$'", "'.-'", "'()'", "'(.)(.)'", "'%f[%w]'", "'%b()'", "'='", "'(%w+)=(%w+)'",
+                                            "'[%a_]'", "'[a-c]'", "''", "'%'", "'[a'", "'(a'", "'%1'", "'^(.-),'", "'%z'", "'[%]]'", "'%s*$'" };
+    static const char *const formats[] = { "'%5.2f|%d'", "'%q %s'", "'%c%x%g'", "'%-5s|'", "'%10.3s'", "'%+d % d'", "'%o%u%i'", "'%e'", "'%%'", "'%05d'", "'%.14g'", "'%.17g'",
+                                           "'%s%s%s'", "'%X'", "'%#x'", "'%.0f'", "'%.3s'", "'%E%G'", "'%d'", "'%x'", "'%q'" };
+    static const char *const json[] = { "'[1,2]'", "'{\"k\":[1,null],\"e\":{}}'", "'[1e308,-0,1.0]'", "'[[[]]]'", "'\"a\\u00e9\\n\"'", "'null'", "'{\"1\":1}'", "'[true,false]'",
+                                        "' [ ] '", "'{\"a\":1,\"a\":2}'", "'[1,]'", "'{a:1}'", "'\"\\ud83d\\ude00\"'", "'nan'", "'[0x10]'", "'1 2'", "'[\"\\/\"]'", "'-'", "'[1.5e-7]'" };
+    static const char *const packed[] = { "'\\147\\1\\2\\3'", "'\\130\\161a\\1'", "'\\204'", "'\\203\\63\\63\\63'", "'\\217'", "cmsgpack.pack(1,'a',{})", "cmsgpack.pack({x=1.5})",
+                                          "struct.pack('>I2s',7,'ab')", "'\\1\\2\\3\\4\\5\\6\\7\\8'", "'\\200\\220\\240'", "struct.pack('d',0.1)", "cmsgpack.pack(-1,2^40,nil,true)" };
+    static const char *const layouts[] = { "'>I2s'", "'Bc0'", "'<i4d'", "'b'", "'h>l'", "'I3'", "'c2'", "'f'", "'!4 bI'", "'s'", "'T'", "'xB'", "'q'", "'i9'", "'Bc0I'", "'L'" };
+    if (often(w, 15)) {
+        expression(w, depth - 1);
+        return;
+    }
+    switch (kind) {
+    case 's': often(w, 70) ? text(w) : expression(w, depth - 1); break;
+    case 'n': often(w, 80) ? number(w) : expression(w, depth - 1); break;
+    case 'i': buf_printf(w->out, "%d", (int)below(w, 9) - 3); break;
+    case 't': often(w, 60) ? ONE_OF(w, tables) : table_constructor(w, depth - 1); break;
+    case 'f': ONE_OF(w, functions); break;
+    case 'p': ONE_OF(w, patterns); break;
+    case 'm': ONE_OF(w, formats); break;
+    case 'j': ONE_OF(w, json); break;
+    case 'k': ONE_OF(w, packed); break;
+    case 'l': ONE_OF(w, layouts); break;
+    default: expression(w, depth - 1); break;
+    }
+}
+
+/* With the kinds of their arguments; past a blank they may be missing. */
+static const struct { const char *name, *kinds; } library[] = {
+    { "tonumber", "s i" }, { "tonumber", "v" }, { "type", "v" }, { "string.sub", "si i" }, { "string.find", "sp iv" }, { "string.find", "sp i" },
+    { "string.match", "sp i" }, { "string.match", "sp" }, { "string.gsub", "sps i" }, { "string.gsub", "spf i" }, { "string.gsub", "spt" },
+    { "string.format", "mnn n" }, { "string.format", "mvv v" }, { "string.format", "mss s" }, { "string.format", "m v" }, { "string.byte", "s ii" },
+    { "string.char", " iin" }, { "string.len", "s" }, { "string.upper", "s" }, { "string.lower", "s" }, { "string.reverse", "s" },
+    { "string.gmatch(", "sp" }, { "table.concat", "t sii" }, { "table.concat", "ts" }, { "table.maxn", "t" }, { "table.getn", "t" }, { "table.remove", "t i" },
+    { "table.sort", "t f" }, { "table.foreachi", "tf" }, { "table.foreach", "tf" }, { "math.floor", "n" }, { "math.ceil", "n" }, { "math.max", "n nn" },
+    { "math.min", "n nn" }, { "math.abs", "n" }, { "math.fmod", "nn" }, { "math.modf", "n" }, { "math.frexp", "n" }, { "math.ldexp", "ni" }, { "math.sqrt", "n" },
+    { "math.pow", "nn" }, { "math.log10", "n" }, { "math.log", "n" }, { "math.deg", "n" }, { "math.random", " in" }, { "math.random", "" }, { "math.mod", "nn" },
+    { "math.exp", "n" }, { "math.sin", "n" }, { "select", "iv vv" }, { "select", "sv v" }, { "unpack", "t ii" }, { "next", "t v" }, { "rawget", "tv" },
+    { "rawset", "tiv" }, { "rawequal", "vv" }, { "cjson.encode", "v" }, { "cjson.encode", "t" }, { "cjson.encode", "t" }, { "cjson.decode", "j" },
+    { "cjson.decode", "s" }, { "cmsgpack.pack", "v vt" }, { "cmsgpack.pack", "t" }, { "cmsgpack.unpack", "k" }, { "cmsgpack.unpack_one", "k i" },
+    { "cmsgpack.unpack_limit", "ki i" }, { "cmsgpack.unpack", "s" }, { "struct.pack", "ln sn" }, { "struct.pack", "lss" }, { "struct.unpack", "lk i" },
+    { "struct.unpack", "ls" }, { "struct.size", "l" }, { "bit.band", "nn n" }, { "bit.bor", "nn" }, { "bit.bxor", "nn" }, { "bit.bnot", "n" },
+    { "bit.lshift", "ni" }, { "bit.rshift", "ni" }, { "bit.arshift", "ni" }, { "bit.rol", "ni" }, { "bit.ror", "ni" }, { "bit.bswap", "n" }, { "bit.tobit", "n" },
+    { "bit.tohex", "n i" }, { "loadstring", "s s" }, { "setmetatable", "tt" }, { "type(getmetatable", "v" }, { "ipairs", "t" }, { "T", "v" },
+    { "#string.dump", "f" }, { "table.setn", "ti" }, { "cjson.encode_number_precision", "i" }, { "assert", "v s" }, { "T", "s" },
+};
+
 static void library_call(writer *w, int depth)
 {
-    static const char *const functions[] = {
-        "tonumber", "type", "string.sub", "string.find", "string.match", "string.gsub", "string.format", "string.byte", "string.char", "string.len",
-        "string.upper", "string.lower", "string.reverse", "string.gmatch", "table.concat", "table.maxn", "table.getn", "table.remove", "table.sort",
-        "math.floor", "math.ceil", "math.max", "math.min", "math.abs", "math.fmod", "math.modf", "math.frexp", "math.ldexp", "math.sqrt", "math.pow",
-        "math.log10", "math.deg", "math.random", "math.mod", "math.exp", "select", "unpack", "next", "rawget", "rawset", "rawequal", "cjson.encode",
-        "cjson.decode", "cjson.encode", "cjson.decode", "cmsgpack.pack", "cmsgpack.unpack", "cmsgpack.unpack_one", "cmsgpack.unpack_limit", "struct.pack",
-        "struct.unpack", "struct.size", "bit.band", "bit.bor", "bit.bxor", "bit.bnot", "bit.lshift", "bit.rshift", "bit.arshift", "bit.rol", "bit.ror",
-        "bit.bswap", "bit.tobit", "bit.tohex", "loadstring", "setmetatable", "type(getmetatable", "ipairs", "table.foreachi", "T", "string.dump", "table.setn",
-        "tonumber", "string.format", "string.format", "table.concat", "cjson.encode_number_precision", "assert",
-    };
-    const char *name = functions[rng_below(w->r, COUNT(functions))];
-    if (often(w, 5)) {                             /* a count that needs no memory, a place that needs no time */
+    size_t i = below(w, COUNT(library));
+    const char *name = library[i].name, *kinds = library[i].kinds;
+    if (often(w, 3)) {                             /* a count that needs no memory, a place that needs no time */
         buf_printf(w->out, often(w, 50) ? "string.rep(T(b),%d)" : "table.insert(c,%d,a)", (int)below(w, 6) - 1);
         return;
     }
-    bool dumps = strcmp(name, "string.dump") == 0; /* its bytes are the compiler's */
-    if (strncmp(name, "cjson.encode_", 13) == 0) { /* settings stay until SCRIPT FLUSH; a number as text may be any */
-        buf_printf(w->out, "%s(%u)", name, 1 + below(w, 16));
-        return;
+    bool opened = strchr(name, '(') != NULL;
+    bool made = str_ends(str_from(name), S("("));  /* an iterator: called once */
+    bool safe = !opened && name[0] != '#' && often(w, 40);
+    buf_printf(w->out, safe ? "P(%s," : made ? "%s" : "%s(", name);
+    if (safe && !kinds[0])
+        put(w, "1");
+    if (often(w, 6)) {                             /* as many as it pleases, of any kind */
+        argument(w, 'v', depth);
+        arguments(w, 0, depth);
+        kinds = "";
     }
-    bool opened = strncmp(name, "type(", 5) == 0;  /* the metatable of strings is in the order of its making */
-    bool safe = !dumps && !opened && often(w, 30);
-    buf_printf(w->out, safe ? "P(%s" : dumps ? "#%s(" : "%s(", name);
-    if (safe) {
-        put(w, ",");
-        expression(w, depth - 1);
-        put(w, ",");
-        expression(w, depth - 1);
-        put(w, ")");
-        return;
+    bool optional = false;
+    for (size_t n = 0; *kinds && !(optional && often(w, 50)); kinds++) {
+        if (*kinds == ' ') {
+            optional = true;
+            continue;
+        }
+        put(w, n++ > 0 ? "," : "");
+        argument(w, *kinds, depth);
     }
-    arguments(w, 3, depth);
-    put(w, opened ? "))" : ")");
+    if (safe && w->out->p[w->out->n - 1] == ',')
+        put(w, "1");
+    put(w, made ? ")()" : opened ? "))" : ")");
 }
 
 static void function_body(writer *w, const char *parameters, int depth)
@@ -293,9 +346,23 @@ static void metatable(writer *w, int depth)
 
 /* ---- expressions ---- */
 
+static void operand(writer *w, bool numbers, int depth)
+{
+    if (!numbers)
+        expression(w, depth - 1);
+    else if (often(w, 60))
+        number(w);
+    else {
+        put(w, often(w, 30) ? "#T(" : "(tonumber(T(");
+        bool length = w->out->p[w->out->n - 2] == 'T' && w->out->p[w->out->n - 3] == '#';
+        expression(w, depth - 1);
+        put(w, length ? ")" : ")) or 7)");
+    }
+}
+
 static void operation(writer *w, int depth)
 {
-    static const char *const binary[] = { "+", "-", "*", "/", "%", "..", "==", "~=", "<", "<=", " and ", " or ", "..", "^" };
+    static const char *const binary[] = { "+", "-", "*", "/", "%", "^", "<", "<=", "==", "~=", " and ", " or ", ".." };
     static const char *const unary[] = { "-", "not ", "#" };
     put(w, "(");
     if (often(w, 15)) {
@@ -304,9 +371,13 @@ static void operation(writer *w, int depth)
         expression(w, depth - 1);
         put(w, ")");
     } else {
-        expression(w, depth - 1);
-        ONE_OF(w, binary);
-        expression(w, depth - 1);
+        size_t which = below(w, COUNT(binary));
+        bool numbers = (which < 8 || which == 12) && often(w, 75);
+        operand(w, numbers, depth);
+        put(w, " ");
+        put(w, binary[which]);
+        put(w, " ");
+        operand(w, numbers, depth);
     }
     put(w, ")");
 }
@@ -351,7 +422,8 @@ static void expression(writer *w, int depth)
 
 static void assignment(writer *w, int depth)
 {
-    static const char *const places[] = { "a", "b", "c", "d", "a", "b", "d", "c[1]", "c.x", "c[b]", "x", "KEYS[1]", "ARGV[9]", "redis.x", "local a", "local b,d" };
+    static const char *const places[] = { "a", "b", "c", "d", "a", "b", "d", "c[1]", "c.x", "c[2]", "c[#c+1]", "KEYS[1]", "ARGV[9]", "c.y",
+                                          "local a", "local b,d", "a", "b", "d", "x", "c[b]", "redis.x" };
     ONE_OF(w, places);
     put(w, "=");
     expression(w, depth);

@@ -1,6 +1,7 @@
 /* module.c - the modules; see module.h. */
 #include "module.h"
 
+#include "lock_steps.h"
 #include "lua_steps.h"
 
 #include <string.h>
@@ -21,6 +22,7 @@ const module modules[] = {
     { "mixed", "shlSzgbetX", 3, 8, false },
     { "script_api", "A", 0, 0, false },
     { "script_libraries", "Q", 0, 0, false },
+    { "locks", "K", 0, 0, false },
 };
 const size_t module_count = COUNT(modules);
 
@@ -46,6 +48,8 @@ void module_command(const module *m, generator *g, twins *t, step *s)
     g->no_tables = family == 'A' || family == 'Q';
     if (g->no_tables)
         lua_step(g, family == 'A' ? LUA_REDIS : LUA_LIBRARIES, s);
+    else if (family == 'K')
+        lock_step(g, s);
     else
         words_command(g, family, s);
     if (leaves_several(t, s))

@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *name;
-    const char *families;              /* of forms.h, or A, Q scripts; a letter that stands twice is drawn twice as often */
+    const char *families;              /* of forms.h, or A, Q scripts, K locks; a letter that stands twice is drawn twice */
     unsigned percent_other;            /* steps that any of the connections takes; the others are the first one's */
     unsigned percent_scripted;         /* commands that a script calls */
     bool resp2_only;

@@ -22,6 +22,7 @@ typedef struct {
     bool left_out[FORMS_MAX];          /* forms of commands that our server does not have */
     str scripts[6];                    /* that the history has sent */
     size_t scripts_sent, commands;     /* of the history so far */
+    size_t lock_family;                /* whose scripts it calls */
     char family;                       /* of the form that is being filled */
     step *s;
 } generator;
