@@ -3,11 +3,11 @@ return {
   title   = "redlock of three: a clock that jumps, three clients",
   servers = 3,
   clients = { "A", "B", "C" },
-  program = require "once",
+  program = require "twice",
   faults  = { clock_jump = { 1, ms = 600000 } },
-  end_ms  = 1500,
   expect  = {
     strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 2401 },
   },
   must_see = { "clock_jump" },
 }

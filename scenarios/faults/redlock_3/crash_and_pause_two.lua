@@ -1,0 +1,14 @@
+-- One process dies, and one freezes: the same or another, in either order.
+return {
+  title   = "redlock of three: a crash and a pause, two clients",
+  servers = 3,
+  clients = { "A", "B" },
+  program = require "once",
+  faults  = { crash = 1, pause = 1 },
+  expect  = {
+    -- The lease ends while its holder is frozen. It wakes inside its critical section, where another one is by now.
+    strict_mutual_exclusion = "violated",
+    prompt = { "holds", idle_ms = 2401 },
+  },
+  must_see = { "crash", "pause" },
+}
