@@ -96,6 +96,7 @@ static void code_request(codec *c, pending *r)
     r->word = code_word(c, r->word);
     r->answered = code_flag(c, r->answered);
     r->task = r->answered ? code_who(c, r->task) : NOBODY;
+    r->went_on = r->answered && code_flag(c, r->went_on);
     r->vain = r->runs > 0 && code_flag(c, r->vain);
     r->failed = !code_flag(c, track_may_grant(r));
     if (!r->failed)

@@ -288,7 +288,8 @@ static void on_answered(model *m, const event *e)
     pending *r = track_request(m, e->process, e->request);
     for (size_t i = 0; i < m->request_count; i++) {
         pending *old = &m->requests[i];
-        if (old != r && old->answered && old->process == e->process && old->task == e->task)
+        /* What was sent before it and answered after it does not say that its answer has been read. */
+        if (old != r && old->answered && old->went_on && old->process == e->process && old->task == e->task)
             old->done = true;
     }
     lock *l = track_lock(m, e->lock);

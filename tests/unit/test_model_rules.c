@@ -293,6 +293,32 @@ static void answer_is_that_of_the_request_and_not_of_its_copy(void **state)
         }
 }
 
+/* An answer that nobody waits for comes between that of an acquire and the words of its task: the grant counts from the acquire still. */
+static void answer_between_does_not_hide_the_grant(void **state)
+{
+    (void)state;
+    history *h = history_new(SPEC_REENTRANT);
+    wants(h, "A:1");
+    uint32_t clean = sends(h, "A:1", "clear_latch", -1);
+    step(h);
+    uint32_t n = sends(h, "A:1", "acquire", 10000);
+    step(h);
+    runs(h, n);
+    put(h, "A:1", 1, 10000);
+    view(h, n);
+    answers(h, n);
+    step(h);
+    runs(h, clean);
+    answers(h, clean);
+    step(h);
+    at(h, 1);
+    granted(h, "A:1", n, 10000);
+    step(h);
+    holds(h, PROPERTY_LEASE_SET);      /* promised until 10.000 s, not a millisecond longer */
+    holds(h, PROPERTY_MATCHES_SPEC);
+    history_free(h);
+}
+
 /* A copy that got the lock is the grant, though its owner's own request came later and was refused: as one request they granted it. */
 static void copy_that_was_granted_is_the_grant(void **state)
 {
@@ -455,6 +481,7 @@ int main(void)
         cmocka_unit_test(expiry_and_faults_between_are_taken_as_they_are),
         cmocka_unit_test(repeated_request_may_count_once_or_twice),
         cmocka_unit_test(answer_is_that_of_the_request_and_not_of_its_copy),
+        cmocka_unit_test(answer_between_does_not_hide_the_grant),
         cmocka_unit_test(copy_that_was_granted_is_the_grant),
         cmocka_unit_test(late_request_counts_when_it_is_executed),
         cmocka_unit_test(script_that_failed_is_not_held_to_counts),
