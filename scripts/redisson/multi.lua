@@ -2,7 +2,10 @@
 -- scripts of their own. The multi-lock wants all of them; RedLock (red_lock.lua) is content with a majority, and computes no validity.
 local holds = require "holds"
 local inner_lease = require "redisson.multi.inner_lease"
+local keep = require "redisson.multi.keep"
 local rounds = require "redisson.multi.rounds"
+local try_one = require "redisson.multi.try_one"
+local unlock = require "redisson.multi.unlock"
 local view = require "redisson.multi.view"
 
 local M = {}
@@ -16,28 +19,8 @@ local function unlock_all(locks)
   end
 end
 
--- tryLock of one lock of the group: true or false. After no answer it is unlocked, for the script may have run.
-local function try_one(lock, await, lease_ms, counted_ms)
-  local got, why = lock:try_acquire(await, lease_ms, counted_ms)
-  if got == nil and why == "timeout" then
-    lock:release()
-  end
-  return got == true
-end
-
--- The lease that counts: each lock was taken with another. Whether it could be set is not looked at. asked_ms is what the caller wants.
-local function set_lease(locks, lease_ms, asked_ms)
-  local sent = {}
-  for i, lock in ipairs(locks) do
-    sent[i] = lock.me:send("PEXPIRE", { lock.name }, { lease_ms }, { op = "renew", lock = lock.name, lease = asked_ms })
-  end
-  for i = 1, #sent do
-    sent[i]:wait()
-  end
-end
-
 -- Takes the locks in order; wait and lease in milliseconds, at most 0: none. When too many refuse, all are given back; with a wait it
--- begins again, until the time is up. asked: the lease that the caller named. Returns true or false.
+-- begins again, until the time is up. asked: the lease that the caller named. Returns true, and of a lease what is left; or false.
 local function try_all(self, wait, lease, asked)
   local me, locks, tolerated = self.me, self.locks, self.tolerated
   local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()      -- without a wait nobody asks how long it took
@@ -74,14 +57,18 @@ local function try_all(self, wait, lease, asked)
       end
     end
   end
-  if lease > 0 then
-    set_lease(acquired, lease, asked)
+  if lease <= 0 then
+    return true
   end
-  return true
+  local left, lasts_ms = keep(acquired, lease, asked)
+  if not left then
+    unlock_all(acquired)
+  end
+  return left, lasts_ms
 end
 
-local function held(self, lease)
-  self.me:granted(self.name, { lease = lease > 0 and lease or nil, count = holds.add(self.me, self.name) })
+local function held(self, lasts_ms)
+  self.me:granted(self.name, { lease = lasts_ms, count = holds.add(self.me, self.name) })
   return true
 end
 
@@ -90,8 +77,9 @@ function Group:try_acquire(wait, lease, unit_ms)
   local unit = unit_ms or 1
   wait, lease = (wait or -1) * unit, (lease or -1) * unit
   self.me:wants(self.name)
-  if try_all(self, wait, lease, lease) then
-    return held(self, lease)
+  local got, lasts_ms = try_all(self, wait, lease, lease)
+  if got then
+    return held(self, lasts_ms)
   end
   self.me:refused(self.name)
   self.me:gave_up(self.name)
@@ -118,24 +106,18 @@ function Group:acquire(lease, unit_ms)
   self.me:wants(self.name)
   while true do
     local lease_ms = next_lease()
-    if try_all(self, round_ms(self, lease_ms), lease_ms, asked_ms) then
-      return held(self, asked_ms)
+    local got, lasts_ms = try_all(self, round_ms(self, lease_ms), lease_ms, asked_ms)
+    if got then
+      return held(self, lasts_ms)
     end
     self.me:refused(self.name)
   end
 end
 
--- unlock(): the locks in order. Returns true; or nil and why, from the first lock that says no: those after it stay (strict), or are
--- unlocked all the same, and nothing is said.
+-- unlock(). Returns true; or nil and why, where the group is strict and a lock said no.
 function Group:release()
   self.me:released(self.name, { count = holds.drop(self.me, self.name), ahead = true })
-  for _, lock in ipairs(self.locks) do
-    local released, why = lock:release()
-    if released == nil and self.strict then
-      return nil, why
-    end
-  end
-  return true
+  return unlock(self.locks, self.strict)
 end
 
 -- The group `name` of lock objects. kind: { tolerated(n), how many of n locks may refuse; patience(left_ms, n), how long one lock may take of

@@ -28,7 +28,7 @@ return function(self, wait_ms, lease_ms, counted_ms)
     return once(self, lease_ms)
   end
 
-  local until_ms = me:now() + wait_ms
+  local until_ms = wait_ms > 0 and me:now() + wait_ms or 0       -- without a wait it is over before anybody could look
   local ttl_ms, problem = steps.attempt(self, family.acquire, wait_ms, lease_ms)
   if problem then
     return steps.failed(self, problem)

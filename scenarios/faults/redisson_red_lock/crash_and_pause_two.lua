@@ -1,0 +1,17 @@
+-- One process dies, and one freezes: the same or another, in either order.
+return {
+  title   = "redisson/red_lock: a crash and a pause, two clients",
+  servers = 3,
+  clients = { "A", { "B", start_ms = 10 } },
+  program = require "once" (10000),
+  faults  = { crash = 1, pause = 1 },
+  expect  = {
+    strict_mutual_exclusion = "holds",
+    prompt = { "holds", idle_ms = 30001 },
+    -- Of its majority one may be a lock that it gave up for lost and whose acquire was executed late: its lease is not set at the end.
+    lease_set = "violated",
+    -- A lock that was taken first may be gone by the time the last one is taken. Nobody looks: the caller is told that he has a majority.
+    matches_spec = "violated",
+  },
+  must_see = { "crash", "pause" },
+}

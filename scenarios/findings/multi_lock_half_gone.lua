@@ -1,0 +1,41 @@
+-- A multi-lock is taken lock by lock, and when the last one is there the first may have run out. A takes X with a lease of two seconds,
+-- stands still for longer than that, takes Y, and is told that both are his. The request that sets the lease at the end answers 0 for
+-- X, or prolongs or shortens what is B's by now, for it asks neither whose the lock is nor looks at the answer.
+--
+-- How likely: any stall between the first lock and the last that is longer than the lease: a pause of the collector, or a server that is
+-- slow to answer, of as many as there are locks. With the watchdog the first lock may only go by an eviction or a failover (the same
+-- break in scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all of them looks at the
+-- answers and at the time; where one is gone he gives the others back and says no (multi_lock_half_gone_mended/).
+local group = require "redisson.multi"
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a multi-lock says yes when its first lock has run out",
+  servers = 2,
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local x, y = redisson.lock(me:on(1), "X"), redisson.lock(me:on(2), "Y")
+    if me.client == "B" then
+      if x:acquire({ lease_ms = 10000 }) then
+        me:work(100)
+        x:release()
+      end
+      return
+    end
+    local both = group.lock(me, "X and Y", { x, y })
+    if both:try_acquire(-1, 2000) then
+      me:work(100)
+      both:release()
+    end
+  end,
+  faults  = { pause = { 1, of = "A" } },
+  expect  = {
+    matches_spec = "violated",
+    -- B's lease on X is set anew by A, to less than he was promised.
+    owner_only = "violated",
+    lease_set = "violated",
+    -- A lease and a pause: A's work may outlast it, too.
+    strict_mutual_exclusion = "violated",
+  },
+  must_see = { "pause", "expiry" },
+}

@@ -1,0 +1,38 @@
+-- The lease of a group is set at the end by PEXPIRE, which asks for no owner. A takes X with a lease of two seconds, stands still until it
+-- has ended, takes Y, and sets the lease of both: X is B's by now, who was promised ten seconds and works for five. B's lock ends with A's
+-- lease, and C gets it while B works. B did nothing wrong, and A has nothing of it.
+--
+-- How likely: as multi_lock_half_gone, and somebody else must have taken that lock in the meantime; where it is wanted, somebody has. The
+-- mend is the same: to renew by a script that asks whose the lock is (multi_lock_shortens_another_mended/).
+local group = require "redisson.multi"
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a multi-lock shortens the lease of somebody else",
+  servers = 2,
+  clients = { "A", { "B", start_ms = 2001 }, { "C", start_ms = 4500 } },
+  program = function(me)
+    local x, y = redisson.lock(me:on(1), "X"), redisson.lock(me:on(2), "Y")
+    if me.client ~= "A" then
+      if x:acquire({ lease_ms = 10000 }) then
+        me:work(5000)
+        x:release()
+      end
+      return
+    end
+    local both = group.lock(me, "X and Y", { x, y })
+    if both:try_acquire(-1, 2000) then
+      me:work(100)
+      both:release()
+    end
+  end,
+  faults  = { pause = { 1, of = "A" } },
+  expect  = {
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+    owner_only = "violated",
+    lease_set = "violated",
+    matches_spec = "violated",
+  },
+  must_see = { "pause", "expiry" },
+}

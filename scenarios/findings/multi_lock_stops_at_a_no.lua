@@ -1,0 +1,36 @@
+-- unlock() of a multi-lock unlocks its locks in order, and the first one that throws ends it. Here the answer to the first unlock is lost: the
+-- lock is free, its caller has an exception after 3 s, and the second lock was never asked. Its watchdog renews it as long as the process
+-- lives; B, who needs Y alone, waits for ever.
+--
+-- How likely: one response time-out at any unlock but the last, or a first lock that ran out or was evicted; the caller cannot mend it, for a
+-- second unlock() stops at the first lock again, which is not his any more. The mend: unlock all of them, then say what went
+-- wrong (multi_lock_stops_at_a_no_mended/).
+local group = require "redisson.multi"
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a multi-lock's unlock stops at the first no",
+  servers = 2,
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local x, y = redisson.lock(me:on(1), "X"), redisson.lock(me:on(2), "Y")
+    if me.client == "B" then
+      if y:acquire() then
+        me:work(100)
+        y:release()
+      end
+      return
+    end
+    local both = group.lock(me, "X and Y", { x, y })
+    if both:try_acquire() then
+      me:work(100)
+      both:release()
+    end
+  end,
+  faults  = { lose_reply = { 1, of = "A" } },
+  expect  = {
+    no_deadlock = "violated",
+    prompt = { "violated", idle_ms = 30001 },
+  },
+  must_see = { "lose_reply" },
+}
