@@ -1,9 +1,9 @@
 // semaphore.test.js - the npm package redis-semaphore: its mutex, semaphores and their forms over several servers, alike on both servers.
 'use strict';
 const assert = require('node:assert/strict');
-const { beforeEach, test } = require('node:test');
+const { beforeEach, describe, test } = require('node:test');
 const { load } = require('./packages');
-const { Server, for_each_server, for_locksim } = require('./servers');
+const { Server, for_each_server, wanted } = require('./servers');
 
 const { LostLockError, Mutex, MultiSemaphore, RedlockMultiSemaphore, RedlockMutex, RedlockSemaphore, Semaphore, TimeoutError } =
   load('redis-semaphore');
@@ -84,32 +84,30 @@ for_each_server((server) => {
     await Promise.all([other.release(), one.release()]);
     assert.equal(await redis.dbsize(), 0);
   });
-});
 
-for_locksim((server) => {
   test('a mutex of thirty seconds is free when the clock says so', async () => {
-    const redis = server.client(), ours = new Mutex(redis, 'm', once), theirs = new Mutex(server.client(), 'm', once);
+    const ours = new Mutex(redis, 'm', once), theirs = new Mutex(server.client(), 'm', once);
     await ours.acquire();
     assert.equal(await redis.pttl('mutex:m'), 30000);
-    await redis.call('CLOCK', 'ADVANCE', 30000);
+    await server.advance(redis, 30000);
     assert.equal(await theirs.tryAcquire(), false);
-    await redis.call('CLOCK', 'ADVANCE', 1);
+    await server.advance(redis, 1);
     await theirs.acquire();
     await ours.release();                                        // no longer its own
     assert.equal(await redis.get('mutex:m'), theirs.identifier);
   });
 
   test("a semaphore's key lives as long as its last permit", async () => {
-    const redis = server.client();
-    await redis.flushall();
     await new Semaphore(redis, 's', 2, once).acquire();
-    await redis.call('CLOCK', 'ADVANCE', 10000);
+    await server.advance(redis, 10000);
     await new Semaphore(redis, 's', 2, once).acquire();
     assert.equal(await redis.pttl('semaphore:s'), 30000);
-    await redis.call('CLOCK', 'ADVANCE', 30001);
+    await server.advance(redis, 30001);
     assert.equal(await redis.exists('semaphore:s'), 0);
   });
+});
 
+describe('five servers', { skip: !wanted.includes('locksim') }, () => {
   test('over five servers, of which two are gone', async () => {
     const servers = Array.from({ length: 5 }, () => new Server('locksim'));
     await Promise.all(servers.map((one) => one.start()));

@@ -1,4 +1,5 @@
-// servers.js - the servers that the client libraries are tried against: `locksim serve` with a manual clock, and a real redis-server 7.0.
+// servers.js - the servers that the client libraries are tried against: `locksim serve` with a manual clock, and a real redis-server 7.0,
+// whose clock is held by tests/conformance/held_clock.c.
 //
 // for_each_server(fn) defines the same tests for both, so that every outcome written in a test is what the real server does, too.
 // Both listen on unix sockets below a folder of their own and end with the test. CLIENTS_SERVERS=real or locksim runs one of them only.
@@ -13,7 +14,9 @@ const { after, before, describe } = require('node:test');
 const { load } = require('./packages');
 
 const LISTENS_MS = 20000;
-const locksim_program = process.env.LOCKSIM || path.join(__dirname, '../../build/locksim');
+const build = path.resolve(process.env.BUILD || path.join(__dirname, '../../build'));
+const locksim_program = process.env.LOCKSIM || path.join(build, 'locksim');
+const START_US = 1700000000000000n;
 
 async function listens(child, socket) {
   const end = Date.now() + LISTENS_MS;
@@ -38,18 +41,29 @@ class Server {
     this.open = [];
   }
 
-  async start(clock = 'manual') {
+  async start() {
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'locksim-clients.'));
     this.socket = path.join(this.folder, 's');
-    let program = locksim_program, args = ['serve', '--unix', this.socket, '--clock', clock];
+    let program = locksim_program, args = ['serve', '--unix', this.socket, '--clock', 'manual'], env = process.env;
     if (this.name === 'real') {
+      const clock = path.join(this.folder, 'clock');
       program = path.join(this.folder, 'redis-server');          // the one binary is the server by its name
       fs.symlinkSync(process.env.REDIS_SERVER, program);
-      args = ['--port', '0', '--unixsocket', this.socket, '--save', '', '--appendonly', 'no', '--dir', this.folder];
+      fs.writeFileSync(clock, new Uint8Array(BigInt64Array.of(START_US).buffer));
+      env = { ...env, TZ: 'UTC', LD_PRELOAD: path.join(build, 'tests/conformance/held_clock.so'), HELD_CLOCK: clock };
+      args = ['--port', '0', '--unixsocket', this.socket, '--save', '', '--appendonly', 'no', '--dir', this.folder, '--enable-debug-command', 'yes',
+        '--jemalloc-bg-thread', 'no'];
     }
-    this.child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
     this.child.on('error', () => {});
     await listens(this.child, this.socket);
+  }
+
+  // Time goes by: for both in the way that both have, and for locksim in its own way every other time.
+  async advance(client, ms) {
+    this.advanced = !this.advanced;
+    if (this.name === 'locksim' && this.advanced) await client.call('CLOCK', 'ADVANCE', ms);
+    else await client.call('DEBUG', 'SLEEP', `${Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, '0')}0005`);
   }
 
   async stop() {
@@ -91,8 +105,8 @@ class Server {
 const wanted = (process.env.CLIENTS_SERVERS || 'locksim real').split(' ').filter((name) => name !== 'real' || process.env.REDIS_SERVER);
 
 // fn(server) defines the tests of one server, which runs while they do.
-function for_each_server(fn, names = wanted) {
-  for (const name of names)
+function for_each_server(fn) {
+  for (const name of wanted)
     describe(name, () => {
       const server = new Server(name);
       before(() => server.start());
@@ -101,7 +115,4 @@ function for_each_server(fn, names = wanted) {
     });
 }
 
-// The same for what needs a clock that is held.
-const for_locksim = (fn) => for_each_server(fn, wanted.filter((name) => name === 'locksim'));
-
-module.exports = { Server, for_each_server, for_locksim };
+module.exports = { START_US, Server, for_each_server, wanted };
