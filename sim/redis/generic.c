@@ -97,6 +97,7 @@ static reply cmd_copy(const call *c)
     if (!v || (store_find(c->st, to_db, to) && !replace))
         return reply_integer(0);
     int64_t deadline_ms = store_deadline_ms(c->st, c->db, from);
+    store_del(c->st, to_db, to);                   /* not overwritten: who waits for the key is told */
     store_put(c->st, to_db, to, value_copy(v), false);
     store_set_deadline(c->st, to_db, to, deadline_ms);
     return reply_integer(1);

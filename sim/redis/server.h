@@ -108,7 +108,7 @@ typedef reply serve_fn(const call *c, str key, value *v);
 void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve);
 bool waiting_unblock(redis *r, redis_conn *conn, bool with_error);  /* answers as a time-out does, or with an error; false: it does not wait */
 void waiting_leave(redis *r, redis_conn *conn);    /* ends the wait, if there is one, without an answer */
-void waiting_key_added(void *server, int db, str key);         /* the store's news */
+void waiting_key_added(void *server, int db, str key, value_kind kind);         /* the store's news */
 /* Both databases changed places: what they hold came to be. */
 void waiting_swapped(redis *r, int db, int other);
 void waiting_serve(redis *r);                      /* answers who waited for what the ended command brought */

@@ -36,7 +36,7 @@ struct store {
     int64_t now_ms;
     uint64_t writes;
     size_t bytes;
-    void (*added)(void *context, int db, str key);
+    void (*added)(void *context, int db, str key, value_kind kind);
     void *added_context;
     int reap_db;
 };
@@ -193,10 +193,10 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline)
     value_account(v, &st->bytes);
     store_touch(st, db, key);
     if (fresh && st->added)
-        st->added(st->added_context, db, key);
+        st->added(st->added_context, db, key, value_kind_of(v));
 }
 
-void store_tell_added(store *st, void (*fn)(void *context, int db, str key), void *context)
+void store_tell_added(store *st, void (*fn)(void *context, int db, str key, value_kind kind), void *context)
 {
     st->added = fn;
     st->added_context = context;
@@ -242,6 +242,9 @@ void store_rename(store *st, int db, str from, str to)
     e->v = NULL;
     store_touch(st, db, from);
     entry_remove(st, db_of(st, db), e);
+    entry *old = entry_alive(st, db, to);
+    if (old)
+        entry_remove(st, db_of(st, db), old);      /* not overwritten: who waits for the key is told */
     store_put(st, db, to, v, false);
     if (deadline_ms != STORE_NO_DEADLINE)
         entry_set_deadline(db_of(st, db), entry_find(db_of(st, db), to), deadline_ms);

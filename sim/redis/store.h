@@ -53,7 +53,7 @@ typedef void store_visit(void *context, str key, const value *v, int64_t deadlin
 void store_each(store *st, int db, store_visit *fn, void *context);
 
 /* From now on `fn` is told each key that comes to be, when it does; overwriting one that is there is no news. NULL: nobody is. */
-void store_tell_added(store *st, void (*fn)(void *context, int db, str key), void *context);
+void store_tell_added(store *st, void (*fn)(void *context, int db, str key, value_kind kind), void *context);
 /* Deletes the expired keys that `wanted` says yes to. It must not change the store. */
 void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str key), void *context);
 

@@ -119,14 +119,19 @@ static waiter *first_for(redis *r, int db, str key, value_kind kind)
 
 /* ---- keys that came to be ---- */
 
-void waiting_key_added(void *server, int db, str key)
+/* A key that comes to be in a kind that nobody at all waits for is no news, and stays none if a later command of the same transaction
+ * overwrites it. */
+void waiting_key_added(void *server, int db, str key, value_kind kind)
 {
     redis *r = server;
     if (!r->waiters || !r->running)                /* a keyspace that is put back brings nobody anything */
         return;
-    bool wanted = false;
-    for (const waiter *w = r->waiters; w && !wanted; w = w->next)
-        wanted = waits_for(w, db, key);
+    bool wanted = false, kind_wanted = false;
+    for (const waiter *w = r->waiters; w; w = w->next) {
+        wanted |= waits_for(w, db, key);
+        kind_wanted |= w->kind == kind;
+    }
+    wanted &= kind_wanted;
     for (size_t i = 0; i < r->ready_count && wanted; i++)
         wanted = r->ready[i].db != db || !str_eq(r->ready[i].key, key);
     if (!wanted)
@@ -140,10 +145,11 @@ void waiting_key_added(void *server, int db, str key)
 
 void waiting_swapped(redis *r, int db, int other)
 {
+    const value *v;
     for (const waiter *w = r->waiters; w; w = w->next) {
         for (size_t i = 0; i < w->n && (w->db == db || w->db == other); i++)
-            if (store_find(r->st, w->db, w->argv[w->first + i]))
-                waiting_key_added(r, w->db, w->argv[w->first + i]);
+            if ((v = store_find(r->st, w->db, w->argv[w->first + i])))
+                waiting_key_added(r, w->db, w->argv[w->first + i], value_kind_of(v));
     }
 }
 
