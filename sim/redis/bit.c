@@ -37,9 +37,11 @@ static reply cmd_setbit(const call *c)
         buf_add(&text, (str){ zeros, bit / 8 + 1 - text.n < sizeof zeros ? (size_t)(bit / 8 + 1 - text.n) : sizeof zeros });
     unsigned char mask = (unsigned char)(1 << (7 - bit % 8)), byte = (unsigned char)text.p[bit / 8];
     text.p[bit / 8] = (char)(on ? byte | mask : byte & ~mask);
+    bool changed = old != on || text.n > value_count(v);       /* a bit that was so already is no write: WATCH does not see it */
     value_string_set(v, buf_str(&text));
     buf_free(&text);
-    store_touch(c->st, c->db, c->argv[1]);
+    if (changed)
+        store_touch(c->st, c->db, c->argv[1]);
     return reply_integer(old);
 }
 

@@ -64,6 +64,14 @@ static void a_watched_key_that_changed_aborts(void **state)
     }
 }
 
+/* Found by random transactions beside the real server. */
+static void a_bit_that_was_so_already_is_no_change(void **state)
+{
+    ASK_ALL(*state, { "setbit k 7 1", ":0" }, { "watch k", "+OK" }, { "setbit k 7 1", ":1" }, { "setbit k 6 0", ":0" }, { "multi", "+OK" }, { "exec", "*0" },
+        { "watch k", "+OK" }, { "setbit k 6 1", ":0" }, { "multi", "+OK" }, { "exec", "*-1" }, { "watch k", "+OK" }, { "setbit k 8 0", ":0" },
+        { "multi", "+OK" }, { "exec", "*-1" });
+}
+
 static void a_watch_ends_with_exec_discard_or_unwatch(void **state)
 {
     asker *k = *state;
@@ -129,6 +137,7 @@ int main(void)
         ON_FRESH_SERVER(a_refused_command_aborts),
         ON_FRESH_SERVER(reset_leaves_the_transaction),
         ON_FRESH_SERVER(a_watched_key_that_changed_aborts),
+        ON_FRESH_SERVER(a_bit_that_was_so_already_is_no_change),
         ON_FRESH_SERVER(a_watch_ends_with_exec_discard_or_unwatch),
         ON_FRESH_SERVER(expiry_under_a_watch_aborts),
         ON_FRESH_SERVER(watches_belong_to_a_database_and_a_connection),
