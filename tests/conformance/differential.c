@@ -14,7 +14,7 @@
 #include "normal.h"
 #include "shrink.h"
 
-enum { EPISODE_STEPS = 400, TELL_EVERY = 50, THAW_EVERY = 100, OPERATIONS_OF_A_SEED = 200000, DIFFERENCES_MAX = 5 };
+enum { EPISODE_STEPS = 400, TELL_EVERY = 50, TELL_LARGE_EVERY = 200, THAW_EVERY = 100, OPERATIONS_OF_A_SEED = 200000, DIFFERENCES_MAX = 5 };
 
 typedef struct {
     twins *t;
@@ -127,7 +127,7 @@ static void run_episode(session *x, size_t length)
         x->steps_run = n + 1;
         twins_step(x->t, s, n);
         n++;
-        if (n % TELL_EVERY == 0 || n == length)
+        if (n % (x->m->look_every ? TELL_LARGE_EVERY : TELL_EVERY) == 0 || n == length)
             same = twins_same_keyspace(x->t, n - 1);
         x->compared++;
     }
@@ -143,6 +143,7 @@ static bool run_module(session *x, const module *m, uint64_t operations, uint64_
     memset(x->g.left_out, 0, sizeof x->g.left_out);
     words_choose_forms(&x->g, x->t, m->families, &left_out);
     x->m = m;
+    twins_look_every(x->t, m->look_every);
     x->g.percent_scripted = m->percent_scripted;
     x->compared = x->differences = 0;
     uint64_t before = twins_compared(x->t);

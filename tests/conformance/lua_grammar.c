@@ -20,13 +20,15 @@ typedef struct {
     int functions;                     /* around this place: `return` ends them, not the script */
 } writer;
 
-static const char prelude[] =
-    "local function T(v) local t=type(v) if t=='string' or t=='number' or t=='boolean' or t=='nil' then return tostring(v) end return t end "
-    "local function E(v) if type(v)=='table' then if type(rawget(v,'err'))=='string' and not getmetatable(v) then return v end return {err='E '..#v} end "
-    "if type(v)=='string' or type(v)=='number' or type(v)=='boolean' then return v end return T(v) end "
-    "local M=setmetatable local function setmetatable(t,m) if type(t)=='table' and rawget(t,'err')~=nil then return t end return M(t,m) end "
-    "local function P(f,...) local r={pcall(f,...)} if r[1] then return unpack(r,2) end return T(r[2]) end "
-    "--\nlocal a,b,c,d=1,'b',{},nil\n";
+/* Those that a script uses, and those that they use. */
+static const struct { const char *use, *text; } prelude[] = {
+    { "T(", "local function T(v) local t=type(v) if t=='string' or t=='number' or t=='boolean' or t=='nil' then return tostring(v) end return t end " },
+    { "E(", "local function E(v) local t=type(v) if t=='table' then return type(rawget(v,'err'))=='string' and not getmetatable(v) and v or {err='E '..#v} end "
+            "return (t=='string' or t=='number' or t=='boolean') and v or t end " },
+    { "setmetatable(", "local M=setmetatable local function setmetatable(t,m) if type(t)=='table' and rawget(t,'err')~=nil then return t end "
+                       "return M(t,m) end " },
+    { "P(", "local function P(f,...) local r={pcall(f,...)} if r[1] then return unpack(r,2) end return type(r[2])=='string' and r[2] or type(r[2]) end " },
+};
 
 static void expression(writer *w, int depth);
 static void table_constructor(writer *w, int depth);
@@ -483,9 +485,7 @@ str lua_script(generator *g, lua_subject subject)
     };
     buf out = { 0 };
     writer w = { .g = g, .r = &g->random, .out = &out, .subject = subject };
-    if (often(&w, 4))
-        ONE_OF(&w, shebangs);
-    put(&w, prelude);
+    put(&w, "--\nlocal a,b,c,d=1,'b',{},nil\n");
     if (subject == LUA_REDIS && often(&w, 25))
         put(&w, "redis.setresp(3)\n");
     for (unsigned n = below(&w, 4); n > 0; n--)
@@ -498,7 +498,15 @@ str lua_script(generator *g, lua_subject subject)
     }
     if (often(&w, 1))
         put(&w, " end");
-    str script = arena_str(g->a, buf_str(&out));
+    buf whole = { 0 };
+    if (often(&w, 4))
+        buf_addz(&whole, shebangs[below(&w, COUNT(shebangs))]);
+    for (size_t i = 0; i < COUNT(prelude); i++)
+        if (strstr(out.p, prelude[i].use))
+            buf_addz(&whole, prelude[i].text);
+    buf_add(&whole, buf_str(&out));
+    str script = arena_str(g->a, buf_str(&whole));
+    buf_free(&whole);
     buf_free(&out);
     return script;
 }

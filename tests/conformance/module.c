@@ -7,22 +7,22 @@
 #include <string.h>
 
 const module modules[] = {
-    { "strings", "ssssssg", 0, 8, false },
-    { "bits", "bbbbbbbs", 0, 8, false },
-    { "hashes", "hhhhhhg", 0, 8, false },
-    { "lists", "llllllg", 0, 8, false },
-    { "sets", "SSSSSSg", 0, 8, false },
-    { "sorted_sets", "zzzzzzg", 0, 8, false },
-    { "streams", "XXXXXXXg", 0, 8, false },
-    { "large", "L", 0, 0, false },
-    { "keyspace", "ggggggshlSz", 0, 8, false },
-    { "expiry", "eeeeeeee", 0, 8, false },
-    { "channels", "pppppppp", 30, 0, true },
-    { "transactions", "tttshlSzge", 6, 8, false },
-    { "mixed", "shlSzgbetX", 3, 8, false },
-    { "script_api", "A", 0, 0, false },
-    { "script_libraries", "Q", 0, 0, false },
-    { "locks", "K", 0, 0, false },
+    { .name = "strings", .families = "ssssssg", .percent_scripted = 8 },
+    { .name = "bits", .families = "bbbbbbbs", .percent_scripted = 8 },
+    { .name = "hashes", .families = "hhhhhhg", .percent_scripted = 8 },
+    { .name = "lists", .families = "llllllg", .percent_scripted = 8 },
+    { .name = "sets", .families = "SSSSSSg", .percent_scripted = 8 },
+    { .name = "sorted_sets", .families = "zzzzzzg", .percent_scripted = 8 },
+    { .name = "large", .families = "L", .look_every = 25 },
+    { .name = "keyspace", .families = "ggggggshlSz", .percent_scripted = 8 },
+    { .name = "expiry", .families = "e", .percent_scripted = 8 },
+    { .name = "channels", .families = "p", .percent_other = 30, .resp2_only = true },
+    { .name = "transactions", .families = "tttshlSzgeb", .percent_other = 6, .percent_scripted = 8 },
+    { .name = "watching", .families = "W", .percent_other = 25, .percent_scripted = 8 },
+    { .name = "mixed", .families = "shlSzgbet", .percent_other = 3, .percent_scripted = 8 },
+    { .name = "script_api", .families = "A" },
+    { .name = "script_libraries", .families = "Q" },
+    { .name = "locks", .families = "K" },
 };
 const size_t module_count = COUNT(modules);
 
@@ -41,6 +41,26 @@ static bool leaves_several(twins *t, const step *s)
            && twins_subscriptions(t, s->conn) > 1;
 }
 
+/* Over and over: keys are watched, some commands come from anywhere, and an empty transaction tells whether they changed anything. */
+static void watching_command(generator *g, step *s)
+{
+    static const char others[] = "shlSzbge";
+    char family = others[rng_below(&g->random, sizeof others - 1)];
+    switch (g->commands % 6) {
+    case 1:
+        *s = (step){ .advance_ms = s->advance_ms, .argc = 3, .argv = { S("watch"), words_of_kind(g, 'K'), words_of_kind(g, 'K') } };
+        break;
+    case 5:
+        *s = (step){ .advance_ms = s->advance_ms, .argc = 1, .argv = { S("multi") } };
+        break;
+    case 0:
+        *s = (step){ .advance_ms = s->advance_ms, .argc = 1, .argv = { S("exec") } };
+        break;
+    default:
+        words_command(g, family, s);
+    }
+}
+
 void module_command(const module *m, generator *g, twins *t, step *s)
 {
     char family = m->families[rng_below(&g->random, strlen(m->families))];
@@ -48,6 +68,8 @@ void module_command(const module *m, generator *g, twins *t, step *s)
     g->no_tables = family == 'A' || family == 'Q';
     if (g->no_tables)
         lua_step(g, family == 'A' ? LUA_REDIS : LUA_LIBRARIES, s);
+    else if (family == 'W')
+        watching_command(g, s);
     else if (family == 'K')
         lock_step(g, s);
     else

@@ -6,10 +6,11 @@
 
 typedef struct {
     const char *name;
-    const char *families;              /* of forms.h, or A, Q scripts, K locks; a letter that stands twice is drawn twice */
+    const char *families;              /* of forms.h, or A, Q scripts, K locks, W watching; a letter that stands twice is drawn twice */
     unsigned percent_other;            /* steps that any of the connections takes; the others are the first one's */
     unsigned percent_scripted;         /* commands that a script calls */
     bool resp2_only;
+    unsigned look_every;               /* steps between two looks at the keyspace; 0: after each */
 } module;
 
 extern const module modules[];

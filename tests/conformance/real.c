@@ -210,10 +210,20 @@ void real_reset(real_conn *c)
 /* Where the line from `at` ends, past its \r\n; 0 if it is cut off. */
 static size_t line_end(str s, size_t at)
 {
-    for (size_t i = at; (i = str_find(s, '\r', i)) + 1 < s.n; i++)
-        if (s.p[i + 1] == '\n')
+    for (size_t i = at; i + 1 < s.n; i++)
+        if (s.p[i] == '\r' && s.p[i + 1] == '\n')
             return i + 2;
     return 0;
+}
+
+/* The number after a type's letter; line_end has found its \r\n. */
+static int64_t count_at(str s, size_t at)
+{
+    bool minus = s.p[at] == '-';
+    int64_t n = 0;
+    for (at += minus; s.p[at] >= '0' && s.p[at] <= '9' && n < INT64_MAX / 100; at++)
+        n = 10 * n + (s.p[at] - '0');
+    return minus ? -n : n;
 }
 
 /* Depth never needs a stack: an aggregate only adds to the number of values that are still to come. */
@@ -223,27 +233,36 @@ size_t resp_length(str s)
     for (uint64_t left = 1; left > 0; left--) {
         if (at >= s.n)
             return 0;
-        char kind = s.p[at];
-        if (!kind || !strchr("+-:$*_#,(=!%~>|", kind))
-            return SIZE_MAX;
         size_t end = line_end(s, at);
+        char kind = s.p[at];
+        if (kind == '\0' || !strchr("+-:$*_#,(=!%~>|", kind))
+            return SIZE_MAX;
         if (end == 0)
             return 0;
-        long long n = strchr("$=!*~>%|", kind) ? strtoll(s.p + at + 1, NULL, 10) : 0;
+        int64_t n = count_at(s, at + 1);
         at = end;
-        if (n > 0 && strchr("$=!", kind)) {
-            if ((uint64_t)n + 2 > s.n - at)
+        switch (kind) {
+        case '$':
+        case '=':
+        case '!':
+            if (n >= 0 && (uint64_t)n + 2 > s.n - at)
                 return 0;
-            at += (size_t)n + 2;
-        } else if (n == 0 && kind && strchr("$=!", kind)) {
-            at += 2;
-        } else if (n > 0 && strchr("*~>", kind)) {
-            left += (uint64_t)n;
-        } else if (n > 0 && strchr("%|", kind)) {
-            left += 2 * (uint64_t)n;
+            at += n >= 0 ? (size_t)n + 2 : 0;
+            break;
+        case '%':
+        case '|':
+            n *= 2;
+            left += kind == '|';   /* an attribute stands before the value that it describes */
+            left += n > 0 ? (uint64_t)n : 0;
+            break;
+        case '*':
+        case '~':
+        case '>':
+            left += n > 0 ? (uint64_t)n : 0;
+            break;
+        default:
+            break;
         }
-        if (kind == '|')
-            left++;        /* an attribute stands before the value that it describes */
     }
     return at <= s.n ? at : 0;
 }

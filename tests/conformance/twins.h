@@ -20,6 +20,8 @@ twins *twins_new(real *server);
 void twins_free(twins *t);             /* NULL is fine */
 /* Both empty, the clock at the start, new connections that speak RESP `resp` (2 or 3). */
 void twins_begin(twins *t, int resp);
+/* From now on the keyspace is looked at after every n-th step only, for large ones; 0 and 1: after each. */
+void twins_look_every(twins *t, unsigned n);
 /* `number` names it in a difference. Its words are borrowed until settled. */
 void twins_step(twins *t, const step *s, size_t number);
 /* The clock moves only. */
