@@ -148,8 +148,8 @@ void redis_each_key(redis *r, int64_t now_ms, arena *a,
 /* How many replicas acknowledge a WAIT from now on; 0 at first. */
 void redis_set_acks(redis *r, int64_t acks);
 /* Removes expired keys, which otherwise go when somebody asks for them: no more than `keys_max` are looked at, the next ones in the next
- * call. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0 forbids it. */
-bool redis_reap(redis *r, int64_t now_ms, size_t keys_max);
+ * call; *gone is how many went. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0 forbids it. */
+bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone);
 /* Removes one key as eviction does; false if it is not there. */
 bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */

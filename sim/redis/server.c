@@ -107,14 +107,14 @@ void redis_disconnect(redis *r, redis_conn *c)
     mem_free(c);
 }
 
-bool redis_reap(redis *r, int64_t now_ms, size_t keys_max)
+bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone)
 {
-    size_t gone;
     assert(!r->running);
+    *gone = 0;
     if (r->expires_lazily)
         return false;
     store_set_now(r->st, now_ms);
-    return store_reap(r->st, keys_max, &gone) == keys_max;
+    return store_reap(r->st, keys_max, gone);
 }
 
 void redis_wipe(redis *r)

@@ -287,10 +287,9 @@ void store_swap(store *st, int db, int other)
     st->writes++;
     x->keys = y->keys;
     x->volatiles = y->volatiles;
-    x->next_look = y->next_look;
+    x->next_look = y->next_look = NULL;            /* from the first key again: a round leaves none out */
     y->keys = old.keys;
     y->volatiles = old.volatiles;
-    y->next_look = old.next_look;
 }
 
 void store_clear(store *st, int db)
@@ -328,17 +327,18 @@ static size_t reap_some(store *st, database *d, size_t *left)
     return gone;
 }
 
-size_t store_reap(store *st, size_t keys_max, size_t *gone)
+bool store_reap(store *st, size_t keys_max, size_t *gone)
 {
     size_t left = keys_max;
     *gone = 0;
-    for (int i = 0; i <= STORE_DBS && left; i++) {             /* the first one again, for what lies before the place it began at */
+    for (; st->reap_db < STORE_DBS; st->reap_db++) {
         database *d = &st->db[st->reap_db];
         *gone += reap_some(st, d, &left);
-        if (!d->next_look)
-            st->reap_db = (st->reap_db + 1) % STORE_DBS;
+        if (d->next_look)
+            return true;
     }
-    return keys_max - left;
+    st->reap_db = 0;
+    return false;
 }
 
 static int entry_cmp(const void *x, const void *y)

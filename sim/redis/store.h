@@ -43,9 +43,9 @@ void store_swap(store *st, int db, int other);     /* two databases change place
 size_t store_bytes(const store *st);               /* what all values and keys take of memory, about */
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 size_t store_volatile(const store *st, int db);    /* those with a deadline */
-/* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last time; *gone is how
- * many it removed, and it returns how many it looked at: fewer than keys_max if it went once through all that may expire. */
-size_t store_reap(store *st, size_t keys_max, size_t *gone);
+/* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last time; *gone is how many
+ * it removed. False once it has come to the end: the next call begins anew. */
+bool store_reap(store *st, size_t keys_max, size_t *gone);
 void store_clear(store *st, int db);               /* db -1: all */
 
 /* Calls `fn` for each live key of `db` in byte order. `fn` must not change the store. */

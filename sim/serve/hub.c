@@ -9,8 +9,9 @@
 #include "serve/request.h"
 
 enum {
-    REAP_KEYS = 20000,             /* looked at in one tick: about a millisecond */
+    REAP_KEYS = 5000,              /* looked at in one tick: less than a millisecond */
     REAP_PAUSE_MS = 100,           /* between rounds through all keys */
+    REAP_STEP_MS = 25,             /* between two ticks of a round: a few hundredths of the time at most */
     KEPT_BYTES_MAX = 64 << 10,     /* of a buffer or an arena that is empty: more is given back */
 };
 
@@ -267,8 +268,8 @@ static void run(hub_client *c, const request *q)
     if (h->moved) {
         h->moved = false;
         redis_timeouts(h->server, h->now_ms);
-        while (redis_reap(h->server, h->now_ms, REAP_KEYS))
-            ;
+        size_t gone;
+        (void)redis_reap(h->server, h->now_ms, SIZE_MAX, &gone);
     }
 }
 
@@ -411,6 +412,14 @@ int64_t hub_wait_ms(const hub *h)
     return next_ms <= now_ms ? 0 : next_ms - now_ms < REAP_PAUSE_MS ? next_ms - now_ms : REAP_PAUSE_MS;
 }
 
+/* Where many keys of those looked at had expired, more will have. */
+static void reap(hub *h, int64_t now_ms)
+{
+    size_t gone;
+    bool more = redis_reap(h->server, now_ms, REAP_KEYS, &gone);
+    h->reap_ms = now_ms + (gone > REAP_KEYS / 4 ? 1 : more ? REAP_STEP_MS : REAP_PAUSE_MS);
+}
+
 /* The machine's clock may have been set back: then the next look is not far, either. */
 void hub_tick(hub *h)
 {
@@ -419,5 +428,5 @@ void hub_tick(hub *h)
     int64_t now_ms = now_of(h);
     redis_timeouts(h->server, now_ms);
     if (now_ms >= h->reap_ms || h->reap_ms - now_ms > REAP_PAUSE_MS)
-        h->reap_ms = now_ms + (redis_reap(h->server, now_ms, REAP_KEYS) ? 1 : REAP_PAUSE_MS);
+        reap(h, now_ms);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "redis/store.h"
 
 static int fresh_store(void **state)
@@ -208,6 +209,65 @@ static void weight_returns_to_nothing(void **state)
     assert_int_equal(store_bytes(st), 0);
 }
 
+static void count_volatile(void *context, str key, const value *v, int64_t deadline_ms)
+{
+    (void)key;
+    (void)v;
+    *(size_t *)context += deadline_ms != STORE_NO_DEADLINE;
+}
+
+/* Property: however keys came and went, the number of those with a deadline is right, and reaping removes exactly what has expired, in as
+ * many calls as the number of keys asks for, though keys go between them, the next one to be looked at included. */
+static void reaping_takes_what_has_expired_and_ends(void **state)
+{
+    enum { KEYS = 60, STEPS = 20000, LOOKS = 7 };
+    store *st = *state;
+    rng g = rng_new(1, 0);
+    int64_t now_ms = 0;
+    for (int step = 0; step < STEPS; step++) {
+        char name[2][8];
+        int db = (int)rng_below(&g, 3);
+        for (size_t i = 0; i < 2; i++)
+            snprintf(name[i], sizeof name[i], "k%d", (int)rng_below(&g, KEYS));
+        str key = str_from(name[0]);
+        bool there = store_find(st, db, key) != NULL;
+        switch (rng_below(&g, 8)) {
+        case 0: store_put(st, db, key, value_new_string(S("v")), rng_below(&g, 2)); break;
+        case 1: case 2: if (there) store_set_deadline(st, db, key, now_ms + (int64_t)rng_below(&g, 500)); break;
+        case 3: if (there) store_set_deadline(st, db, key, STORE_NO_DEADLINE); break;
+        case 4: if (there) store_rename(st, db, key, str_from(name[1])); break;
+        case 5: store_del(st, db, key); break;
+        case 6: store_swap(st, db, (int)rng_below(&g, 3)); break;
+        default: store_put(st, db, key, value_new_string(S("v")), false); break;
+        }
+        if (rng_below(&g, 500) == 0)
+            store_clear(st, db);
+        size_t gone;
+        if (rng_below(&g, 10) == 0)
+            store_reap(st, LOOKS, &gone);
+        now_ms += (int64_t)rng_below(&g, 3);
+        store_set_now(st, now_ms);
+        if (rng_below(&g, 50))
+            continue;
+        while (store_reap(st, LOOKS, &gone))       /* to the end of the round that is begun, and then a whole one */
+            ;
+        size_t keys = store_size(st, 0) + store_size(st, 1) + store_size(st, 2), calls = 1;
+        while (store_reap(st, LOOKS, &gone))
+            calls++;
+        assert_true(calls <= keys / LOOKS + 4);
+        for (int i = 0; i < 3; i++) {
+            size_t with_deadline = 0, live = 0;
+            store_each(st, i, count_volatile, &with_deadline);
+            assert_int_equal(store_volatile(st, i), with_deadline);
+            for (int k = 0; k < KEYS; k++) {
+                snprintf(name[0], sizeof name[0], "k%d", k);
+                live += store_find(st, i, str_from(name[0])) != NULL;
+            }
+            assert_int_equal(store_size(st, i), live);
+        }
+    }
+}
+
 int main(void)
 {
 #define ON_FRESH_STORE(test) cmocka_unit_test_setup_teardown(test, fresh_store, free_store)
@@ -220,6 +280,7 @@ int main(void)
         ON_FRESH_STORE(keys_come_in_byte_order),
         ON_FRESH_STORE(a_watcher_notices_writes_and_expiry),
         ON_FRESH_STORE(weight_returns_to_nothing),
+        ON_FRESH_STORE(reaping_takes_what_has_expired_and_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,19 @@ static void time_that_goes_by_itself_ends_waits_and_keys(void **state)
     rig_close(&r);
 }
 
+/* Property: a move of the clock ends, and takes all that expired, however many keys live on. */
+static void many_keys_are_looked_at_once(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "EVAL \"for i = 1, 50000 do redis.call('SET', i, 'v', 'PX', i % 2 == 0 and 100 or 1000) end\" 0\r\n");
+    heard(&r, 0, "$-1\r\n");
+    send_to(&r, 0, "CLOCK ADVANCE 101\r\nDBSIZE\r\n");
+    heard(&r, 0, ":1000101\r\n:25000\r\n");
+    rig_close(&r);
+}
+
 /* Property: a client that does not read waits with its requests, and goes on where it was when it reads; the others notice nothing. */
 static void who_does_not_read_waits(void **state)
 {
@@ -277,6 +290,7 @@ int main(void)
         cmocka_unit_test(what_is_sent_behind_a_wait_is_run_when_it_ends),
         cmocka_unit_test(who_goes_leaves_the_queue),
         cmocka_unit_test(time_that_goes_by_itself_ends_waits_and_keys),
+        cmocka_unit_test(many_keys_are_looked_at_once),
         cmocka_unit_test(who_does_not_read_waits),
         cmocka_unit_test(who_never_reads_is_dropped),
         cmocka_unit_test(killed_clients_go_and_others_stay),
