@@ -30,8 +30,23 @@ static void info_clients(const call *c, buf *b)
                n, waiting);
 }
 
+/* 512B, 1.50K, 3.00M: as people read it. */
+static void add_size(buf *b, const char *name, size_t bytes)
+{
+    static const char units[] = "KMG";
+    double n = (double)bytes / 1024;
+    size_t unit = 0;
+    for (; n >= 1024 && unit + 1 < sizeof units - 1; unit++)
+        n /= 1024;
+    if (bytes < 1024)
+        buf_printf(b, "%s:%zuB\r\n", name, bytes);
+    else
+        buf_printf(b, "%s:%.2f%c\r\n", name, n, units[unit]);
+}
+
 static void info_memory(const call *c, buf *b)
 {
+    add_size(b, "used_memory_human", store_bytes(c->st));
     buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%zu\r\nmaxmemory_policy:noeviction\r\n",
                store_bytes(c->st), store_bytes(c->st), c->server->limits.store_bytes);
 }
@@ -45,6 +60,8 @@ static void info_persistence(const call *c, buf *b)
 
 static void info_stats(const call *c, buf *b)
 {
+    buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n", c->server->connected,
+               c->server->executed);
     buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false), pubsub_count_all(c->server, true));
 }
 

@@ -72,6 +72,7 @@ redis_conn *redis_connect(redis *r, uint32_t id)
     redis_conn *c = mem_zero(sizeof *c), *last = r->conns;
     c->id = id;
     c->client.resp = 2;
+    r->connected++;
     while (last && last->next)
         last = last->next;
     if (last)
@@ -368,6 +369,7 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
         argc = 1;
     }
     r->running = true;
+    r->executed++;
     store_set_now(r->st, now_ms);
     reply answer = dispatch(r, c, argv, argc, out);
     if (r->outbox_count)

@@ -22,6 +22,7 @@ struct redis {
     script_host *scripts;
     pubsub *channels;
     redis_conn *conns;             /* in order of connection */
+    uint64_t connected, executed;  /* so far: connections, commands */
     rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
     int64_t acks;                  /* what WAIT answers */
     arena *outbox_arena;           /* messages posted by the running command, in order, and their texts */

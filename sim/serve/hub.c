@@ -12,7 +12,8 @@ enum {
     REAP_KEYS = 5000,              /* looked at in one tick: less than a millisecond */
     REAP_PAUSE_MS = 100,           /* between rounds through all keys */
     REAP_STEP_MS = 25,             /* between two ticks of a round: a few hundredths of the time at most */
-    KEPT_BYTES_MAX = 64 << 10,     /* of a buffer or an arena that is empty: more is given back */
+    KEPT_BYTES_MAX = 64 << 10,     /* of the arena, and of requests, when they are empty: more is given back */
+    KEPT_OUT_BYTES_MAX = 256 << 10,        /* the same of answers */
 };
 
 struct hub {
@@ -317,8 +318,16 @@ static void forget_used(hub_client *c)
         buf_clear(&c->in);
         c->in_used = 0;
     } else if (c->in_used > c->in.n / 2) {
-        c->in.n -= c->in_used;
-        memmove(c->in.p, c->in.p + c->in_used, c->in.n);
+        buf all = c->in;
+        str rest = str_slice(buf_str(&all), c->in_used, all.n);
+        if (all.cap > KEPT_BYTES_MAX && rest.n < all.cap / 4) {
+            c->in = (buf){ 0 };
+            buf_add(&c->in, rest);
+            buf_free(&all);
+        } else {
+            memmove(c->in.p, rest.p, rest.n);
+            c->in.n = rest.n;
+        }
         c->in_used = 0;
     }
 }
@@ -392,7 +401,7 @@ bool hub_take(hub_client *c, buf *to)
 void hub_sent(hub_client *c, buf *sent)
 {
     c->sending = 0;
-    if (sent->cap > KEPT_BYTES_MAX && sent->n < sent->cap / 4)
+    if (sent->cap > KEPT_OUT_BYTES_MAX || (sent->cap > KEPT_BYTES_MAX && sent->n < sent->cap / 4))
         buf_free(sent);
     buf_clear(sent);
     run_waiting(c);
