@@ -5,7 +5,7 @@ _locksim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            run|replay|shell|serve|list|explain|help) command=${COMP_WORDS[i]}; break ;;
+            run|replay|init|shell|serve|list|explain|help) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     COMPREPLY=()
@@ -21,22 +21,23 @@ _locksim() {
     esac
     local words=
     case $command in
-        '') words="run replay shell serve list explain help --help --version" ;;
+        '') words="run replay init shell serve list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
+        init) words="--out -o --help" ;;
         shell) words="--scripts --help" ;;
         serve) words="--port --unix --stdio --bind --clock --start --help" ;;
         list) words="scenarios locks properties faults --scripts --help" ;;
         explain)
             words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
                    $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
-        help) words="run replay shell serve list explain" ;;
+        help) words="run replay init shell serve list explain" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     case $command in
-        run|replay|shell|list)
+        run|replay|init|shell|list)
             if [[ $word != -* ]]; then
                 compopt -o filenames 2> /dev/null
                 local files

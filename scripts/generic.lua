@@ -44,6 +44,8 @@ local function listed(set)
   return table.concat(names, ", ")
 end
 
+local mentions
+
 local function check(table_given)
   for name in pairs(table_given) do
     if not fields[name] then
@@ -64,6 +66,12 @@ local function check(table_given)
   local holder = table_given.holder
   if holder ~= nil and type(holder) ~= "function" and not holders[holder] then
     error("generic.lock: holder = '" .. tostring(holder) .. "'; known: " .. listed(holders) .. ", or a function(redis, lock)", 3)
+  end
+  for _, name in ipairs { "keys", "args" } do
+    if table_given[name] ~= nil and mentions(table_given[name], "?") then
+      error("generic.lock: " .. name .. ' still has a "?": say what the script gets there; known: $lock $owner $token $try $lease_ms $lease_s ' ..
+            "$now_ms $wait_ms $channel, or a text of your own", 3)
+    end
   end
   if table_given.spec ~= nil and not specs[table_given.spec] then
     error("generic.lock: spec = '" .. tostring(table_given.spec) .. "'; known: " .. listed(specs), 3)
@@ -89,7 +97,7 @@ local function filled(word, values)
 end
 
 -- Whether a word of these lists, or of a list in them, is `word`.
-local function mentions(lists, word)
+function mentions(lists, word)
   for _, item in pairs(lists) do
     if item == word or (type(item) == "table" and mentions(item, word)) then
       return true

@@ -69,6 +69,8 @@ static const option_row rows[] = {
       AT(coverage), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(INIT), "FILE", "the scenario to write (default lock_scenario.lua beside ACQUIRE); never over another file",
+      AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
       AT(carry_on), 0, 0, 0 },
     { "verbose", 'v', OPTION_FLAG, FOR(RUN) | FOR(REPLAY), NULL, "say what each pass means, and tell the expected stories",
@@ -121,6 +123,16 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim replay reports/out/my.transfer.LK002.lua\n"
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
+    [COMMAND_INIT] = {
+        .name = "init", .arguments = "ACQUIRE RELEASE [RENEW]", .arguments_min = 2, .arguments_max = 3,
+        .summary = "write a first scenario for lock scripts of your own",
+        .about =
+            "Tries the scripts on a Redis in memory and finds out which KEYS and ARGV are the lock, its owner, the lease and the\n"
+            "channel, what a grant looks like, and where the lock keeps its owner; writes a scenario with all of it filled in,\n"
+            "and says what it found. What the trial does not show is marked \"?\" there.\n",
+        .example =
+            "  locksim init redis/acquire.lua redis/release.lua -o locks/order.lua\n"
+            "  locksim run locks/order.lua\n" },
     [COMMAND_SHELL] = {
         .name = "shell", .arguments = "[FILE]", .arguments_min = 0, .arguments_max = 1,
         .summary = "a prompt like redis-cli's on the Redis in memory, with a clock that you move",

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPLAY, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;

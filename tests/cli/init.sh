@@ -1,0 +1,98 @@
+# init.sh - `locksim init`: what it finds out about scripts by trying them, the scenario it writes, and scripts that are no lock's; and the
+# README's section about it, whose commands must do what stands there.
+
+cat > take.lua <<'LUA'
+if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end
+return 0
+LUA
+cat > free.lua <<'LUA'
+if redis.call('get', KEYS[1]) == ARGV[1] then
+  redis.call('publish', KEYS[2], ARGV[2])
+  return redis.call('del', KEYS[1])
+end
+return 0
+LUA
+cat > renew.lua <<'LUA'
+if redis.call('get', KEYS[1]) == ARGV[2] then return redis.call('pexpire', KEYS[1], ARGV[1]) end
+return 0
+LUA
+cat > count.lua <<'LUA'
+if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
+  redis.call('hincrby', KEYS[1], ARGV[2], 1)
+  redis.call('expire', KEYS[1], ARGV[1])
+  return nil
+end
+return redis.call('pttl', KEYS[1])
+LUA
+cat > uncount.lua <<'LUA'
+if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return nil end
+if redis.call('hincrby', KEYS[1], ARGV[1], -1) > 0 then redis.call('expire', KEYS[1], ARGV[2]) return 0 end
+return redis.call('del', KEYS[1])
+LUA
+
+run init take.lua free.lua renew.lua -o one.lua
+ends 0 "a string with a lease, a channel and a renewal"
+check "the acquire's words" out_has 'take.lua  KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms'
+check "the release's words" out_has 'free.lua  KEYS[1] $lock  KEYS[2] $channel  ARGV[1] $owner  ARGV[2] 0'
+check "the renewal's words, in another order" out_has 'renew.lua  KEYS[1] $lock  ARGV[1] $lease_ms  ARGV[2] $owner'
+check "it waits for the message" grep -qF 'wait     = "pubsub"' one.lua
+run run one.lua
+ends 0 "the scenario that it wrote"
+check "the scenario passes" out_has 'PASS  one.lua'
+
+run init count.lua uncount.lua
+ends 0 "a hash that counts, seconds, nil for yours"
+check "seconds are told from milliseconds" out_has 'ARGV[1] $lease_s  ARGV[2] $owner'
+check "the lease of what is still held" out_has 'uncount.lua  KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
+check "reentrant" grep -qF 'spec     = "reentrant"' lock_scenario.lua
+check "the holder is a field" grep -qF 'holder   = "hash field"' lock_scenario.lua
+check "what a release of one of two answers" grep -qF 'still_held = 0,' lock_scenario.lua
+run run lock_scenario.lua --faults none
+ends 0 "that scenario"
+check "that scenario passes" out_has 'PASS'
+
+run init take.lua free.lua -o one.lua
+ends 64 "over a file that is there"
+check "the file is named" err_has 'one.lua: error[usage]: this file is there already'
+run init free.lua take.lua -o two.lua
+ends 65 "release before acquire"
+check "nothing is half written" test ! -e two.lua
+echo "return redis.call('set', 'order', 'me')" > none.lua
+run init none.lua free.lua -o two.lua
+ends 65 "a script without KEYS"
+echo "while true do redis.call('get', KEYS[1]) end" > loop.lua
+run init loop.lua free.lua -o two.lua
+ends 65 "a script without end"
+echo "return redis.call('set', KEYS[1]" > broken.lua
+run init broken.lua free.lua -o two.lua
+ends 65 "a script that does not compile"
+check "its error is told" err_has "')' expected"
+echo "return redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[99])" > many.lua
+run init many.lua free.lua -o two.lua
+ends 65 "more ARGV than can be guessed"
+run init take.lua nowhere.lua -o two.lua
+ends 65 "no such script"
+run init take.lua free.lua -o nowhere/two.lua
+ends 0 "a folder that is made"
+run init take.lua
+ends 64 "one script only"
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then redis.call('set', KEYS[2], ARGV[3]) return 1 end return 0" > more.lua
+run init more.lua free.lua -o unknown.lua
+ends 0 "words that the trial does not show"
+check "they are marked" out_has 'KEYS[2] ?  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] ?'
+run run unknown.lua
+ends 65 "a scenario with ?"
+check "says what to fill in" out_has 'still has a "?"'
+
+# The README's section, command by command.
+ln -s "$ROOT/scenarios" scenarios
+mkdir build && ln -s "$LOCKSIM" build/locksim
+awk '/^## / { here = /^## Test your own lock in five minutes/ } /^```/ { open = !open; shown = open && $0 == "```"; next } here && shown' "$ROOT/README.md" > block
+check "the README shows it" grep -q '^\$ build/locksim init' block
+while IFS= read -r line; do
+    case $line in
+        '$ build/locksim '*) read -ra typed <<< "${line#\$ build/locksim }"; run "${typed[@]}" ;;
+        ...) ;;
+        *) check "README: $line" out_has "$line" ;;
+    esac
+done < block
