@@ -48,6 +48,13 @@ void buf_byte(buf *b, char c)
     b->p[b->n] = '\0';
 }
 
+void buf_hex(buf *b, unsigned char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char text[] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
+    buf_add(b, (str){ .p = text, .n = sizeof text });
+}
+
 void buf_printf(buf *b, const char *format, ...)
 {
     va_list args;

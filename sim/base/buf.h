@@ -15,6 +15,7 @@ void buf_clear(buf *b);                            /* keeps the memory */
 void buf_add(buf *b, str s);
 void buf_addz(buf *b, const char *z);
 void buf_byte(buf *b, char c);
+void buf_hex(buf *b, unsigned char c);            /* as \xNN: for texts, and many times faster than buf_printf */
 void buf_printf(buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Integers as 8 little-endian bytes and strings as length + bytes: canonical, for hashing and freezing. */
 void buf_u64(buf *b, uint64_t v);

@@ -134,8 +134,10 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
             x->replayed = x->replayed && proved(o, path, x->property);
         }
     }
-    if (e.class_ != ERR_NONE)
-        out->status = status_worse(out->status, cli_complain(&e));
+    if (e.class_ != ERR_NONE) {                      /* said once: it is the same folder for all */
+        out->status = status_worse(out->status, taken->refused ? STATUS_USAGE : cli_complain(&e));
+        taken->refused = true;
+    }
     err_clear(&e);
     buf_free(&text);
 }

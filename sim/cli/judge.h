@@ -13,6 +13,7 @@
 typedef struct {
     str *at;
     size_t count, cap;
+    bool refused;                  /* a file could not be written, and that was said */
 } taken_names;
 
 typedef struct {

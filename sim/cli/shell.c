@@ -46,6 +46,16 @@ static void say_to(shell *sh, uint32_t conn)
     buf_addz(&sh->messages, ":\n");
 }
 
+/* As redis-cli prints it, but that what a status or an error brings cannot reach the terminal. */
+static void print_reply(const reply *r, buf *out)
+{
+    buf raw = { 0 };
+    reply_print(r, 0, &raw);
+    clean_lines(out, buf_str(&raw));
+    buf_byte(out, '\n');
+    buf_free(&raw);
+}
+
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     shell *sh = context;
@@ -53,16 +63,14 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     reply matched[] = { reply_bulk(S("pmessage")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
     reply message = { .kind = REPLY_ARRAY, .items = pattern.n ? matched : plain, .count = pattern.n ? COUNT(matched) : COUNT(plain) };
     say_to(sh, conn);
-    reply_print(&message, 0, &sh->messages);
-    buf_byte(&sh->messages, '\n');
+    print_reply(&message, &sh->messages);
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *r)
 {
     shell *sh = context;
     say_to(sh, conn);
-    reply_print(r, 0, &sh->messages);
-    buf_byte(&sh->messages, '\n');
+    print_reply(r, &sh->messages);
 }
 
 static void on_log(void *context, int level, str text)
@@ -280,8 +288,7 @@ static void run_redis(shell *sh, const str *words, size_t count)
     }
     bool several = confirms_subscription(words[0]) && r.kind == REPLY_ARRAY && r.count > 0 && r.items[0].kind == REPLY_ARRAY;
     for (size_t i = 0; i < (several ? r.count : 1); i++) {
-        reply_print(several ? &r.items[i] : &r, 0, &sh->out);
-        buf_byte(&sh->out, '\n');
+        print_reply(several ? &r.items[i] : &r, &sh->out);
     }
 }
 

@@ -73,7 +73,7 @@ static told read_told(lua_State *L, const char *allowed, int64_t count)
 static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count)
 {
     process *p = check_running(L);
-    str lock = check_str(L, 2);
+    str lock = check_lock(L, 2);
     told o = read_told(L, allowed, count);
     event *e = announce(L, kind);
     e->lock = keep(p, lock);
@@ -97,7 +97,7 @@ static int me_lost(lua_State *L) { return say(L, EVENT_LOST, " mode ", 0); }
 static int me_use(lua_State *L)
 {
     process *p = check_running(L);
-    str resource = check_str(L, 2);
+    str resource = check_lock(L, 2);
     int64_t token = lua_isnoneornil(L, 3) ? 0 : check_integer(L, 3, "the token", 0);
     event *e = announce(L, EVENT_USE);
     e->text = keep(p, resource);
@@ -140,7 +140,7 @@ static int me_observe(lua_State *L)
 {
     process *p = check_running(L);
     uint32_t server = object_check(L, 1, OBJECT_ME)->server;
-    str lock = check_str(L, 2);
+    str lock = check_lock(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     for (size_t i = 0; i < p->observed_count; i++)

@@ -136,6 +136,14 @@ int64_t opt_ms(lua_State *L, int index, const char *what)
     return lua_isnoneornil(L, index) ? -1 : check_integer(L, index, what, 0);
 }
 
+str check_lock(lua_State *L, int index)
+{
+    str s = check_str(L, index);
+    if (str_find(s, '\0', 0) < s.n)
+        luaL_error(L, "the name of a lock or resource holds a NUL byte, which no text could show");
+    return s;
+}
+
 str check_str(lua_State *L, int index)
 {
     str s;

@@ -51,7 +51,7 @@ static options read_options(lua_State *L, int index)
         if (str_eq(name, S("op"))) {
             o.op = check_str(L, value);
         } else if (str_eq(name, S("lock"))) {
-            o.lock = check_str(L, value);
+            o.lock = check_lock(L, value);
         } else if (str_eq(name, S("lease"))) {
             o.lease_ms = check_integer(L, value, "lease", -LEASE_MS_MAX);
         } else if (str_eq(name, S("timeout_ms"))) {

@@ -298,5 +298,6 @@ bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least);
 int64_t opt_ms(lua_State *L, int index, const char *what);     /* a length >= 0, or -1 for none or nil */
 str check_str(lua_State *L, int index);
+str check_lock(lua_State *L, int index);           /* the name of a lock or of what it protects: a string without a NUL, which would cut texts */
 
 #endif

@@ -170,7 +170,7 @@ static void print_quoted(str s, buf *out)
             if (c >= ' ' && c < 127)
                 buf_byte(out, (char)c);
             else
-                buf_printf(out, "\\x%02x", c);
+                buf_hex(out, c);
         }
     }
     buf_byte(out, '"');

@@ -45,7 +45,7 @@ static void clean(buf *out, str s, bool keep_lines, bool xml)
         } else {
             n = n ? n : 1;
             for (size_t k = 0; k < n; k++)
-                buf_printf(out, "\\x%02x", (unsigned char)s.p[i + k]);
+                buf_hex(out, (unsigned char)s.p[i + k]);
         }
         i += n ? n : 1;
     }

@@ -160,6 +160,7 @@ struct world {
     model *judge;
     uint64_t seen;
     size_t executed, taken;
+    uint64_t large_bytes;  /* see WORLD_LARGE_BYTES_MAX */
     bool over, always_broken;
     bool deadline_now;     /* some key's deadline is this very millisecond */
     bool number_now;       /* a number that a store or client held before names this very millisecond */

@@ -1,5 +1,6 @@
 /* world.c - building a world, taking it down, and making one step happen. */
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -251,6 +252,30 @@ static bool is_foldable(const world *w, const flight *f, err *e)
                              : "put what belongs together into a script, or sample: explore = { random = N }");
 }
 
+static uint64_t large_bytes(const reply *r)
+{
+    uint64_t n = r->text.n > WORLD_LARGE_WORD ? r->text.n : 0;
+    for (size_t i = 0; i < r->count; i++)
+        n += large_bytes(&r->items[i]);
+    return n;
+}
+
+static bool is_within_budget(world *w, const flight *f, err *e)
+{
+    if (w->parts)                                    /* no run: each request is executed once */
+        return true;
+    for (size_t i = 0; i < f->argc; i++)
+        if (f->argv[i].n > WORLD_LARGE_WORD)
+            w->large_bytes += f->argv[i].n;
+    if (f->state == FLIGHT_EXECUTED)
+        w->large_bytes += large_bytes(&f->answer);
+    if (w->large_bytes <= WORLD_LARGE_BYTES_MAX)
+        return true;
+    err_at(e, ERR_DRIVER, f->path, f->line, 0, "client '%.*s': the requests of this run moved more than %" PRIu64 " MiB of large values",
+           STR_ARG(w->sc->clients[f->process].name), WORLD_LARGE_BYTES_MAX >> 20);
+    return err_hint(e, "a lock keeps little: shorter values show the same, in a thousandth of the time");
+}
+
 static bool execute(world *w, const step *s, bool answer, err *e)
 {
     flight *f = network_find(w, s);
@@ -260,7 +285,7 @@ static bool execute(world *w, const step *s, bool answer, err *e)
         network_time_out(w, f);
     else
         network_execute(w, f);
-    if (!is_foldable(w, f, e))
+    if (!is_within_budget(w, f, e) || !is_foldable(w, f, e))
         return false;
     if (f->state == FLIGHT_WAITING) {
         if (w->o.record)

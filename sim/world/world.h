@@ -9,6 +9,11 @@
 
 #define WORLD_EPOCH_MS INT64_C(1700000000000)
 
+/* How many bytes of large words (over WORLD_LARGE_WORD) the requests of one run may send and be answered: a run that moves megabytes at
+ * every step ends with an error at the request, not after minutes. */
+#define WORLD_LARGE_BYTES_MAX (UINT64_C(2) << 30)
+enum { WORLD_LARGE_WORD = 4096 };
+
 typedef enum {
     STEP_RUN,              /* a task goes on: ready, its sleep or wait is over, or its open-ended work ends */
     STEP_CHOOSE,           /* me:choose: takes choice `amount` */

@@ -60,3 +60,27 @@ if "$LOCKSIM" run cube.lua > "$out" 2> "$err" && (ulimit -v 400000 && "$LOCKSIM"
         ends 2 "$kilobytes kB of address space, and the default limit"
     done
 fi
+
+# Large values: a run that moves megabytes at every step ends at its request.
+cat > large.lua <<'Y'
+return { title = "megabytes", clients = { "A" }, explore = { random = 1 }, program = function(me)
+  local large = ("x"):rep(2000000)
+  for i = 1, 5000 do me:call("SET", "k", large) me:sleep(1) end
+end }
+Y
+run run large.lua
+ends 4 "megabytes at every step"
+check "the request is named" out_has "large.lua:3"
+check "and what is too much" out_has "moved more than 2048 MiB of large values"
+
+# A folder that cannot be made is said once, not for each property.
+cat > broken.lua <<'Y'
+return { title = "two properties", clients = { "A", "B" }, program = function(me)
+  me:granted("L", { lease = 50 }) me:granted("L", { lease = 10 }) me:step() me:released("L")
+end, expect = { strict_mutual_exclusion = "holds" } }
+Y
+touch blocked
+run run broken.lua --out blocked/deep
+ends 64 "a folder that cannot be made"
+check "two properties are broken" test "$(grep -c "^FAIL  broken.lua" "$out")" -eq 2
+check "it is said once" test "$(grep -c "cannot make this folder" "$err")" -eq 1

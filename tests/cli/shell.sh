@@ -225,3 +225,14 @@ shell --scripts "$ROOT/scripts/redisson" <<'X'
 .load lock/acquire.lua
 X
 ends 0 ".load looks under --scripts"
+
+shell <<'Y'
+eval "return redis.error_reply(ARGV[1])" 0 "a\x1b[31m\xff"
+eval "return {ok=ARGV[1]}" 0 "a\x07b"
+"\x1b[31m" x
+Y
+check "errors and statuses bring no raw bytes to the terminal" printed <<'Y'
+(error) ERR a\x1b[31m\xff
+a\x07b
+(error) ERR unknown command '\x1b[31m', with args beginning with: 'x' 
+Y

@@ -73,6 +73,12 @@ static void as_arguments(arena *a, str text)
     }
     command_kind kind;
     err e = { 0 };
+    uint32_t budgets[FAULT_KINDS];
+    for (int i = 0; i < argc; i++) {
+        if (!fault_budgets_parse(str_from(argv[i]), budgets, &e))
+            FUZZ_CHECK(e.class_ == ERR_USAGE && e.message.n > 0, "refused without a word");
+        err_clear(&e);
+    }
     if (argc > 0 && !command_parse(str_from(argv[0]), &kind, &e))
         FUZZ_CHECK(e.class_ == ERR_USAGE && e.message.n > 0, "refused without a word");
     err_clear(&e);

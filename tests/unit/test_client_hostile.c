@@ -149,6 +149,25 @@ static void a_process_that_failed_can_still_be_looked_at(void **state)
     rig_free(&r);
 }
 
+/* A NUL would cut the texts that name the lock. */
+static void the_name_of_a_lock_holds_no_nul(void **state)
+{
+    (void)state;
+    static const char *const lines[] = { "me:wants('a\\0b')", "me:granted('\\0')", "me:use('a\\0', 1)", "me:observe('a\\0b', { view = function() return {} end })",
+                                         "me:eval('return 1', {}, {}, { lock = 'L\\0' })" };
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char text[400];
+        snprintf(text, sizeof text, "return { clients = { 'A' }, program = function(me)\n%s\nend }", lines[i]);
+        rig r;
+        assert_false(run(&r, text));
+        assert_int_equal(r.e.class_, ERR_DRIVER);
+        assert_int_equal(r.e.line, 2);
+        if (!strstr(r.e.message.p, "holds a NUL byte"))
+            fail_msg("%s says %s", lines[i], r.e.message.p);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -160,6 +179,7 @@ int main(void)
         cmocka_unit_test(what_never_ends_ends_at_its_line),
         cmocka_unit_test(full_stacks_end_as_errors),
         cmocka_unit_test(a_process_that_failed_can_still_be_looked_at),
+        cmocka_unit_test(the_name_of_a_lock_holds_no_nul),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
