@@ -91,6 +91,10 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
                         STR_ARG(model_time(m, m->now_ms))), text = S(""), why = S("");
     switch (a->fault) {
     case SPEC_COUNT_WRONG:
+        if (l->spec == SPEC_SEMAPHORE) {
+            text = model_say(m, "The %.*s did not give back %" PRId64 " permit%s.", STR_ARG(did), a->after_count, a->after_count == 1 ? "" : "s");
+            break;
+        }
         if (l->spec == SPEC_LATCH) {
             text = model_say(m, "The %.*s did not leave a count of %" PRId64 ".", STR_ARG(did), a->after_count);
             break;
@@ -119,9 +123,11 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
     model_break(m, PROPERTY_MATCHES_SPEC, text, why);
 }
 
-/* How many permits a request asks for: as many as its owner waits for. */
-static int64_t wanted(const pending *r)
+/* How many permits a request gives back, as it says, or asks for: as many as its owner waits for. */
+static int64_t permits_of(const pending *r)
 {
+    if (r->word->kind == OP_RELEASE)
+        return r->permits;
     const stake *s = track_find_stake(r->o, r->l);
     return s && s->waiting && !r->given_up ? s->wait_permits : 0;
 }
@@ -143,7 +149,7 @@ void conformity_executed(model *m, pending *r)
         r->settled = true;
         return;
     }
-    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, wanted(r), before, after)
+    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, permits_of(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
     bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;             /* who is let through a latch takes nothing */
     r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);

@@ -23,7 +23,7 @@ typedef enum {
     EVENT_WANTS,           /* asks for `lock`; from now on it waits, until granted or gave_up; count: of a semaphore's permits, 0 is 1 */
     EVENT_REFUSED,         /* learned that it must wait; `request` is the request whose answer said so */
     EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count (holds in all; of a semaphore:
-                              permits of this grant, which one release ends); `request` granted it */
+                              permits of this grant, which one release ends that does not say how many); `request` granted it */
     EVENT_GAVE_UP,         /* stops waiting without the lock */
     EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell); `request` as above. With
                               request 0 it is about to release by requests of other locks: a belief in a grant ends now */
@@ -118,6 +118,7 @@ typedef struct {
     int64_t lease_ms;      /* length, or LEASE_NONE; of a request: the TTL it asked for */
     int64_t token;         /* fencing token; 0: none */
     int64_t count;
+    int64_t permits;       /* of a semaphore's release that is sent or executed: how many it gives back; 0: not said */
     str path;              /* of EVENT_FINDING and EVENT_EXECUTED: the script's file */
     int line;
     const lock_view *view;                         /* EVENT_VIEW, and EVENT_REST for each lock by itself */

@@ -117,6 +117,7 @@ typedef struct {
     lock *l;               /* NULL: not about a lock */
     const op_word *word;   /* NULL: nothing but its number is known before it is executed */
     int64_t lease_ms;
+    int64_t permits;       /* of a release: how many it says that it gives back; 0: nothing. Known until its step is over */
     int runs;              /* executions still to come; duplicates add one */
     bool executed, answered, given_up, announced, done;
     bool went_on;          /* answered, and its task has sent something else */
@@ -201,6 +202,8 @@ void track_dirty(model *m, lock *l);
 void track_view(model *m, lock *l, const event *e);
 void track_wait(stake *s, bool waiting);
 void track_end_grants(model *m, stake *s, mode_kind which, bool all, bool belief_only);
+/* Ends the newest grants of a semaphore, so many permits in all; of the last of them perhaps only some. */
+void track_end_permits(model *m, stake *s, int64_t permits);
 /* The task sends something else: what was answered before will hardly be announced any more. */
 void track_went_on(model *m, uint32_t process, uint32_t task);
 /* After a step, whose EVENT_STATE is given if there is one: forget what can no longer matter. */
@@ -242,8 +245,8 @@ typedef struct {
     str whom;
 } spec_answer;
 spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
-/* The same of a semaphore; wanted: permits that the operation asks for, 0 if that is not known. */
-spec_answer spec_judge_permits(op_kind op, int64_t wanted, const kept_view *before, const kept_view *after);
+/* The same of a semaphore; said: permits that the operation asks for, or gives back, 0 if that is not known. */
+spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after);
 spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after);
 
 /* Its holds nest: an owner may take it again, and has to give it back as often. */

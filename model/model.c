@@ -243,7 +243,10 @@ static void on_sent(model *m, const event *e)
     if (!s)
         return;
     mode_kind which = e->mode.n ? mode_parse(e->mode) : word->mode;
-    track_end_grants(m, s, which, word->kind == OP_FORCE_RELEASE, false);
+    if (e->permits > 0)
+        track_end_permits(m, s, e->permits);
+    else
+        track_end_grants(m, s, which, word->kind == OP_FORCE_RELEASE, false);
     if (word->kind == OP_FORCE_RELEASE)
         consent(m, s);
     track_refresh(s);

@@ -157,6 +157,7 @@ void track_request_fill(model *m, pending *r, const event *e)
     r->l = track_lock(m, e->lock);
     r->word = track_word(m, e->op);
     r->lease_ms = e->lease_ms;
+    r->permits = e->permits;
 }
 
 pending *track_request_add(model *m, const event *e)
@@ -280,6 +281,30 @@ void track_end_grants(model *m, stake *s, mode_kind which, bool all, bool belief
     }
     if (!some && !all && which != MODE_UNSAID)
         track_end_grants(m, s, MODE_UNSAID, false, belief_only);
+}
+
+/* A grant of which only some permits go back becomes two: what stays, and after it what goes. */
+static void split_grant(stake *s, size_t i, int64_t permits)
+{
+    MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
+    memmove(s->grants + i + 1, s->grants + i, (s->grant_count - i) * sizeof *s->grants);
+    s->grant_count++;
+    s->grants[i].permits -= permits;
+    s->grants[i + 1].permits = permits;
+    s->beliefs++;
+    s->l->beliefs++;
+}
+
+void track_end_permits(model *m, stake *s, int64_t permits)
+{
+    for (size_t i = s->grant_count; i-- > 0 && permits > 0;) {
+        if (!s->grants[i].believed)
+            continue;
+        if (s->grants[i].permits > permits)
+            split_grant(s, i++, permits);
+        permits -= s->grants[i].permits > 0 ? s->grants[i].permits : 1;
+        end_grant(m, s, &s->grants[i], false);
+    }
 }
 
 static void forget_leftovers(model *m)

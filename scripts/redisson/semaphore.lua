@@ -30,9 +30,9 @@ end
 
 local function nothing() end
 
--- A request that is sent once: the reply, or nil and a problem.
-local function ask(self, op, script, keys, argv)
-  return transport.ask(self, op, nil, { script = script, keys = keys, argv = argv }, nothing)
+-- A request that is sent once: the reply, or nil and a problem. given: how many permits it gives back.
+local function ask(self, op, script, keys, argv, given)
+  return transport.ask(self, op, nil, { script = script, keys = keys, argv = argv, permits = given }, nothing)
 end
 
 -- One that may run twice without harm; the reply, or nil and why.
@@ -125,7 +125,7 @@ end
 
 -- release(permits): returns true; or nil and why no answer came.
 function Semaphore:release(permits)
-  local _, problem = ask(self, "release", release, { self.name, M.channel(self.name) }, { permits or 1, publish })
+  local _, problem = ask(self, "release", release, { self.name, M.channel(self.name) }, { permits or 1, publish }, permits or 1)
   if problem then
     return nil, transport.reason(problem)
   end

@@ -29,10 +29,10 @@ typedef struct {
     str op, lock;
     int64_t lease_ms, timeout_ms;
     bool resend, again;
-    int64_t sync;
+    int64_t sync, permits;
 } options;
 
-static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync" };
+static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync", "permits" };
 
 /* The options table at `index` (or nothing there). Its strings are anchored by the table. */
 static options read_options(lua_State *L, int index)
@@ -64,12 +64,14 @@ static options read_options(lua_State *L, int index)
             o.sync = check_integer(L, value, "sync", 0);
             if (o.sync > REPLICAS_MAX)
                 luaL_error(L, "sync is a number of replicas, at most %d", REPLICAS_MAX);
+        } else if (str_eq(name, S("permits"))) {
+            o.permits = check_integer(L, value, "permits", 0);
         } else {
             str known[COUNT(option_names)];
             for (size_t i = 0; i < COUNT(known); i++)
                 known[i] = str_from(option_names[i]);
             str near = err_nearest(name, known, COUNT(known));
-            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync", name.p,
+            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync, permits", name.p,
                        near.n ? ": did you mean " : "", near.p);
         }
         lua_pop(L, 1);
@@ -188,7 +190,7 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
-                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
+                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
                           .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_where(p, L, 1) };
     return request_new(p, &head, w.at, w.n);
 }
@@ -212,7 +214,7 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
     }
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
                           .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
-                          .where = state_where(p, L, 1) };
+                          .permits = o.permits, .where = state_where(p, L, 1) };
     return request_new(p, &head, w->at, w->n);
 }
 

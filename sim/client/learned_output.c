@@ -225,7 +225,7 @@ bool output_equal(const learned_output *x, const learned_output *y)
     }
     const request *r = &x->r, *s = &y->r;
     if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->resend != s->resend || r->again != s->again || r->sync != s->sync ||
-        r->script != s->script || r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->line != s->line ||
+        r->script != s->script || r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->permits != s->permits || r->line != s->line ||
         !str_eq(r->op, s->op) || !str_eq(r->lock, s->lock) || !str_eq(r->path, s->path))
         return false;
     for (size_t i = 0; i < r->argc; i++)

@@ -36,6 +36,7 @@ typedef struct {
     str op;                /* the driver's word for it; default: the script's file name without .lua, or the command in lower case */
     str lock;              /* empty if not said */
     int64_t lease_ms;      /* LEASE_NONE if not said */
+    int64_t permits;       /* of a semaphore's release: how many it gives back; 0: not said */
     int64_t timeout_ms;    /* length; the scenario's default if the driver names none */
     str path;              /* where in the client's code it was sent */
     int line;

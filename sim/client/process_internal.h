@@ -266,7 +266,7 @@ typedef struct {
     uint32_t sync;
     const script_file *script;
     str op, lock;
-    int64_t lease_ms, timeout_ms;
+    int64_t lease_ms, timeout_ms, permits;
     position where;
 } request_head;
 request *request_new(process *p, const request_head *head, const str *argv, size_t argc);

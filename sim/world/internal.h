@@ -84,7 +84,7 @@ typedef struct {
     str *argv;
     size_t argc;
     str who, op, lock, path;
-    int64_t lease_ms;
+    int64_t lease_ms, permits;
     int line;
     reply answer;
 } flight;

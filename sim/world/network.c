@@ -98,11 +98,12 @@ void network_send(world *w, uint32_t process, const request *r)
     f->lock = arena_str(a, r->lock);
     f->path = arena_str(a, r->path);
     f->lease_ms = r->lease_ms;
+    f->permits = r->permits;
     f->line = r->line;
     const task_view *t = world_task(w, process, r->task);
     f->who = t ? arena_str(a, t->who) : S("");
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
-                           .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again });
+                           .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again, .permits = f->permits });
 }
 
 flight *network_find(const world *w, const step *s)
@@ -209,7 +210,7 @@ static void tell_executed(world *w, const flight *f)
     reply_print_short(&f->answer, &shown);
     world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who, .lock = f->lock,
                            .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
-                           .lease_ms = f->lease_ms, .count = f->copy > 0,
+                           .lease_ms = f->lease_ms, .count = f->copy > 0, .permits = f->permits,
                            .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
 }

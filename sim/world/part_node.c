@@ -127,6 +127,7 @@ static void put_flight(writer *f, const flight *g)
     buf_lenstr(b, g->lock);
     buf_lenstr(b, g->who);
     buf_u64(b, (uint64_t)g->lease_ms);
+    buf_u64(b, (uint64_t)g->permits);
     if (g->state == FLIGHT_WAITING) {
         buf_u64(b, g->slot);
         put_age(f, g->wait_until_ms);

@@ -175,14 +175,27 @@ uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms)
     h->sent[n].who = who;
     h->sent[n].op = op;
     h->sent[n].lease_ms = lease_ms;
+    h->sent[n].permits = 0;
     emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = str_from(op), .request = n, .lease_ms = lease_ms });
+    return n;
+}
+
+uint32_t sends_back(history *h, const char *who, int64_t permits)
+{
+    uint32_t n = ++h->number;
+    assert_true(n < HISTORY_REQUESTS);
+    h->sent[n].who = who;
+    h->sent[n].op = "release";
+    h->sent[n].lease_ms = LEASE_NONE;
+    h->sent[n].permits = permits;
+    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = S("release"), .request = n, .lease_ms = LEASE_NONE, .permits = permits });
     return n;
 }
 
 static void of_request(history *h, event_kind kind, uint32_t n, const char *text)
 {
     emit(h, (event){ .kind = kind, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n,
-                     .lease_ms = h->sent[n].lease_ms, .text = str_from(text) });
+                     .lease_ms = h->sent[n].lease_ms, .permits = h->sent[n].permits, .text = str_from(text) });
 }
 
 void runs(history *h, uint32_t n)

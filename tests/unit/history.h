@@ -22,7 +22,7 @@ typedef struct {
     model *m;
     int64_t at_ms;         /* since T0 */
     uint32_t number;       /* of the last request */
-    struct { const char *who, *op; int64_t lease_ms; } sent[HISTORY_REQUESTS];
+    struct { const char *who, *op; int64_t lease_ms, permits; } sent[HISTORY_REQUESTS];
     str lock;              /* that the next calls are about */
     history_store store[HISTORY_LOCKS];            /* of L and M */
     task_state tasks[HISTORY_TASKS];               /* A:1 A:2 B:1 ... */
@@ -49,6 +49,8 @@ void queue(history *h, const char *ids);           /* "B:1 C:1" */
 
 /* Parts of a step. */
 uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms);
+/* A release that says how many permits it gives back. */
+uint32_t sends_back(history *h, const char *who, int64_t permits);
 void runs(history *h, uint32_t request);           /* executed */
 void runs_as_copy(history *h, uint32_t request);   /* its copy by the network */
 void runs_saying(history *h, uint32_t request, const char *reply);

@@ -59,8 +59,8 @@ static void put_outputs(const outputs *out, buf *b)
         buf_printf(b, "%d %u: ", (int)o->kind, o->task);
         if (o->kind == OUTPUT_REQUEST) {
             const request *r = o->request;
-            buf_printf(b, "request %d %u %u %u %d%d%d%u %s '%s' '%s' %lld %lld %s:%d", (int)r->kind, r->id, r->task, r->server, r->waited, r->resend,
-                       r->again, r->sync,
+            buf_printf(b, "request %d %u %u %u %d%d%d%u %lld %s '%s' '%s' %lld %lld %s:%d", (int)r->kind, r->id, r->task, r->server, r->waited, r->resend,
+                       r->again, r->sync, (long long)r->permits,
                        r->script ? r->script->sha1 : "-", r->op.p, r->lock.p, (long long)r->lease_ms, (long long)r->timeout_ms, r->path.p, r->line);
             for (size_t k = 0; k < r->argc; k++)
                 buf_printf(b, " [%.*s]", STR_ARG(r->argv[k]));

@@ -90,6 +90,21 @@ static void gives(pool *p, const char *who, int64_t permits)
     ends(p);
 }
 
+/* Says that it gives back so many, of which so many come. */
+static void gives_some(pool *p, const char *who, int64_t said, int64_t came)
+{
+    uint32_t n = sends_back(p->h, who, said);
+    ends(p);
+    runs(p->h, n);
+    *free_permits(p) += came;
+    if (came)
+        view(p->h, n);
+    ends(p);
+    answers(p->h, n);
+    released(p->h, who, n, 0);
+    ends(p);
+}
+
 /* Property: the permits that are out never exceed the capacity, whoever has them and however many at once.
  * How: two grants of every size within every capacity, the server giving whatever it is asked for. */
 static void permits_out_never_exceed_the_capacity(void **state)
@@ -132,6 +147,62 @@ static void released_permits_are_free_again(void **state)
         breaks(p.h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
         history_free(p.h);
     }
+}
+
+/* Property: a release gives back as many permits as it says, of the newest grants, be that some of one or all of several; the rest stays out.
+ * How: A has three of three, by one grant, two or three of them; it gives back some, and B gets some. */
+static void partial_release_leaves_the_rest_out(void **state)
+{
+    (void)state;
+    static const int64_t grants[][3] = { { 3, 0, 0 }, { 1, 2, 0 }, { 2, 1, 0 }, { 1, 1, 1 } };
+    for (size_t g = 0; g < COUNT(grants); g++)
+        for (int thaws = 0; thaws < 2; thaws++)
+            for (int64_t back = 1; back <= 4; back++)
+                for (int64_t wanted = 1; wanted <= 3; wanted++) {
+                    pool p = pool_new(SPEC_SEMAPHORE, 3, thaws);
+                    for (size_t i = 0; i < COUNT(grants[g]); i++)
+                        if (grants[g][i])
+                            gets(&p, "A:1", grants[g][i], grants[g][i]);
+                    gives_some(&p, "A:1", back, back);
+                    holds(p.h, PROPERTY_MATCHES_SPEC);
+                    gets(&p, "B:1", wanted, wanted);
+                    bool over = wanted > back;
+                    (over ? breaks : holds)(p.h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+                    if (!over || !p.thaws)
+                        (over ? breaks : holds)(p.h, PROPERTY_MUTUAL_EXCLUSION);
+                    history_free(p.h);
+                }
+}
+
+/* Given back twice, in two parts: then all of it is free. */
+static void the_rest_may_follow_later(void **state)
+{
+    (void)state;
+    for (int thaws = 0; thaws < 2; thaws++)
+        for (int64_t first = 1; first <= 2; first++) {
+            pool p = pool_new(SPEC_SEMAPHORE, 3, thaws);
+            gets(&p, "A:1", 3, 3);
+            gives_some(&p, "A:1", first, first);
+            gives_some(&p, "A:1", 3 - first, 3 - first);
+            gets(&p, "B:1", 3, 3);
+            holds(p.h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+            holds(p.h, PROPERTY_MUTUAL_EXCLUSION);
+            history_free(p.h);
+        }
+}
+
+/* How: two are said to come back, and none to three do. */
+static void release_gives_back_what_it_says(void **state)
+{
+    (void)state;
+    for (int thaws = 0; thaws < 2; thaws++)
+        for (int64_t came = 0; came <= 3; came++) {
+            pool p = pool_new(SPEC_SEMAPHORE, 3, thaws);
+            gets(&p, "A:1", 3, 3);
+            gives_some(&p, "A:1", 2, came);
+            (came == 2 ? holds : breaks)(p.h, PROPERTY_MATCHES_SPEC);
+            history_free(p.h);
+        }
 }
 
 /* A grant counts from its execution: B's answer is late, and A had released by the time it came. */
@@ -374,6 +445,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permits_out_never_exceed_the_capacity),
         cmocka_unit_test(released_permits_are_free_again),
+        cmocka_unit_test(partial_release_leaves_the_rest_out),
+        cmocka_unit_test(the_rest_may_follow_later),
+        cmocka_unit_test(release_gives_back_what_it_says),
         cmocka_unit_test(promise_counts_from_the_execution),
         cmocka_unit_test(parked_waiter_of_enough_permits_was_not_woken),
         cmocka_unit_test(permits_nobody_has_are_taken_within_idle_ms),

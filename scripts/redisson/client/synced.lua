@@ -17,7 +17,7 @@ end
 -- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last; no
 -- future if the caller was interrupted while nothing was on its way.
 function M.send(lock, op, lease_ms, request, again)
-  local with = options(lock, op, lease_ms)
+  local with = options(lock, op, lease_ms, request.permits)
   with.again = again
   with.resend = true
   with.sync = 1                                -- one is enough, however many there are

@@ -23,10 +23,10 @@ end
 -- To a single server: once. Returns reply, or nil and problem, and the script's future.
 local function once(lock, op, lease_ms, request)
   local me = lock.me
-  local sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms))
+  local sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms, request.permits))
   local reply, problem = sent:wait()
   if evaluate.unknown(problem) and evaluate.load(me, request.script) then
-    sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms))
+    sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms, request.permits))
     reply, problem = sent:wait()
   end
   return reply, problem, sent
