@@ -3,7 +3,7 @@
 # Usage: tests/run.sh SUITE...       (from the root; make has built the programs below $BUILD, the binary is $LOCKSIM)
 #
 #   unit          every program of tests/unit: cmocka, its results read as TAP; $T names some of them; $WRAP (valgrind) goes before each
-#   conformance   every program of tests/conformance beside a real redis-server; $N is passed on to them
+#   conformance   every program of tests/conformance beside a real redis-server; $N operations of what is random, of each module
 #   NAME          tests/NAME/run.sh or tests/NAME.sh, whose last line is `N passed, N failed`
 #
 # A program that crashes, runs too long, or tests nothing has failed, and so has a suite without programs.
@@ -117,7 +117,7 @@ conformance_differential() {
 }
 
 suite_conformance() {
-    local source name part runs=${N:-3}
+    local source name part runs=${RUNS:-3}
     local -a parts=()
     # The longest first, in two parts.
     conformance_part replay -faults "$runs" scenarios/faults

@@ -1,22 +1,21 @@
 /* scripts.c - Lua scripts run by a real redis-server and by sim/redis: no byte of a reply, and no key, may differ.
- * Usage: scripts SOCKET CLOCK_FILE [COUNT [SEED]]          server.sh gives the first two
+ * Usage: scripts SOCKET CLOCK_FILE          server.sh gives both
  *
- * First the table of script_cases.h, by EVAL, EVALSHA, EVAL_RO and SCRIPT LOAD, and that of script_hostile.h; then COUNT random small
- * scripts (script_random.h). Each starts from the same small keyspace. math.random is not reset between them: both sides draw alike from a fresh server on. */
+ * The table of script_cases.h, by EVAL, EVALSHA, EVALSHA_RO and SCRIPT LOAD; then the hostile ones of script_hostile.h, by EVAL. Random
+ * scripts are differential.c's. Each starts from the same small keyspace. math.random is not reset between them: both sides draw alike
+ * from a fresh server on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
 #include "real.h"
 #include "redis/redis.h"
 #include "script_cases.h"
 #include "script_hostile.h"
-#include "script_random.h"
 
 #define START_MS INT64_C(1700000000000)
-enum { SHOWN_MAX = 400, DIFFERENCES_MAX = 40, RANDOM_DEFAULT = 4000 };
+enum { SHOWN_MAX = 400, DIFFERENCES_MAX = 40 };
 
 typedef struct {
     real_conn *theirs;
@@ -146,12 +145,10 @@ static void run_family(twins *t)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: scripts SOCKET CLOCK_FILE [COUNT [SEED]]\n");
+        fprintf(stderr, "usage: scripts SOCKET CLOCK_FILE\n");
         return 64;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    uint64_t count = argc > 3 ? strtoull(argv[3], NULL, 10) : RANDOM_DEFAULT;
-    uint64_t seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
     real *server = real_open(argv[1], argv[2]);
     real_set_clock(server, START_MS);
     twins t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ 0 }), .a = arena_new() };
@@ -162,14 +159,6 @@ int main(int argc, char **argv)
         run_case(&t, str_from(script_cases[i]), true);
     for (size_t i = 0; i < COUNT(script_hostile) && t.failed < DIFFERENCES_MAX; i++)
         run_case(&t, str_from(script_hostile[i]), false);
-    rng random = rng_new(seed, 0);
-    buf body = { 0 };
-    for (uint64_t i = 0; i < count && t.failed < DIFFERENCES_MAX; i++) {
-        buf_clear(&body);
-        script_random(&random, &body);
-        run_case(&t, buf_str(&body), false);
-    }
-    buf_free(&body);
 
     redis_free(t.sim);
     arena_free(t.a);

@@ -66,6 +66,7 @@ struct twins {
     difference found;
     buf told[3];                                   /* its texts */
     buf answer;                                    /* of theirs */
+    buf mine;                                      /* our answer to the last step */
     str table_key;                                 /* replies were forgiven if this key's encoding is a hash table */
     bool table;                                    /* the last encoding was one */
     uint64_t compared;
@@ -376,15 +377,14 @@ void twins_step(twins *t, const step *s, size_t number)
         move_their_clock(t, s->conn);
     if (t->differs || (t->in_multi[s->conn] && s->forgive != EXACT))
         return;                                    /* inside EXEC's reply nothing could be forgiven */
-    buf mine = { 0 };
-    run_ours(t, s->conn, s->argv, s->argc, &mine); /* messages to itself go before the reply */
+    buf_clear(&t->mine);
+    run_ours(t, s->conn, s->argv, s->argc, &t->mine); /* messages to itself go before the reply */
     size_t from = t->bytes.n;
-    buf_add(&t->bytes, buf_str(&mine));
+    buf_add(&t->bytes, buf_str(&t->mine));
     expect(t, (expected){ .sort = A_REPLY, .conn = s->conn, .forgive = s->forgive, .step = s, .number = number, .from = from,
                           .to = t->bytes.n });
     send_theirs(t, s->conn, s->argv, s->argc);
-    observe(t, s, buf_str(&mine));
-    buf_free(&mine);
+    observe(t, s, buf_str(&t->mine));
     if (s->forgive == OPEN_POP && !twins_settle(t))
         return;
     if (str_eq_nocase(s->argv[0], S("scan")) && !t->in_multi[s->conn])
@@ -457,6 +457,7 @@ bool twins_in_multi(const twins *t, int conn) { return t->in_multi[conn]; }
 redis *twins_ours(twins *t) { return t->sim; }
 int64_t twins_now_ms(const twins *t) { return t->now_ms; }
 uint64_t twins_compared(const twins *t) { return t->compared; }
+str twins_answer(const twins *t) { return buf_str(&t->mine); }
 const difference *twins_difference(const twins *t) { return &t->found; }
 
 bool twins_knows(twins *t, str name)
@@ -540,6 +541,7 @@ void twins_free(twins *t)
     for (int i = 0; i < 3; i++)
         buf_free(&t->told[i]);
     buf_free(&t->answer);
+    buf_free(&t->mine);
     buf_free(&t->bytes);
     mem_free(t->queue);
     mem_free(t->glances);

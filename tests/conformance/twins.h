@@ -29,6 +29,8 @@ void twins_advance(twins *t, int64_t ms);
 /* Compares what is outstanding; false once anything differed, which ends the history. */
 bool twins_settle(twins *t);
 const difference *twins_difference(const twins *t);
+/* What the last step's command was answered, by both; borrowed until the next step. */
+str twins_answer(const twins *t);
 /* Compares all databases, as text; settles first. */
 bool twins_same_keyspace(twins *t, size_t number);
 
