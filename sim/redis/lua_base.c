@@ -303,10 +303,10 @@ static int load_text(lua_State *L, const char *text, size_t n, const char *name)
         lua_pushlstring(L, text, n);
         lua_concat(L, 2);
         text = lua_tolstring(L, -1, &n);
-        status = luaL_loadbuffer(L, text, n, name);
+        status = script_compile(L, (str){ text, n }, name);
         lua_remove(L, -2);
     } else {
-        status = luaL_loadbuffer(L, text, n, name);
+        status = script_compile(L, (str){ text, n }, name);
     }
     host_library_end(h, heap_max);
     host_check(L, status);

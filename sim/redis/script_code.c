@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "redis/script_host.h"
 
 /* Lua 5.1's function prototype and closure, as far as they are of interest. */
 enum { TYPE_FUNCTION = LUA_TFUNCTION, TYPE_PROTOTYPE = LUA_TTHREAD + 1 };
@@ -132,12 +133,12 @@ void code_compile(covered *s)
     lua_State *L = luaL_newstate();
     assert(L);
     str text = str_slice(buf_str(&s->body), s->lua_at, s->body.n);
-    int status = luaL_loadbuffer(L, text.p, text.n, "@user_script");
+    int status = script_compile(L, text, "@user_script");
     assert(status == 0);                                 /* the server has compiled it */
     read_function(s, code_prototype(lua_topointer(L, -1)));
     laid l = { 0 };
     read_tokens(s, &l);
-    status = luaL_loadbuffer(L, l.text.p ? l.text.p : "", l.text.n, "@user_script");
+    status = script_compile(L, buf_str(&l.text), "@user_script");
     size_t number = 0;
     if (status == 0)
         read_lines(s, code_prototype(lua_topointer(L, -1)), &l, &number);

@@ -177,7 +177,7 @@ static int compile(script_host *h, str body, size_t body_at)
     h->small_n = 0;
     size_t heap_max = host_library_begin(h, false);
     host_heap_limit(h);
-    int status = luaL_loadbuffer(h->L, text.p, text.n, "@user_script");
+    int status = script_compile(h->L, text, "@user_script");
     host_library_end(h, heap_max);
     h->blown = BLOWN_NOT;
     return status;

@@ -143,6 +143,9 @@ bool host_push(script_host *h, script *s);
  * a line there are no flags. False, and *why in Redis's words (in `out`), if the line is wrong. */
 bool script_shebang(str body, unsigned *flags, size_t *lua_at, arena *out, str *why);
 
+/* script_text.c: luaL_loadbuffer for text as Redis's own Lua reads it. */
+int script_compile(lua_State *L, str text, const char *name);
+
 /* script_budget.c: heap, steps. */
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes);
 void host_heap_free(script_host *h);

@@ -194,6 +194,15 @@ static void objects_are_shown_by_number_not_by_address(void **state)
     free(first);
 }
 
+/* Redis's own Lua takes [[ a [[ b ]] for a string, and Debian's for an error. Source: a Redis 7.0.15 server. */
+static void long_brackets_do_not_nest(void **state)
+{
+    RIG_ALL(*state, { "return [[ a [[ b ]]", "$8  a [[ b " }, { "--[[ [[ ]] return 5", ":5" }, { "return #[[[[]=]]", ":4" }, { "return [[[[]]..'[['..[=[[[]=]", "$6 [[[[[[" },
+            { "return [[\n[[a\n]]..nosuch", "-ERR user_script:3: Script attempted to access nonexistent global variable 'nosuch', on @user_script:3." },
+            { "return loadstring('return [[x[[]]')()", "$3 x[[" }, { "local t,i={{7}},{1} return t[i[1]][ [[[[]]=='[[' and 1 ]", ":7" },
+            { "return [[ [[", "-ERR Error compiling script (new function): user_script:1: unfinished long string near '<eof>'" });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +211,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_machine_is_out_of_reach, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(one_run_leaves_nothing_to_the_next, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(arrays_are_those_of_this_run, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(long_brackets_do_not_nest, rig_setup, rig_teardown),
         cmocka_unit_test(trusted_scripts_do_what_untrusted_ones_do),
         cmocka_unit_test_setup_teardown(the_real_redis_table_never_gets_out, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(objects_are_shown_by_number_not_by_address, rig_setup, rig_teardown),
