@@ -18,11 +18,13 @@ static bool has_prefix(const command *row, const char *prefix)
 static reply flags_of(const call *c, const command *row)
 {
     bool waits = has_prefix(row, "bl") || has_prefix(row, "br") || has_prefix(row, "bz");
+    bool own = !(row->flags & CMD_CONTAINER);      /* what is only true of its subcommands is theirs to say */
+    bool moves = row->flags & CMD_NUMKEYS || has_prefix(row, "sort");
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
-        { row->flags & CMD_WRITE, S("write") }, { row->flags & CMD_READONLY, S("readonly") },
-        { row->flags & CMD_NOSCRIPT && !(row->flags & CMD_CONTAINER), S("noscript") }, { row->flags & CMD_NO_MULTI, S("no_multi") },
-        { row->flags & CMD_NUMKEYS, S("movablekeys") }, { waits, S("blocking") }, { pubsub, S("pubsub") },
+        { row->flags & CMD_WRITE, S("write") }, { own && row->flags & CMD_READONLY, S("readonly") },
+        { own && row->flags & CMD_NOSCRIPT, S("noscript") }, { row->flags & CMD_NO_MULTI, S("no_multi") },
+        { moves, S("movablekeys") }, { waits, S("blocking") }, { pubsub, S("pubsub") },
     };
     reply all = reply_items(c->out, REPLY_SET, COUNT(known));
     size_t n = 0;
@@ -125,13 +127,20 @@ static reply cmd_count(const call *c)
     return reply_integer((int64_t)t.count);
 }
 
+/* A client that asks whether a command exists is told no of those that would only be refused. */
+static const command *find_told(str name)
+{
+    const command *row = command_find_hosted(name);
+    return row && !command_is_refused(row) ? row : NULL;
+}
+
 static reply cmd_info(const call *c)
 {
     if (c->argc == 2)
         return cmd_command(c);
     reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
     for (size_t i = 2; i < c->argc; i++) {
-        const command *row = command_find_hosted(c->argv[i]);
+        const command *row = find_told(c->argv[i]);
         all.items[i - 2] = row ? info_of(c, row) : reply_nil_array();
     }
     return all;
@@ -144,7 +153,7 @@ static reply cmd_docs(const call *c)
     reply all = reply_items(c->out, REPLY_MAP, 2 * (c->argc - 2));
     size_t n = 0;
     for (size_t i = 2; i < c->argc; i++) {
-        const command *row = command_find_hosted(c->argv[i]);
+        const command *row = find_told(c->argv[i]);
         if (!row)
             continue;
         all.items[n++] = reply_bulk(str_from(row->name));

@@ -75,7 +75,9 @@ extern const command commands_command[];    /* command.c: COMMAND, the table tol
 /* Case-insensitive; NULL if Redis has no such command, or none that locksim knows. "container|subcommand" finds that row. */
 const command *command_find(str name);
 const command *command_find_hosted(str name);      /* the same, those of CMD_HOSTED too */
-/* Calls fn with every row, in the table's order. */
+/* One of refused.c: known by name, and never done. */
+bool command_is_refused(const command *row);
+/* Calls fn with every row that is not refused, in the table's order. */
 void command_each(void (*fn)(void *context, const command *row), void *context);
 bool command_arity_ok(const command *cmd, size_t argc);
 

@@ -70,11 +70,21 @@ const command *command_find(str name)
     return row && row->flags & CMD_HOSTED ? NULL : row;
 }
 
+bool command_is_refused(const command *row)
+{
+    for (const command *r = commands_refused; r->name; r++) {
+        if (r == row)
+            return true;
+    }
+    return false;
+}
+
 void command_each(void (*fn)(void *context, const command *row), void *context)
 {
     for (size_t f = 0; f < COUNT(families); f++)
         for (const command *row = families[f]; row->name; row++)
-            fn(context, row);
+            if (!command_is_refused(row))
+                fn(context, row);
 }
 
 bool command_arity_ok(const command *cmd, size_t argc)

@@ -9,6 +9,7 @@
 #include "serve/request.h"
 
 enum {
+    SCRIPT_STEPS = 1000000000,     /* an endless script ends after some seconds; Redis would wait for SCRIPT KILL */
     REAP_KEYS = 5000,              /* looked at in one tick: less than a millisecond */
     REAP_PAUSE_MS = 100,           /* between rounds through all keys */
     REAP_STEP_MS = 25,             /* between two ticks of a round: a few hundredths of the time at most */
@@ -170,7 +171,7 @@ hub *hub_new(const hub_host *host)
     h->host = *host;
     h->now_ms = host->start_ms;
     h->answer = arena_new();
-    h->server = redis_new((redis_limits){ 0 });
+    h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS });
     redis_observe(h->server, &(redis_observer){ .context = h, 
         .message = on_message, .shard_message = on_shard_message, .answered = on_answered });
     h->since_ms = now_of(h);

@@ -58,6 +58,23 @@ static const char *const session_cases[] = {
     "A blpop q 0\nB blpop q 0\nC rpush q 1 2\nA get x\nB get x", "A blpop q 0\nB set q x\nB del q\nB rpush q y", "A multi\nA blpop q 0\nA exec", "A blpop q x\nA blpop q -1\nA blpop q",
     "A blmove q r left right 0\nB blpop r 0\nC rpush q e", "A hello 3\nA blpop q 0.5\n+501\nA blmove a b left left 0.1\n+101",
     "A client reply skip\nA blpop q 0\nB rpush q x y\nA lrange q 0 -1", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB exec\nB rpush q z",
+    /* COMMAND INFO: arity, places of keys and flags of every command; in RESP2, where they are an array */
+    "A eval \"local out = {} for _, n in ipairs(ARGV) do local e = redis.call('command', 'info', n)[1] local f = {} for _, x in "
+        "ipairs(e[3]) do f[x.ok] = true end out[#out + 1] = table.concat({ e[1], e[2], e[4], e[5], e[6], f.write and 'w' or '-', "
+        "f.readonly and 'r' or '-', f.noscript and 'n' or '-', f.blocking and 'b' or '-', f.movablekeys and 'm' or '-', f.pubsub "
+        "and 'p' or '-' }, ' ') end return out\" 0 "
+        "append auth bitcount bitfield bitfield_ro bitop bitpos blmove blmpop blpop brpop brpoplpush bzmpop bzpopmax bzpopmin client "
+        "command config copy dbsize debug decr decrby del discard echo eval eval_ro evalsha evalsha_ro exec exists expire expireat "
+        "expiretime flushall flushdb get getbit getdel getex getrange getset hdel hello hexists hget hgetall hincrby hincrbyfloat "
+        "hkeys hlen hmget hmset hrandfield hscan hset hsetnx hstrlen hvals incr incrby incrbyfloat info keys lcs lindex linsert llen "
+        "lmove lmpop lpop lpos lpush lpushx lrange lrem lset ltrim mget move mset msetnx multi object persist pexpire pexpireat "
+        "pexpiretime ping psetex psubscribe pttl publish pubsub punsubscribe quit randomkey rename renamenx reset role rpop rpoplpush "
+        "rpush rpushx sadd scan scard script sdiff sdiffstore select set setbit setex setnx setrange shutdown sinter sintercard "
+        "sinterstore sismember smembers smismember smove sort sort_ro spop srandmember srem sscan strlen subscribe substr sunion "
+        "sunionstore swapdb time touch ttl type unlink unsubscribe unwatch wait watch xadd xdel xlen xrange xrevrange xtrim zadd zcard "
+        "zcount zdiff zdiffstore zincrby zinter zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember zrange "
+        "zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank zremrangebyscore zrevrange zrevrangebylex "
+        "zrevrangebyscore zrevrank zscan zscore zunion zunionstore",
     /* the rest */
     "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command getkeys nosuch x\nA command getkeys ping x\n"
         "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command count x\nA command list filterby\nA command list nosuch",

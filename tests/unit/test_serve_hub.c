@@ -154,6 +154,16 @@ static void many_keys_are_looked_at_once(void **state)
     rig_close(&r);
 }
 
+static void a_script_may_run_for_long(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "EVAL \"local n = 0 for i = 1, 5000000 do n = n + 1 end return n\" 0\r\n");
+    heard(&r, 0, ":5000000\r\n");                 /* more than a scenario's scripts may */
+    rig_close(&r);
+}
+
 /* Property: a client that does not read waits with its requests, and goes on where it was when it reads; the others notice nothing. */
 static void who_does_not_read_waits(void **state)
 {
@@ -291,6 +301,7 @@ int main(void)
         cmocka_unit_test(who_goes_leaves_the_queue),
         cmocka_unit_test(time_that_goes_by_itself_ends_waits_and_keys),
         cmocka_unit_test(many_keys_are_looked_at_once),
+        cmocka_unit_test(a_script_may_run_for_long),
         cmocka_unit_test(who_does_not_read_waits),
         cmocka_unit_test(who_never_reads_is_dropped),
         cmocka_unit_test(killed_clients_go_and_others_stay),
