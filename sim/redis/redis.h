@@ -100,8 +100,8 @@ int64_t redis_next_timeout_ms(const redis *r);
 void redis_timeouts(redis *r, int64_t now_ms);
 /* CLIENT UNBLOCK: answers as a time-out does, or with an error; false if `c` does not wait. */
 bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms);
-/* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does. Time-outs are
- * written relative to now_ms. */
+/* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does. Time-outs and
+ * words that may be instants are written relative to now_ms. */
 void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out);
 /* Makes exactly those wait who waited when the bytes were made; who is not connected is first. */
 void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen);

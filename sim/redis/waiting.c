@@ -2,8 +2,10 @@
  * is up, or it is sent away. First come, first served, as Redis 7.0 has it: keys that came to be are looked at when the command that
  * brought them has ended, in the order in which they came, and each serves those who wait for it in the order of their coming. */
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 #include "redis/server.h"
 
@@ -242,7 +244,19 @@ bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms)
     return waited;
 }
 
-/* ---- as bytes: per waiter its connection, database, what is left of its time (INT64_MAX: no end), and the command ---- */
+/* ---- as bytes: per waiter its connection, database, what is left of its time (INT64_MAX: no end), and the command.
+ * A word that may be an instant is written relative to now, as in redis_fold ---- */
+
+static void put_word(str word, int64_t now_ms, buf *out)
+{
+    int64_t at_ms;
+    bool folded = instant_text(word, now_ms, &at_ms);
+    buf_byte(out, folded);
+    if (folded)
+        buf_u64(out, (uint64_t)(at_ms - now_ms));
+    else
+        buf_lenstr(out, word);
+}
 
 void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
 {
@@ -252,7 +266,7 @@ void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
         buf_u64(out, (uint64_t)(w->until_ms == INT64_MAX ? INT64_MAX : w->until_ms - now_ms));
         buf_u64(out, w->argc);
         for (size_t i = 0; i < w->argc; i++)
-            buf_lenstr(out, w->argv[i]);
+            put_word(w->argv[i], now_ms, out);
     }
 }
 
@@ -266,8 +280,12 @@ static uint64_t read_u64(str *from)
     return n;
 }
 
-static str read_text(str *from)
+static str read_word(str *from, int64_t now_ms, arena *a)
 {
+    bool folded = from->p[0];
+    *from = str_slice(*from, 1, from->n);
+    if (folded)
+        return arena_printf(a, "%" PRId64, now_ms + (int64_t)read_u64(from));
     size_t n = read_u64(from);
     assert(n <= from->n);
     str s = str_slice(*from, 0, n);
@@ -302,7 +320,7 @@ void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen)
         size_t argc = read_u64(&frozen);
         str *argv = ARENA_ARRAY(out, str, argc);
         for (size_t i = 0; i < argc; i++)
-            argv[i] = read_text(&frozen);
+            argv[i] = read_word(&frozen, now_ms, out);
         wait_again(r, conn, db, argv, argc, nothing, out);
         conn->wait->until_ms = left_ms == INT64_MAX ? INT64_MAX : now_ms + left_ms;
     }

@@ -211,12 +211,12 @@ static uint64_t failover(world *w, server *s, int64_t missed)
     assert(missed <= (int64_t)s->history_count);
     uint64_t kept = s->told;
     if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0) {
-        redis_thaw(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
+        redis_unfold(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
         kept = s->replica_told;
     } else if (missed > 0) {
         size_t at = s->history_count - (size_t)missed;
         /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
-        redis_thaw(server_redis(s), s->history[at].at_ms, buf_str(&s->history[at].frozen));
+        redis_unfold(server_redis(s), s->history[at].at_ms, buf_str(&s->history[at].frozen));
         kept = s->history[at].told;
     }
     server_forget_history(s);
@@ -268,7 +268,7 @@ bool faults_take(world *w, const step *s, err *e)
             server_forget_history(v);              /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
-        redis_freeze(server_redis(v), w->now_ms, &v->replica);
+        redis_fold(server_redis(v), w->now_ms, &v->replica);
         v->replica_at_ms = w->now_ms;
         v->replica_told = v->told;
         redis_set_acks(server_redis(v), server_followers(w, v));

@@ -98,7 +98,7 @@ typedef struct {
     const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
     size_t script_count, script_cap;
     uint64_t writes;       /* counts requests that may have written, faults and wipes */
-    /* Replication, kept only while a failover is possible: the keyspace before each of the last writes, those that changed nothing
+    /* Replication, kept only while a failover is possible: the keyspace (redis_fold) before each of the last writes, those that changed nothing
      * left out: what a replica that keeps up may miss. Empty while the only one lags. */
     struct { buf frozen; int64_t at_ms; uint64_t told; } history[FAILOVER_WRITES_MAX];
     size_t history_count;

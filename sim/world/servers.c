@@ -212,7 +212,7 @@ buf server_before(world *w, server *s)
     if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] == 0)
         server_forget_history(server_awake(s));    /* which would only grow older, and no state would come back */
     else if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
-        redis_freeze(s->r, w->now_ms, &before);
+        redis_fold(s->r, w->now_ms, &before);
     return before;
 }
 
@@ -220,7 +220,7 @@ void server_after(world *w, server *s, buf *before)
 {
     buf after = { 0 };
     if (before->n > 0)
-        redis_freeze(server_redis(s), w->now_ms, &after);
+        redis_fold(server_redis(s), w->now_ms, &after);
     bool wrote = before->n > 0 && !str_eq(buf_str(before), buf_str(&after));
     buf_free(&after);
     if (!wrote) {
