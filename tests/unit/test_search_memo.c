@@ -147,6 +147,17 @@ static const char *const worlds[] = {
     "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,"
     " always = function(view) for id in pairs(view.holders) do if id == 'B:1' then return false, 'B is in' end end return true end,"
     " expect = { always = 'violated' }",
+    /* pops that wait: served by others, in the order of coming; timed out; left by a crash, an interrupt, a patience that ends; broken off */
+    "clients = { { 'A', threads = 2 }, 'B' }, faults = { crash = 1 }, program = function(me) if me.client == 'B' then me:call('RPUSH', 'q', 'x')"
+    " me:sleep(20) me:call('RPUSH', 'q', 'y', 'z') return end me:call('BLPOP', 'q', 0.03) end",
+    "clients = { 'A', 'B', 'C' }, faults = { restart = 1 }, program = function(me) if me.client == 'A' then me:call('RPUSH', 'in', 1) elseif me.client == 'B' then"
+    " me:call('BLMOVE', 'in', 'out', 'LEFT', 'RIGHT', 0) else me:call('BRPOPLPUSH', 'out', 'in', 0.1) end end, expect = { no_deadlock = 'violated' }",
+    "clients = { 'A', 'B' }, servers = 2, latency_ms = { 1, 3 }, faults = { wipe = 1 }, program = function(me) if me.client == 'A' then"
+    " me:on(2):call('RPUSH', 'q', me:now()) else me:on(2):call('BLPOP', 'q', 0.01) me:on(1):call('BLMPOP', 0.01, 1, 'q', 'LEFT') end end",
+    "clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) if me.client == 'A' then me:sleep(10) me:call('PUBLISH', 'ch', 'm')"
+    " me:call('RPUSH', 'q', 1) return end me:subscribe('ch', function(t) t:call('BLPOP', 'q', 0.02) end) me:call('BLPOP', 'q', me:now() + 5, 0.02) end",
+    "clients = { 'A', 'B' }, end_ms = 100, replicas = 1, faults = { failover = 1 }, timeout_ms = 5, program = function(me) if me.client == 'A' then"
+    " me:call('RPUSH', 'q', 1) me:call('RPUSH', 'q', 2) return end for i = 1, 2 do me:call('BLPOP', 'q', 0.02) end end",
     /* granted before anything was asked, in the very first step */
     "clients = { 'A', 'B' }, program = function(me) me:granted('L', { lease = 8 }) me:step() me:released('L') end, expect = { mutual_exclusion = 'violated' }",
     /* announced before anybody asked */
@@ -287,6 +298,10 @@ static const char *const statements[] = {
     "local f = me:send('return redis.call(\"INCR\", KEYS[1])', { 'n' }, {}) me:call('GET', 'k') f:wait(3)",
     "me:call('SET', 'u', me:unique('id'))", "local ok, e = me:call('GET', 'n', { timeout_ms = 2 }) if e then me:call('SET', 'e', e.kind) end",
     "me:on(2):call('INCR', 'n')", "me:call('WAIT', 1, 3)", "me:call('ZADD', 'z', me:now(), me.id) me:call('ZREMRANGEBYSCORE', 'z', 0, me:now() - 2)",
+    "me:call('BLPOP', 'q', 0.004)", "local x = me:call('BLPOP', 'q', 'p', 0.002) if x then me:call('SET', 'x', x[2]) end",
+    "me:call('RPUSH', 'q', me.id, me:now())", "me:call('BLMOVE', 'q', 'p', 'LEFT', 'RIGHT', 0.003)", "me:call('BZPOPMIN', 'z', 0.003) me:call('INCR', 'n')",
+    "local t = me:spawn('b', function(m) m:call('BRPOP', 'q', 0.003) m:call('INCR', 'w') end) me:call('LPUSH', 'q', 1) t:join()",
+    "me:on(2):call('BLPOP', 'q', 0.005) me:on(2):call('RPUSH', 'q', 1)", "me:call('XADD', 's:log', '1-*', 'by', me.id)",
     "me:wants('L') me:refused('L') me:gave_up('L')", "me:use('res', 1)", "local a = { me.id } a.next = a me:call('INCR', 'n') a.next = nil",
 };
 
