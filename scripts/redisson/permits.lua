@@ -18,6 +18,8 @@ local publish = "PUBLISH"
 local never = "922337203685477"                -- the time of a permit that was taken without a lease
 local subscription_timeout_ms = 7500
 
+local family = {}
+
 local Permits = {}
 Permits.__index = Permits
 
@@ -26,6 +28,13 @@ local function out_key(name)
 end
 
 local function nothing() end
+
+-- What no replica is known to have is given back by its name: harmless where there was none.
+function family.undo(self, request)
+  local permit = request.argv[#request.argv]
+  return { script = release, keys = { self.name, semaphore.channel(self.name), out_key(self.name) },
+           argv = { permit, 1, publish, self.me:now() } }
+end
 
 local function ask(self, op, lease_ms, script, keys, argv)
   return transport.ask(self, op, lease_ms, { script = script, keys = keys, argv = argv }, nothing)
@@ -179,7 +188,7 @@ end
 function M.semaphore(me, name, opts)
   local capacity = opts and opts.permits or 1
   me:observe(name, driver_of(capacity))
-  return setmetatable({ me = me, name = name, capacity = capacity, opts = opts or {}, family = {} }, Permits)
+  return setmetatable({ me = me, name = name, capacity = capacity, opts = opts or {}, family = family }, Permits)
 end
 
 return M

@@ -4,6 +4,7 @@ local names = require "redisson.names"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
 local transport = require "redisson.client.transport"
+local undo = require "redisson.semaphore_undo"
 
 local acquire = script "redisson/semaphore/acquire.lua"
 local release = script "redisson/semaphore/release.lua"
@@ -16,11 +17,22 @@ local M = {}
 local publish = "PUBLISH"
 local subscription_timeout_ms = 7500
 
+local family = {}
+
 local Semaphore = {}
 Semaphore.__index = Semaphore
 
 function M.channel(name)
   return names.prefix("redisson_sc", name)
+end
+
+local function give_back(self, permits)
+  return { script = release, keys = { self.name, M.channel(self.name) }, argv = { permits, publish }, permits = permits }
+end
+
+-- With replicas: what an acquire may have taken that none of them is known to have.
+function family.undo(self, request)
+  return undo(self, request.argv[1], give_back)
 end
 
 -- A message names the permits that there are now: so many waiters of the process, at most all of them, may ask again.
@@ -170,7 +182,7 @@ end
 function M.semaphore(me, name, opts)
   local capacity = opts and opts.permits or 1
   me:observe(name, driver_of(capacity))
-  return setmetatable({ me = me, name = name, capacity = capacity, opts = opts or {}, family = {} }, Semaphore)
+  return setmetatable({ me = me, name = name, capacity = capacity, opts = opts or {}, family = family }, Semaphore)
 end
 
 return M

@@ -33,7 +33,17 @@ local function until_synced(lock, op, lease_ms, request, after, trouble)
   return reply, problem, sent
 end
 
--- The whole acquire once more, after what it may have done is taken back by a release of its own; unless the family leaves it at that.
+-- As the family says, if it says anything.
+local function undo(lock, acquire)
+  local request = lock.family.undo(lock, acquire)
+  if request then
+    local _, problem = synced.send(lock, "release", nil, request)
+    return problem
+  end
+end
+
+-- The whole acquire once more, after what it may have done is taken back by a release of its own, or as the family says; unless that leaves
+-- it there.
 function M.acquire(lock, lease_ms, request, trouble)
   if lock.family.leaves_unsynced then
     if trouble and trouble.kind == "nosync" then
@@ -42,6 +52,9 @@ function M.acquire(lock, lease_ms, request, trouble)
     return synced.send(lock, "acquire", lease_ms, request, trouble ~= nil)
   end
   return until_synced(lock, "acquire", lease_ms, request, function()
+    if lock.family.undo then
+      return undo(lock, request)
+    end
     local latch = names.latch(lock.name, lock.me:unique("request"))
     local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
     if problem == nil then

@@ -1,0 +1,28 @@
+-- With replicas Redisson sends each script with a WAIT, and takes back an acquire that no replica is known to have. Of a semaphore it does so
+-- by a release of as many permits, also when the acquire was refused and took none: then there is a permit more than there should be. While
+-- the replica lags, whoever asks in vain so makes the permit that he gets at his next attempt.
+--
+-- How likely: certain, wherever a replica stops answering while somebody asks for a permit that is not to be had; each attempt adds one, and
+-- nothing takes them away again. The mend: the batch has the script's own answer beside that of the WAIT, so give back what it took. The twin
+-- (semaphore_undone_refusal_mended/) gives back nothing, which is safe for exclusion, and may lose a permit instead.
+local redisson = require "redisson.semaphore"
+
+return {
+  title    = "redisson/semaphore: a refusal that no replica has is taken back",
+  replicas = 1,
+  clients  = { "A", { "B", start_ms = 10 } },
+  program  = function(me)
+    local pool = redisson.semaphore(me, "pool", { permits = 1, replicas = 1 })
+    pool:try_set_permits()
+    if pool:try_acquire() then
+      me:work(5000)
+      pool:release()
+    end
+  end,
+  faults   = { lag = { 1, ms = 400 } },
+  expect   = {
+    mutual_exclusion = "violated",
+    strict_mutual_exclusion = "violated",
+  },
+  must_see = { "lag", "resend" },
+}

@@ -1,0 +1,2 @@
+-- semaphore_undo.lua: nothing is given back that may not have been taken.
+return function() end

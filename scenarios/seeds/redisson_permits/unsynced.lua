@@ -1,0 +1,20 @@
+-- An acquire that no replica is known to have is taken back by its permit's name, which harms nobody where there was none.
+local redisson = require "redisson.permits"
+
+return {
+  title    = "redisson/permits: an acquire that no replica has",
+  replicas = 1,
+  clients  = { "A", { "B", start_ms = 10 } },
+  program  = function(me)
+    local pool = redisson.semaphore(me, "pool", { permits = 1, lease_ms = 20000, replicas = 1 })
+    pool:try_set_permits()
+    local permit = pool:try_acquire()
+    if permit then
+      me:work(5000)
+      pool:release(permit)
+    end
+  end,
+  faults   = { lag = { 1, ms = 400 } },
+  expect   = { strict_mutual_exclusion = "holds" },
+  must_see = { "lag", "resend" },
+}
