@@ -30,7 +30,7 @@ void client_reset(client_facts *c)
 {
     keep_text(&c->name, S(""));
     c->resp = 2;
-    c->silent = c->no_evict = false;
+    c->silent = c->silent_next = c->no_evict = false;
 }
 
 void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms)
@@ -55,6 +55,8 @@ bool redis_conn_answers(redis_conn *c)
     bool answers = !c->client.silent && (c->client.skip == 0 || c->client.skip == SKIP_AFTER_EXEC);
     if (c->client.skip)
         c->client.skip = c->client.skip == 2 || c->client.skip == SKIP_AFTER_EXEC ? 1 : 0;
+    c->client.silent |= c->client.silent_next;
+    c->client.silent_next = false;
     return answers;
 }
 

@@ -111,6 +111,33 @@ static reply cmd_discard(const call *c)
     return reply_ok();
 }
 
+/* The real server sends as it goes: the number of answers, then each of them, of which CLIENT REPLY may silence some or all. */
+static reply run_queued(const call *c, const transaction *t)
+{
+    client_facts *client = &c->conn->client;
+    const int protocol = client->resp;
+    const bool counted = !client->silent;
+    bool said = counted, changed = false;
+    reply all = reply_items(c->out, REPLY_ARRAY, t->count);
+    c->conn->in_exec = true;
+    for (size_t i = 0; i < t->count; i++) {
+        all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
+        bool confirms = all.items[i].push || (all.items[i].several && all.items[i].count && all.items[i].items[0].push);
+        if (client->silent && !confirms)           /* counted, and not there */
+            all.items[i] = (reply){ .kind = REPLY_ARRAY, .several = true };
+        said |= !client->silent || confirms;
+        all.items[i].protocol = (uint8_t)client->resp;
+        changed |= client->resp != protocol;
+    }
+    for (size_t i = 0; i < t->count && !changed; i++)
+        all.items[i].protocol = 0;                 /* nobody said HELLO: who encodes it knows */
+    c->conn->in_exec = false;
+    all.several = !counted;
+    client->silent_next = said && client->silent;
+    client->silent &= !said;
+    return all;
+}
+
 static reply cmd_exec(const call *c)
 {
     transaction *t = c->conn->multi;
@@ -125,17 +152,7 @@ static reply cmd_exec(const call *c)
     }
     unwatch_all(c->server, t);
     t->open = false;                               /* what runs now is not queued again */
-    const int protocol = c->conn->client.resp;
-    c->conn->in_exec = true;
-    reply all = reply_items(c->out, REPLY_ARRAY, t->count);
-    for (size_t i = 0; i < t->count; i++) {
-        all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
-        all.items[i].protocol = (uint8_t)c->conn->client.resp;
-        changed |= c->conn->client.resp != protocol;
-    }
-    for (size_t i = 0; i < t->count && !changed; i++)
-        all.items[i].protocol = 0;                 /* nobody said HELLO: who encodes it knows */
-    c->conn->in_exec = false;
+    reply all = run_queued(c, t);
     transaction_reset(c->server, c->conn);
     return all;
 }

@@ -39,6 +39,7 @@ typedef struct {
     int resp;                      /* HELLO: 2 or 3 */
     bool over;                     /* to be closed once the reply is out */
     bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
+    bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is answered */
     int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one, else 0 */
     char *name, *address, *local;  /* own; NULL: none */
     int64_t since_ms, seen_ms;     /* connected, and last heard of */

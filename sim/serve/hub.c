@@ -262,7 +262,7 @@ static void run(hub_client *c, const request *q)
     hub *h = c->home;
     reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
     /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
-    if (!redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.items[0].push)))
+    if (!redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.count && r.items[0].push)))
         reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
     forget_answer(h);
     if (redis_conn_over(c->conn))

@@ -75,6 +75,14 @@ static const char *const session_cases[] = {
         "zcount zdiff zdiffstore zincrby zinter zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember zrange "
         "zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank zremrangebyscore zrevrange zrevrangebylex "
         "zrevrangebyscore zrevrank zscan zscore zunion zunionstore",
+    "A blpop k 0\nB incr k\nB rpush r a b\nB copy r k replace\nB lrange k 0 -1", "A blpop k 0\nB incr k\nB rpush r a b\nB rename r k\nB lrange k 0 -1",
+    "A blpop k 0\nB rpush r a\nB copy r k\nB exists k", "A bzpopmin k 0\nB incr k\nB zadd z 1 m\nB zunionstore k 1 z\nB zcard k\nB rename z k\nB zcard k",
+    /* an answer of EXEC is sent as it goes */
+    "A multi\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping", "A client reply off\nA multi\nA client reply on\nA ping\nA exec\nA ping",
+    "A multi\nA ping\nA client reply off\nA ping\nA client reply on\nA ping\nA exec\nA ping", "A client reply off\nA multi\nA exec\nA client reply on\nA ping",
+    "A multi\nA client reply off\nA subscribe c\nA ping\nA exec\nB publish c x\nA unsubscribe\nA client reply on\nA ping",
+    "A client reply off\nA multi\nA psubscribe c*\nA get x\nA exec\nB publish c x\nA punsubscribe\nA client reply on\nA ping",
+    "A client reply off\nA multi\nA client reply on\nA ping\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB exec\nB rpush q z",
     /* the rest */
     "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command getkeys nosuch x\nA command getkeys ping x\n"
         "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command count x\nA command list filterby\nA command list nosuch",

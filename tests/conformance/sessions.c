@@ -1,7 +1,7 @@
 /* sessions.c - what clients see of `serve`, byte for byte, beside a real redis-server: the protocol's refusals, HELLO and CLIENT, both
- * protocols, subscribers, transactions and pops that wait, across connections; then requests with random damage.
+ * protocols, subscribers, transactions and pops that wait, across connections; then the same at random, and requests with random damage.
  * Not compared: the place of a message that EXEC publishes to its own connection (Redis puts it into the midst of EXEC's array; ours comes
- * before it), and how connections are numbered.
+ * before it), QUIT where no answer is wanted (Redis leaves that connection open; ours ends), and how connections are numbered.
  * Usage: sessions SOCKET CLOCK_FILE [COUNT [SEED]]      (from server.sh) */
 #define _GNU_SOURCE                                /* memmem */
 #include <errno.h>
@@ -19,6 +19,7 @@
 #include "real.h"
 #include "serve/hub.h"
 #include "session_cases.h"
+#include "session_random.h"
 
 enum { CONNS = 4, SHOWN_BYTES = 1500 };
 static const int64_t START_MS = INT64_C(1700000000000);
@@ -223,27 +224,75 @@ static void play_line(twins *t, str line, int64_t *now_ms)
     buf_free(&bytes);
 }
 
-static bool play_case(twins *t, const char *text)
+/* True if every connection was told the same. */
+static bool play_lines(twins *t, str all, buf *difference)
 {
     int64_t now_ms = START_MS;
-    buf difference = { 0 };
-    str all = str_from(text);
     play_line(t, S("D flushall"), &now_ms);
     for (size_t from = 0; from < all.n;) {
         size_t end = str_find(all, '\n', from);
         play_line(t, str_slice(all, from, end), &now_ms);
         from = end + 1;
     }
-    bool same = close_both(t, &difference);
-    if (!same)
-        printf("FAIL sessions: a written session differs:\n%s\n%s", text, buf_str(&difference).p);
-    buf_free(&difference);
+    bool same = close_both(t, difference);
     hub_client *c = hub_open(t->h, &t->said[0], S(""), S(""));
     hub_feed(c, S("CLOCK SET 1700000000000\r\n"));
     gather(t);
     hub_close(c);
     buf_clear(&t->said[0]);
     real_set_clock(t->real, START_MS);
+    return same;
+}
+
+static bool play_case(twins *t, const char *text)
+{
+    buf difference = { 0 };
+    bool same = play_lines(t, str_from(text), &difference);
+    if (!same)
+        printf("FAIL sessions: a written session differs:\n%s\n%s", text, buf_str(&difference).p);
+    buf_free(&difference);
+    return same;
+}
+
+/* ---- random sessions ---- */
+
+/* Leaves out lines, the last ones first, for as long as it still differs. */
+static void shrink_lines(twins *t, buf *text)
+{
+    buf without = { 0 }, difference = { 0 };
+    for (size_t end = text->n; end > 0;) {
+        size_t from = end - 1;
+        while (from > 0 && text->p[from - 1] != '\n')
+            from--;
+        buf_clear(&without);
+        buf_clear(&difference);
+        buf_add(&without, str_slice(buf_str(text), 0, from));
+        buf_add(&without, str_slice(buf_str(text), end, text->n));
+        if (!play_lines(t, buf_str(&without), &difference)) {
+            buf_clear(text);
+            buf_add(text, buf_str(&without));
+        }
+        end = from;
+    }
+    buf_free(&without);
+    buf_free(&difference);
+}
+
+static bool play_crowd(twins *t, uint64_t seed, uint64_t number)
+{
+    rng g = rng_new(seed, number);
+    buf text = { 0 }, difference = { 0 };
+    session_random(&g, &text);
+    bool same = play_lines(t, buf_str(&text), &difference);
+    if (!same) {
+        shrink_lines(t, &text);
+        buf_clear(&difference);
+        bool again = !play_lines(t, buf_str(&text), &difference);
+        printf("FAIL sessions: random session %" PRIu64 " of seed %" PRIu64 " differs%s:\n%s%s", number, seed, again ? "" : ", but not when it is done again",
+               text.p, difference.n ? difference.p : "");
+    }
+    buf_free(&text);
+    buf_free(&difference);
     return same;
 }
 
@@ -307,9 +356,13 @@ int main(int argc, char **argv)
     t.other = real_connect(t.real);
     for (size_t i = 0; i < COUNT(session_cases); i++)
         *(play_case(&t, session_cases[i]) ? &passed : &failed) += 1;
+    uint64_t crowds = 0;
+    for (; crowds < count / 4 && failed < 5; crowds++)
+        *(play_crowd(&t, seed, crowds) ? &passed : &failed) += 1;
     for (; number < count && failed < 5; number++)
         *(play_random(&t, seed, number) ? &passed : &failed) += 1;
-    printf("sessions: %zu written and %" PRIu64 " damaged sessions compared, seed %" PRIu64 "\n", COUNT(session_cases), number, seed);
+    printf("sessions: %zu written, %" PRIu64 " random and %" PRIu64 " damaged sessions compared, seed %" PRIu64 "\n", COUNT(session_cases), crowds, number,
+           seed);
     for (size_t i = 0; i < CONNS; i++) {
         buf_free(&t.theirs[i]);
         buf_free(&t.said[i]);
