@@ -90,7 +90,7 @@ static reply blocking_mpop(const call *c, value_kind kind, serve_fn *serve)
     int64_t timeout_ms;
     mpop_args a;
     reply r;
-    if (!parse_timeout(c, 1, &timeout_ms, &r) || !mpop_parse(c, 2, kind, &a, &r))
+    if (!mpop_parse(c, 2, kind, &a, &r) || !parse_timeout(c, 1, &timeout_ms, &r))      /* the time-out is looked at last */
         return r;
     return pop_or_wait(c, kind, timeout_ms, a.first, a.keys, serve);
 }
