@@ -236,6 +236,13 @@ static const command_form command_forms[] = {
     { 't', "nosuch %K", EXACT },
     { 't', "select 0|1", EXACT },
     { 't', "publish|spublish %K %v", EXACT },
+    /* pops that would wait, where they do not: in MULTI */
+    { 'B', "blpop|brpop {%K} %t|%f", EXACT },
+    { 'B', "bzpopmin|bzpopmax {%K} %t|%f", EXACT },
+    { 'B', "brpoplpush %K %K %t|%f", EXACT },
+    { 'B', "blmove %K %K left|right|x left|right %t|%f", EXACT },
+    { 'B', "blmpop %t %N left|right [count %c]", EXACT },
+    { 'B', "bzmpop %t %N min|max [count %c]", EXACT },
     /* channels: of a message's two patterns the first is left open, so that no two here match the same */
     { 'p', "subscribe {%n}", EXACT },
     { 'p', "subscribe %n", EXACT },
@@ -325,11 +332,11 @@ static const str globs[] = {
 };
 /* Past the limits at which Redis changes a collection's encoding. */
 static const str growing_scripts[] = {
-    W("for i = 1, 140 do redis.call('RPUSH', KEYS[1], i, 'x' .. i) end return redis.call('LLEN', KEYS[1])"),
-    W("for i = 1, 520 do redis.call('SADD', KEYS[1], i) end return redis.call('SCARD', KEYS[1])"),
-    W("for i = 1, 20 do redis.call('SADD', KEYS[1], i * 7 - 60) end return redis.call('SCARD', KEYS[1])"),
-    W("for i = 1, 520 do redis.call('HSET', KEYS[1], i, i) end return redis.call('HLEN', KEYS[1])"),
-    W("for i = 1, 30 do redis.call('HSET', KEYS[1], 30 - i, i) end return redis.call('HLEN', KEYS[1])"),
+    W("local t = {} for i = 1, 140 do t[2 * i - 1] = i t[2 * i] = 'x' .. i end return redis.call('RPUSH', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 520 do t[i] = i end return redis.call('SADD', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 20 do t[i] = i * 7 - 60 end return redis.call('SADD', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 1040 do t[i] = math.ceil(i / 2) end return redis.call('HSET', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 30 do t[2 * i - 1] = 30 - i t[2 * i] = i end return redis.call('HSET', KEYS[1], unpack(t))"),
 };
 static const str publishing_scripts[] = {
     W("return redis.call('publish', KEYS[1], ARGV[1])"),

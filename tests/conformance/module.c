@@ -13,13 +13,14 @@ const module modules[] = {
     { .name = "lists", .families = "llllllg", .percent_scripted = 8 },
     { .name = "sets", .families = "SSSSSSg", .percent_scripted = 8 },
     { .name = "sorted_sets", .families = "zzzzzzg", .percent_scripted = 8 },
+    { .name = "streams", .families = "XXXXXXg", .percent_scripted = 8 },
     { .name = "large", .families = "L", .look_every = 25 },
     { .name = "keyspace", .families = "ggggggshlSz", .percent_scripted = 8 },
     { .name = "expiry", .families = "e", .percent_scripted = 8 },
     { .name = "channels", .families = "p", .percent_other = 30, .resp2_only = true },
     { .name = "transactions", .families = "tttshlSzgeb", .percent_other = 6, .percent_scripted = 8 },
     { .name = "watching", .families = "W", .percent_other = 25, .percent_scripted = 8 },
-    { .name = "mixed", .families = "shlSzgbet", .percent_other = 3, .percent_scripted = 8 },
+    { .name = "mixed", .families = "shlSzgbetX", .percent_other = 3, .percent_scripted = 8 },
     { .name = "script_api", .families = "A" },
     { .name = "script_libraries", .families = "Q" },
     { .name = "locks", .families = "K" },
@@ -44,7 +45,7 @@ static bool leaves_several(twins *t, const step *s)
 /* Over and over: keys are watched, some commands come from anywhere, and an empty transaction tells whether they changed anything. */
 static void watching_command(generator *g, step *s)
 {
-    static const char others[] = "shlSzbge";
+    static const char others[] = "shlSzbgeX";
     char family = others[rng_below(&g->random, sizeof others - 1)];
     switch (g->commands % 6) {
     case 1:
@@ -68,6 +69,8 @@ void module_command(const module *m, generator *g, twins *t, step *s)
     g->no_tables = family == 'A' || family == 'Q';
     if (g->no_tables)
         lua_step(g, family == 'A' ? LUA_REDIS : LUA_LIBRARIES, s);
+    else if (twins_in_multi(t, s->conn) && chance(&g->random, 12))
+        words_command(g, 'B', s);
     else if (family == 'W')
         watching_command(g, s);
     else if (family == 'K')

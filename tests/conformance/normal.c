@@ -1,7 +1,8 @@
 /* normal.c - the list of what Redis leaves open; see normal.h. REDIS-FIDELITY.md 11.5.
  *
  * What crashes the real server (raising a table without a text `err`, an error with a metatable that raises, numkeys near 2^63) is not
- * generated; words.c and lua_grammar.c say so where they leave it out. */
+ * generated; words.c and lua_grammar.c say so where they leave it out. SORT's stale errno is cleared first, and it does not sort
+ * texts with a NUL, where it leaves ties (twins.c). */
 #include "normal.h"
 
 #include <stdio.h>

@@ -35,7 +35,7 @@ env TZ=UTC LC_ALL=C LD_PRELOAD="$clock" HELD_CLOCK="$dir/clock" \
 server=$!
 
 tries=0
-until [ -S "$dir/s" ]; do
+until redis-cli -s "$dir/s" ping > /dev/null 2>&1; do     # its socket is there before it listens
     kill -0 "$server" 2>/dev/null || { cat "$dir/log" >&2; die "the server did not start"; }
     tries=$((tries + 1))
     [ $tries -le 400 ] || { cat "$dir/log" >&2; die "the server does not listen after 20 s"; }

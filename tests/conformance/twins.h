@@ -22,7 +22,7 @@ void twins_free(twins *t);             /* NULL is fine */
 void twins_begin(twins *t, int resp);
 /* From now on the keyspace is looked at after every n-th step only, for large ones; 0 and 1: after each. */
 void twins_look_every(twins *t, unsigned n);
-/* `number` names it in a difference. Its words are borrowed until settled. */
+/* `number` names it in a difference. A pop that would wait is left out unless it is queued by MULTI. Its words are borrowed until settled. */
 void twins_step(twins *t, const step *s, size_t number);
 /* The clock moves only. */
 void twins_advance(twins *t, int64_t ms);
