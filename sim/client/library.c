@@ -289,14 +289,20 @@ static int client_insert(lua_State *L)
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* Many values on the stack are moved by one instruction. */
+/* Many values on the stack are moved by one instruction. Lua's own counts them in an int, which overflows (CVE-2025-46817). */
 static int client_unpack(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
-    lua_Number from = luaL_optnumber(L, 2, 1), to = luaL_optnumber(L, 3, (lua_Number)lua_objlen(L, 1));
-    if (to >= from)
-        state_charge(L, to - from < STEPS_MAX ? (size_t)(to - from) + 1 : 0);      /* more than that is refused anyhow */
-    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+    int from = luaL_optint(L, 2, 1), to = luaL_opt(L, luaL_checkint, 3, (int)lua_objlen(L, 1));
+    int64_t n = (int64_t)to - from + 1;
+    if (n <= 0)
+        return 0;
+    if (n > INT32_MAX / 2 || !lua_checkstack(L, (int)n))
+        return luaL_error(L, "too many results to unpack");
+    state_charge(L, (size_t)n);
+    for (int64_t i = from; i <= to; i++)
+        lua_rawgeti(L, 1, (int)i);
+    return (int)n;
 }
 
 static int client_rep(lua_State *L)

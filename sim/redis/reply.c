@@ -157,6 +157,13 @@ static void print_quoted(str s, buf *out)
 {
     buf_byte(out, '"');
     for (size_t i = 0; i < s.n; i++) {
+        size_t plain = i;
+        while (plain < s.n && s.p[plain] >= ' ' && s.p[plain] < 127 && s.p[plain] != '"' && s.p[plain] != '\\')
+            plain++;
+        buf_add(out, str_slice(s, i, plain));
+        i = plain;
+        if (i == s.n)
+            break;
         unsigned char c = (unsigned char)s.p[i];
         switch (c) {
         case '\\':
@@ -166,11 +173,7 @@ static void print_quoted(str s, buf *out)
         case '\t': buf_add(out, S("\\t")); break;
         case '\a': buf_add(out, S("\\a")); break;
         case '\b': buf_add(out, S("\\b")); break;
-        default:
-            if (c >= ' ' && c < 127)
-                buf_byte(out, (char)c);
-            else
-                buf_hex(out, c);
+        default:   buf_hex(out, c); break;
         }
     }
     buf_byte(out, '"');

@@ -149,6 +149,27 @@ static void a_process_that_failed_can_still_be_looked_at(void **state)
     rig_free(&r);
 }
 
+/* Lua's own counts the results in an int, and wrote beyond its stack. */
+static void unpack_counts_its_results(void **state)
+{
+    (void)state;
+    static const char *const calls[] = { "unpack({}, 0, 2147483647)", "unpack({}, -2147483648, 2147483647)", "unpack({}, 1, 2147483647)", "unpack({}, 1, 8001)" };
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        char text[200];
+        snprintf(text, sizeof text, "return { clients = { 'A' }, program = function(me)\n%s\nend }", calls[i]);
+        rig r;
+        assert_false(run(&r, text));
+        assert_int_equal(r.e.line, 2);
+        assert_string_equal(r.e.message.p, "too many results to unpack");
+        rig_free(&r);
+    }
+    rig r;
+    assert_true(run(&r, "return { clients = { 'A' }, program = function(me) me:log(select('#', unpack({}, 2147483647, 2147483647)) .. select('#', unpack({}, 3, 2))\n"
+                        ".. table.concat({ unpack({ 1, 2, 3 }, 2) })) end }"));
+    assert_string_equal(rig_text(&r), "0 log 1023\n0 ended\n");
+    rig_free(&r);
+}
+
 /* A NUL would cut the texts that name the lock. */
 static void the_name_of_a_lock_holds_no_nul(void **state)
 {
@@ -180,6 +201,7 @@ int main(void)
         cmocka_unit_test(full_stacks_end_as_errors),
         cmocka_unit_test(a_process_that_failed_can_still_be_looked_at),
         cmocka_unit_test(the_name_of_a_lock_holds_no_nul),
+        cmocka_unit_test(unpack_counts_its_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
