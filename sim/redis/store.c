@@ -20,6 +20,7 @@ typedef struct {
     UT_hash_handle hh;
     size_t watchers;
     uint64_t writes, expiries;
+    bool came_expired;                             /* SWAPDB brought it, past its deadline, to where there was none: no change */
     size_t n;
     char key[];
 } watched;
@@ -127,8 +128,10 @@ static void count_expiry(store *st, const database *d, str key)
 {
     st->writes++;
     watched *w = watched_find(d, key);
-    if (w)
-        w->expiries++;
+    if (!w)
+        return;
+    w->expiries += !w->came_expired;
+    w->came_expired = false;
 }
 
 /* The entry if it is alive; reaps it if it is not. */
@@ -274,7 +277,8 @@ static void tell_swapped(store *st, database *d, const database *other)
         str key = { w->key, w->n };
         const entry *was = entry_find(d, key), *is = entry_find(other, key);
         bool gone = was && entry_expired(st, was), comes = is && !entry_expired(st, is);
-        w->expiries += gone;
+        w->expiries += gone && !w->came_expired;
+        w->came_expired = !was && is && !comes;
         w->writes += (was && !gone) || comes;
     }
 }
@@ -411,7 +415,7 @@ bool store_changed_since(store *st, int db, str key, const store_mark *mark)
     if (mark->expired)
         return false;
     const entry *e = entry_find(d, key);
-    return w->expiries != mark->expiries || (e && entry_expired(st, e));
+    return w->expiries != mark->expiries || (e && entry_expired(st, e) && !w->came_expired);
 }
 
 void store_unwatch(store *st, int db, str key)

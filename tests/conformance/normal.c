@@ -20,6 +20,7 @@ static const struct { const char *name, *reason; } list[NORMAL_KINDS] = {
     [OPEN_ORDER] = { "order of KEYS, SINTER and the like", "the result is built from a hash table, whatever the operands are" },
     [OPEN_CHOICE] = { "random elements", "SRANDMEMBER, HRANDFIELD, ZRANDMEMBER draw from a stream that is seeded at each start" },
     [OPEN_POP] = { "random pops", "SPOP draws from that stream, and what it drew is gone" },
+    [STALE_ERRNO] = { "SORT by numbers", "it reads an errno that strtod leaves alone, and some earlier command may have set" },
     [REFUSED] = { "refused by name", "locksim says that it does not have the command, and why" },
     [SCAN_ROUNDS] = { "rounds of SCAN", "a round ends where the hash table says; from another cursor than 0 it goes on in its middle" },
 };
@@ -125,6 +126,8 @@ bool normal_same(normal kind, const step *s, str x, str y)
         return same_shape(x, y);
     case SCAN_ROUNDS:
         return same_rounds(s, x, y);
+    case STALE_ERRNO:
+        return str_starts(x, S("-ERR One or more scores can't be converted into double"));
     case REFUSED:
         return says_refused(y);
     case EXACT:
@@ -152,6 +155,9 @@ size_t normal_check(size_t *tried)
         { OPEN_CHOICE, "-ERR x\r\n", "-ERR y\r\n", false },
         { OPEN_POP, "*1\r\n$1\r\na\r\n", "*1\r\n$1\r\nb\r\n", true },
         { OPEN_POP, "*0\r\n", "*1\r\n$1\r\nb\r\n", false },
+        { STALE_ERRNO, "-ERR One or more scores can't be converted into double\r\n", "*0\r\n", true },
+        { STALE_ERRNO, "-ERR syntax error\r\n", "*0\r\n", false },
+        { STALE_ERRNO, "*0\r\n", "-ERR One or more scores can't be converted into double\r\n", false },
         { REFUSED, "$3\r\nraw\r\n", "-ERR locksim refuses 'object encoding': it has none\r\n", true },
         { REFUSED, "$3\r\nraw\r\n", "-ERR syntax error\r\n", false },
         { SCAN_ROUNDS, "*2\r\n$1\r\n0\r\n*2\r\n:1\r\n:2\r\n", "*2\r\n$1\r\n0\r\n*2\r\n:2\r\n:1\r\n", true },

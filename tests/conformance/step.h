@@ -15,6 +15,7 @@ typedef enum {
     OPEN_CHOICE,           /* which elements, not how many: they are drawn */
     OPEN_POP,              /* the same, and what was drawn is gone: ours is made to have lost the same */
     SCAN_ROUNDS,           /* the order, and in how many rounds */
+    STALE_ERRNO,           /* SORT by numbers may say that one is none */
     REFUSED,               /* whatever it is: locksim may refuse the command by its name */
     NORMAL_KINDS
 } normal;

@@ -73,6 +73,9 @@ static void a_swap_is_a_change(void **state)
     ASK_ALL(k, { "select 1", "+OK" }, { "rpush k v", ":1" }, { "swapdb 0 1", "+OK" });
     k->conn = first;
     ASK_ALL(k, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*-1" }, { "watch nothing", "+OK" }, { "swapdb 0 1", "+OK" }, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*1 +PONG" });
+    /* one that has expired by then is none */
+    ASK_ALL(k, { "swapdb 0 1", "+OK" }, { "set past v pxat 7", "+OK" }, { "swapdb 0 1", "+OK" }, { "watch past", "+OK" }, { "swapdb 0 1", "+OK" }, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*1 +PONG" },
+        { "swapdb 0 1", "+OK" });
     ask(k, "blpop k 0");
     assert_true(redis_waits(first));
     k->conn = other;
