@@ -2,7 +2,7 @@
  *
  * Some local functions stand before each script. E(v) is what may be raised: a table without a text `err` crashes the real server
  * (REDIS-FIDELITY.md 0.13). So does an error, raised or returned, whose metatable raises when the server asks it for `line`: no table
- * with `err` gets one. They end in a line "--", before which nothing is shortened. T(v) is a text for any value: tostring tells addresses of tables and functions. P(f) calls f protected. */
+ * with `err` gets one. No table ever holds itself: a reply made of one that does so twice has no end there. They end in a line "--", before which nothing is shortened. T(v) is a text for any value: tostring tells addresses of tables and functions. P(f) calls f protected. */
 #include "lua_grammar.h"
 
 #include <string.h>
@@ -151,7 +151,7 @@ static void redis_api(writer *w, int depth)
 }
 
 /* An argument of a kind: s text, n number, i small integer, t table, f function, p pattern, m format, j JSON, k packed by struct or
- * cmsgpack, v any. */
+ * cmsgpack, v any, x no table. */
 static void argument(writer *w, char kind, int depth)
 {
     static const char *const functions[] = { "function(x,y) return x end", "function(x,y) return T(y) end", "tostring", "function(x) return false end",
@@ -167,6 +167,10 @@ static void argument(writer *w, char kind, int depth)
     static const char *const packed[] = { "'\\147\\1\\2\\3'", "'\\130\\161a\\1'", "'\\204'", "'\\203\\63\\63\\63'", "'\\217'", "cmsgpack.pack(1,'a',{})", "cmsgpack.pack({x=1.5})",
                                           "struct.pack('>I2s',7,'ab')", "'\\1\\2\\3\\4\\5\\6\\7\\8'", "'\\200\\220\\240'", "struct.pack('d',0.1)", "cmsgpack.pack(-1,2^40,nil,true)" };
     static const char *const layouts[] = { "'>I2s'", "'Bc0'", "'<i4d'", "'b'", "'h>l'", "'I3'", "'c2'", "'f'", "'!4 bI'", "'s'", "'T'", "'xB'", "'q'", "'i9'", "'Bc0I'", "'L'" };
+    if (kind == 'x') {
+        text(w);
+        return;
+    }
     if (often(w, 15)) {
         expression(w, depth - 1);
         return;
@@ -197,7 +201,7 @@ static const struct { const char *name, *kinds; } library[] = {
     { "math.min", "n nn" }, { "math.abs", "n" }, { "math.fmod", "nn" }, { "math.modf", "n" }, { "math.frexp", "n" }, { "math.ldexp", "ni" }, { "math.sqrt", "n" },
     { "math.pow", "nn" }, { "math.log10", "n" }, { "math.log", "n" }, { "math.deg", "n" }, { "math.random", " in" }, { "math.random", "" }, { "math.mod", "nn" },
     { "math.exp", "n" }, { "math.sin", "n" }, { "select", "iv vv" }, { "select", "sv v" }, { "unpack", "t ii" }, { "next", "t v" }, { "rawget", "tv" },
-    { "rawset", "tiv" }, { "rawequal", "vv" }, { "cjson.encode", "v" }, { "cjson.encode", "t" }, { "cjson.encode", "t" }, { "cjson.decode", "j" },
+    { "rawset", "tix" }, { "rawequal", "vv" }, { "cjson.encode", "v" }, { "cjson.encode", "t" }, { "cjson.encode", "t" }, { "cjson.decode", "j" },
     { "cjson.decode", "s" }, { "cmsgpack.pack", "v vt" }, { "cmsgpack.pack", "t" }, { "cmsgpack.unpack", "k" }, { "cmsgpack.unpack_one", "k i" },
     { "cmsgpack.unpack_limit", "ki i" }, { "cmsgpack.unpack", "s" }, { "struct.pack", "ln sn" }, { "struct.pack", "lss" }, { "struct.unpack", "lk i" },
     { "struct.unpack", "ls" }, { "struct.size", "l" }, { "bit.band", "nn n" }, { "bit.bor", "nn" }, { "bit.bxor", "nn" }, { "bit.bnot", "n" },
@@ -211,7 +215,7 @@ static void library_call(writer *w, int depth)
     size_t i = below(w, COUNT(library));
     const char *name = library[i].name, *kinds = library[i].kinds;
     if (often(w, 3)) {                             /* a count that needs no memory, a place that needs no time */
-        buf_printf(w->out, often(w, 50) ? "string.rep(T(b),%d)" : "table.insert(c,%d,a)", (int)below(w, 6) - 1);
+        buf_printf(w->out, often(w, 50) ? "string.rep(T(b),%d)" : "table.insert(c,%d,T(a))", (int)below(w, 6) - 1);
         return;
     }
     bool opened = strchr(name, '(') != NULL;
@@ -424,11 +428,22 @@ static void expression(writer *w, int depth)
 
 static void assignment(writer *w, int depth)
 {
-    static const char *const places[] = { "a", "b", "c", "d", "a", "b", "d", "c[1]", "c.x", "c[2]", "c[#c+1]", "KEYS[1]", "ARGV[9]", "c.y",
-                                          "local a", "local b,d", "a", "b", "d", "x", "c[b]", "redis.x" };
-    ONE_OF(w, places);
-    put(w, "=");
-    expression(w, depth);
+    static const char *const variables[] = { "a", "b", "c", "d", "a", "b", "d", "local a", "local b,d", "x", "redis.x" };
+    static const char *const fields[] = { "c[1]", "c.x", "c[2]", "c[#c+1]", "c.y", "c[b]", "KEYS[1]", "ARGV[9]" };
+    if (often(w, 65)) {
+        ONE_OF(w, variables);
+        put(w, "=");
+        expression(w, depth);
+    } else {
+        ONE_OF(w, fields);
+        put(w, "=");
+        if (often(w, 50))
+            redis_call(w, 0);
+        else if (often(w, 50))
+            number(w);
+        else
+            text(w);
+    }
     put(w, "\n");
 }
 

@@ -54,6 +54,11 @@ static void die(const char *format, ...)
     exit(1);
 }
 
+void real_give_up(const char *why)
+{
+    die("%s", why);
+}
+
 real *real_open(const char *socket_path, const char *clock_path)
 {
     real *r = mem_zero(sizeof *r);

@@ -14,6 +14,8 @@ typedef struct real_conn real_conn;    /* one connection to it */
 real *real_open(const char *socket_path, const char *clock_path);
 /* Called before the program ends because the server is gone: to say what it was last asked. */
 void real_when_lost(void (*fn)(void *context), void *context);
+/* Ends the program as if the server were gone. */
+void real_give_up(const char *why) __attribute__((noreturn));
 void real_close(real *r);              /* NULL is fine; its connections are closed by their owners first */
 
 /* Unix milliseconds. The very next command on any connection sees it. (DEBUG SLEEP moves it, too: see held_clock.c.) Moving backwards works. Replies still to be read from

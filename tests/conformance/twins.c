@@ -14,6 +14,7 @@
 enum {
     OUTSTANDING_MAX = 256, /* replies that are sent for before they are read, about */
     SEND_AHEAD = 64,       /* of these, how many are kept back: theirs works while ours does */
+    HUNG_MS = 60000,
     ROUNDS_MAX = 200,      /* of the server, until what has not come never will */
 };
 
@@ -189,7 +190,9 @@ static bool read_frame(twins *t, int conn)
         buf pong = { 0 };
         if (real_read_within(t->theirs[conn], 0, &t->answer))
             return true;
-        real_execute(t->theirs[CONNS_MAX], (str[]){ S("ping") }, 1, &pong);
+        real_queue(t->theirs[CONNS_MAX], (str[]){ S("ping") }, 1);
+        if (!real_read_within(t->theirs[CONNS_MAX], HUNG_MS, &pong))
+            real_give_up("it hangs");
         buf_free(&pong);
     }
     return false;
