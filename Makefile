@@ -131,8 +131,8 @@ unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
 	@tests/run.sh cli bad_input same_twice
-conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1000000 for longer
-	@N=$(N) tests/run.sh conformance
+conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=10000000 for a night, SEED=2 for another one
+	@N=$(N) SEED=$(SEED) tests/run.sh conformance
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh
 
