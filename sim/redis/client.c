@@ -172,7 +172,7 @@ static reply cmd_reply(const call *c)
 {
     client_facts *f = &c->conn->client;
     if (arg_is(c, 2, S("on")))
-        f->silent = false, f->skip = 0;
+        f->silent = false, f->skip = f->skip == SKIP_AFTER_EXEC ? SKIP_AFTER_EXEC : 0;
     else if (arg_is(c, 2, S("off")))
         f->silent = true;
     else if (!arg_is(c, 2, S("skip")))
@@ -180,7 +180,7 @@ static reply cmd_reply(const call *c)
     else if (!f->silent)
         f->skip = c->conn->in_exec ? SKIP_AFTER_EXEC : 2;
     reply nothing = { .kind = REPLY_ARRAY, .several = true };      /* in EXEC's answer it is counted and not there */
-    return c->conn->in_exec && f->skip ? nothing : reply_ok();
+    return c->conn->in_exec && arg_is(c, 2, S("skip")) ? nothing : reply_ok();
 }
 
 static reply cmd_getredir(const call *c)

@@ -111,21 +111,23 @@ static reply cmd_discard(const call *c)
     return reply_ok();
 }
 
+static bool is_muted(const client_facts *f) { return f->silent || f->skip == 1; }
+
 /* The real server sends as it goes: the number of answers, then each of them, of which CLIENT REPLY may silence some or all. */
 static reply run_queued(const call *c, const transaction *t)
 {
     client_facts *client = &c->conn->client;
     const int protocol = client->resp;
-    const bool counted = !client->silent;
+    const bool counted = !is_muted(client);
     bool said = counted, changed = false;
     reply all = reply_items(c->out, REPLY_ARRAY, t->count);
     c->conn->in_exec = true;
     for (size_t i = 0; i < t->count; i++) {
         all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
         bool confirms = all.items[i].push || (all.items[i].several && all.items[i].count && all.items[i].items[0].push);
-        if (client->silent && !confirms)           /* counted, and not there */
+        if (is_muted(client) && !confirms)           /* counted, and not there */
             all.items[i] = (reply){ .kind = REPLY_ARRAY, .several = true };
-        said |= !client->silent || confirms;
+        said |= !is_muted(client) || confirms;
         all.items[i].protocol = (uint8_t)client->resp;
         changed |= client->resp != protocol;
     }

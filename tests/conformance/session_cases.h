@@ -78,6 +78,9 @@ static const char *const session_cases[] = {
     "A blpop k 0\nB incr k\nB rpush r a b\nB copy r k replace\nB lrange k 0 -1", "A blpop k 0\nB incr k\nB rpush r a b\nB rename r k\nB lrange k 0 -1",
     "A blpop k 0\nB rpush r a\nB copy r k\nB exists k", "A bzpopmin k 0\nB incr k\nB zadd z 1 m\nB zunionstore k 1 z\nB zcard k\nB rename z k\nB zcard k",
     /* an answer of EXEC is sent as it goes */
+    "A multi\nA client reply skip\nA client reply on\nA exec\nA ping\nA ping", "A multi\nA client reply on\nA ping\nA client reply skip\nA exec\nA ping\nA ping",
+    "A multi\nA ping\nA client reply on\nA ping\nA client reply skip\nA exec", "A multi\nA client reply on\nA ping\nA client reply off\nA ping\nA client reply skip\nA exec\nA ping",
+    "A multi\nA client reply off\nA client reply skip\nA client reply on\nA client reply skip\nA exec\nA ping\nA ping",
     "A multi\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping", "A client reply off\nA multi\nA client reply on\nA ping\nA exec\nA ping",
     "A multi\nA ping\nA client reply off\nA ping\nA client reply on\nA ping\nA exec\nA ping", "A client reply off\nA multi\nA exec\nA client reply on\nA ping",
     "A multi\nA client reply off\nA subscribe c\nA ping\nA exec\nB publish c x\nA unsubscribe\nA client reply on\nA ping",
