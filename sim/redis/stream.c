@@ -7,11 +7,19 @@
 
 #include "redis/collection.h"
 
+enum { ID_BYTES_MAX = 127 };
+
 static const stream_id FIRST = { 0, 0 }, LAST = { UINT64_MAX, UINT64_MAX };
 
 static reply bad_id(void)
 {
     return reply_error(S("ERR Invalid stream ID specified as stream command argument"));
+}
+
+/* A word of one character, as C compares strings: what follows a NUL does not count. */
+static bool is_char(str word, char c)
+{
+    return word.n > 0 && word.p[0] == c && (word.n == 1 || word.p[1] == '\0');
 }
 
 /* A number as string2ull reads it: what strtoull does, but no negative one in its plain form. */
@@ -31,7 +39,6 @@ static bool parse_u64(const char *s, uint64_t *n)
 /* ms, ms-seq; with `any` also ms-*, and then *any is true. No seq: `missing`. */
 static bool parse_id(const call *c, str word, uint64_t missing, stream_id *id, bool *any)
 {
-    enum { ID_BYTES_MAX = 127 };
     if (word.n > ID_BYTES_MAX)
         return false;
     char *text = (char *)(uintptr_t)arena_str(c->out, word).p, *dash = strchr(text, '-');
@@ -95,8 +102,8 @@ static bool parse_threshold(const call *c, size_t *at, trim_args *t, reply *r)
         return false;
     }
     ++*at;
-    t->about = *at + 1 < c->argc && str_eq(c->argv[*at], S("~"));
-    if (t->about || (*at + 1 < c->argc && str_eq(c->argv[*at], S("="))))
+    t->about = *at + 1 < c->argc && is_char(c->argv[*at], '~');
+    if (t->about || (*at + 1 < c->argc && is_char(c->argv[*at], '=')))
         ++*at;
     t->what = newest ? KEEP_NEWEST : KEEP_FROM;
     if (newest && !parse_int(c->argv[*at], &t->most))
@@ -134,7 +141,7 @@ static bool parse_args(const call *c, bool add, size_t *at, add_args *a, reply *
     enum { LIMIT_ABOUT = 100 * 100 };              /* nodes of a hundred entries, a hundred of them */
     *a = (add_args){ 0 };
     for (*at = 2; *at < c->argc; ++*at) {
-        if (add && str_eq(c->argv[*at], S("*")))
+        if (add && is_char(c->argv[*at], '*'))
             break;
         if (!parse_option(c, add, at, a, r))
             return false;
@@ -279,8 +286,8 @@ static reply cmd_xdel(const call *c)
 static bool parse_bound(const call *c, str word, bool upper, stream_id *id, reply *r)
 {
     bool left_out = word.n > 1 && word.p[0] == '(';
-    *id = str_eq(word, S("+")) ? LAST : FIRST;
-    bool ok = str_eq(word, S("-")) || str_eq(word, S("+")) ||
+    *id = is_char(word, '+') ? LAST : FIRST;
+    bool ok = ((is_char(word, '-') || is_char(word, '+')) && word.n <= ID_BYTES_MAX) ||
               parse_id(c, left_out ? str_slice(word, 1, word.n) : word, upper ? UINT64_MAX : 0, id, NULL);
     if (!ok)
         *r = bad_id();

@@ -88,7 +88,7 @@ static void streams_append_trim_and_range(void **state)
     asker *k = *state;
     ASK_ALL(k, { "xadd s * a 1", "$15 1700000000000-0" }, { "xadd s * b 2", "$15 1700000000000-1" }, { "xadd s 5-5 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" },
         { "xadd none nomkstream * a 1", "$-1" }, { "type s", "+stream" }, { "xlen s", ":2" }, { "xrange s - +", "*2 *2 $15 1700000000000-0 *2 $1 a $1 1 *2 $15 1700000000000-1 *2 $1 b $1 2" },
-        { "xrevrange s + (1700000000000-0 count 5", "*1 *2 $15 1700000000000-1 *2 $1 b $1 2" }, { "xrange s - + count 0", "*-1" }, { "xdel s 1700000000000-0 7-7", ":1" }, { "xtrim s maxlen 0", ":1" }, { "xlen s", ":0" },
+        { "xrevrange s + (1700000000000-0 count 5", "*1 *2 $15 1700000000000-1 *2 $1 b $1 2" }, { "xrange s - + count 0", "*-1" }, { "xrevrange s +\\x00 -\\x00 count 0", "*-1" }, { "xdel s 1700000000000-0 7-7", ":1" }, { "xtrim s maxlen 0", ":1" }, { "xlen s", ":0" },
         { "type s", "+stream" }, { "xadd s 1700000000000-1 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" }, { "xadd s maxlen = 1 1700000000000-* a 1", "$15 1700000000000-2" },
         { "copy s t", ":1" }, { "xlen t", ":1" }, { "get s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "xadd s * a", "-ERR wrong number of arguments for 'xadd' command" }, { "xadd s 0-0 a b", "-ERR The ID specified in XADD must be greater than 0-0" });
     for (int i = 0; i < 205; i++)
