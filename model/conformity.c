@@ -51,7 +51,7 @@ static void compare(model *m, const pending *r, const lock *l, told_kind said, i
         return;
     if (r->told == TOLD_NOT_LOST ? said == TOLD_LOST : said != (told_kind)r->told)
         lied(m, r, l, said);
-    else if (said == TOLD_GRANTED && l->spec != SPEC_MUTEX && l->spec != SPEC_LATCH && count > 0 && count != r->told_count)
+    else if (said == TOLD_GRANTED && l->spec != SPEC_MUTEX && l->spec != SPEC_LATCH && l->spec != SPEC_GROUPED && count > 0 && count != r->told_count)
         miscounted(m, r, l, count);
     else if (said == TOLD_RELEASED && count > 0 && r->told_count == 0)
         miscounted(m, r, l, count);    /* without a count a driver says 0, which may only mean that it cannot tell */

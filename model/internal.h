@@ -247,6 +247,9 @@ typedef struct {
 spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
 /* The same of a semaphore; said: permits that the operation asks for, or gives back, 0 if that is not known. */
 spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after);
+/* spec_grouped.c: one lock over several values, of which others may hold some. */
+spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
+bool spec_has_all(const kept_view *v, str who);
 spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after);
 
 /* Its holds nest: an owner may take it again, and has to give it back as often. */

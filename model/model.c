@@ -150,12 +150,12 @@ static void on_granted(model *m, stake *s, const event *e)
         .permits = e->count, .believed = true,
     };
     if (g.lease_ms != LEASE_NONE)
-        /* A permit comes back when its lease is over, while a key lives through that millisecond. */
-        g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE));
+        /* Permits and values come back when their lease is over, while a key lives through that millisecond. */
+        g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED));
     else if (r && r->lapsed_ms != NEVER_MS)
         g.until_ms = r->lapsed_ms;
     if (g.lease_ms == LEASE_NONE && r && r->lease_ms >= 0)
-        g.ttl_until_ms = time_after(g.executed_ms, r->lease_ms);
+        g.ttl_until_ms = time_after(g.executed_ms, r->lease_ms - (l->spec == SPEC_GROUPED));
     if (named)
         conformity_said(m, s, named, TOLD_GRANTED, e->count);
     exclusion_granted(m, s, &g);

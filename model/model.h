@@ -43,7 +43,7 @@ bool property_parse(str name_or_code, property *p);
 
 /* Which reference specification a lock is held to (LK040, LK004): named by the driver. */
 typedef enum {
-    SPEC_NONE, SPEC_MUTEX, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH, SPEC_COUNT
+    SPEC_NONE, SPEC_MUTEX, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH, SPEC_GROUPED, SPEC_COUNT
 } spec_kind;
 bool spec_parse(str name, spec_kind *kind);
 const char *spec_name(spec_kind kind);

@@ -17,6 +17,7 @@
 static const char *const names[SPEC_COUNT] = {
     [SPEC_NONE] = "none", [SPEC_MUTEX] = "mutex", [SPEC_REENTRANT] = "reentrant", [SPEC_FAIR] = "fair",
     [SPEC_READ_WRITE] = "read_write", [SPEC_SEMAPHORE] = "semaphore", [SPEC_LATCH] = "latch",
+    [SPEC_GROUPED] = "grouped",
 };
 
 const char *spec_name(spec_kind kind)
@@ -115,11 +116,13 @@ static void fair_acquire_free(spec_answer *a, const kept_view *before, const kep
 
 bool spec_counts(spec_kind kind)
 {
-    return kind == SPEC_REENTRANT || kind == SPEC_FAIR || kind == SPEC_READ_WRITE;
+    return kind == SPEC_REENTRANT || kind == SPEC_FAIR || kind == SPEC_READ_WRITE || kind == SPEC_GROUPED;
 }
 
 bool spec_reenters(spec_kind kind, mode_kind mode, str who, const kept_view *v)
 {
+    if (kind == SPEC_GROUPED)
+        return spec_has_all(v, who);
     return kind == SPEC_READ_WRITE && mode != MODE_READ ? view_count_mode(v, who, MODE_EXCLUSIVE) > 0 : view_count(v, who) > 0;
 }
 
@@ -159,6 +162,8 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
         return a;
     if (kind == SPEC_LATCH)
         return spec_judge_latch(op->kind, before, after);
+    if (kind == SPEC_GROUPED)
+        return spec_judge_grouped(op->kind, who, before, after, now_ms);
     bool held = !view_free(before, now_ms), sides = kind == SPEC_READ_WRITE;
     mode_kind side = op->mode == MODE_READ ? MODE_READ : MODE_EXCLUSIVE;
     int64_t all = held ? view_count(before, who) : 0, mine = held && sides ? view_count_mode(before, who, side) : all;

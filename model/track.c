@@ -433,7 +433,7 @@ static void note_gone(model *m, lock *l, const kept_view *was)
         s->gone.fault = l->cause.fault;
         s->gone.paused = o->process != NOBODY && m->processes[o->process].paused;
         if (l->cause.expiry)
-            excuse(m, l, o, was->has_ttl ? was->deadline_ms : m->now_ms);
+            excuse(m, l, o, was->has_ttl && was->deadline_ms < m->now_ms ? was->deadline_ms : m->now_ms - 1);
     }
 }
 

@@ -1,6 +1,6 @@
 -- faster_multi.lua: Redisson's faster multi-lock, its scripts under faster_multi/: several named values of one group, taken at once. The
 -- group is one hash; each value has an owner, a time at which it runs out by the clients' clocks, and a count of holds.
--- Nothing takes out a value that has run out but its next owner.
+-- Nothing takes out a value that has run out but its next owner: it is anybody's from then on.
 local client = require "redisson.client"
 local names = require "redisson.names"
 local renewal = require "redisson.renewal"
@@ -71,19 +71,32 @@ local function family_of(group, values)
   return family
 end
 
--- They are held by whoever owns each of them; for how long only the clients' clocks can tell.
+-- Of a value its owner and how often he holds it; nothing once its time is over.
+local function owner_of(redis, group, value)
+  local owner = redis.call("HGET", group, value)
+  local hold = owner and value .. ":" .. owner
+  local left_ms = hold and redis.ms_left(redis.call("HGET", group, hold .. ":expire_time"))
+  if left_ms and left_ms > 0 then
+    return owner, tonumber(redis.call("HGET", group, hold .. ":lock_count")) or 1
+  end
+end
+
+-- Who has each of the values holds them, as often as the one he holds most. Who has only some of them, through another lock of the group or
+-- because the others have run out, has a part.
 local function view_of(group, values)
   return function(redis)
-    local owner, count
+    local holders, modes, owned = {}, {}, {}
     for _, value in ipairs(values) do
-      local whose = redis.call("HGET", group, value)
-      if not whose or (owner and whose ~= owner) then
-        return { ttl_ms = -2 }
+      local owner, count = owner_of(redis, group, value)
+      if owner then
+        owned[owner] = (owned[owner] or 0) + 1
+        holders[owner] = math.max(holders[owner] or 0, count)
       end
-      local holds = tonumber(redis.call("HGET", group, value .. ":" .. whose .. ":lock_count"))
-      owner, count = whose, math.min(count or holds, holds)
     end
-    return { holders = { [owner] = count }, ttl_ms = redis.call("PTTL", group) }
+    for owner, n in pairs(owned) do
+      modes[owner] = n < #values and "part" or nil
+    end
+    return { holders = holders, modes = modes, ttl_ms = next(holders) and redis.call("PTTL", group) or -2 }
   end
 end
 
@@ -92,7 +105,7 @@ local M = {}
 -- The values of the group as one lock, known as "{group}:values". Whoever names others of them has another lock.
 function M.lock(me, group, values, opts)
   local name = names.suffix(group, table.concat(values, " "))
-  local driver = { spec = "none", view = view_of(group, values) }
+  local driver = { spec = "grouped", view = view_of(group, values) }
   return client.constructor(driver, family_of(group, values))(me, name, opts)
 end
 

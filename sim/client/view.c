@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "client/learned_internal.h"
 
 /* redis.call(name, word...): upvalue 1 is the server. */
@@ -20,9 +21,23 @@ static int redis_call(lua_State *L)
     }
     state_charge(L, 100);
     if (str_eq_nocase(argv[0], S("TIME")))
-        return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL tells how long a key still lives)");
+        return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL and redis.ms_left(instant) tell how long something lasts)");
     reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
     return convert_push(L, &r);
+}
+
+/* redis.ms_left(instant): how far from now, negative when it is over; nil of a number that is no instant near now. A distance is all
+ * that a view may learn of the time. */
+static int redis_ms_left(lua_State *L)
+{
+    process *p = process_of(L);
+    if (!p->read)
+        return luaL_error(L, "redis.ms_left works only while view runs");
+    lua_settop(L, 1);
+    if (!lua_isnumber(L, 1) || !instant_near_double(lua_tonumber(L, 1), p->now_ms))
+        return 0;
+    lua_pushnumber(L, lua_tonumber(L, 1) - (lua_Number)p->now_ms);
+    return 1;
 }
 
 static int redis_on(lua_State *L);
@@ -34,12 +49,14 @@ static void push_redis(lua_State *L, uint32_t server)
     lua_rawgeti(L, -1, (int)server + 1);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
-        lua_createtable(L, 0, 2);
+        lua_createtable(L, 0, 3);
         lua_pushinteger(L, (lua_Integer)server);
         lua_pushcclosure(L, redis_call, 1);
         lua_setfield(L, -2, "call");
         lua_pushcfunction(L, redis_on);
         lua_setfield(L, -2, "on");
+        lua_pushcfunction(L, redis_ms_left);
+        lua_setfield(L, -2, "ms_left");
         library_protect(L);
         lua_pushvalue(L, -1);
         lua_rawseti(L, -3, (int)server + 1);

@@ -244,6 +244,32 @@ static void what_judges_the_keyspace_does_not_change(void **state)
         }
 }
 
+/* A view learns how far a stored instant is: a hold that ends with it is seen to end, and one that does not is not. A number that is no
+ * time has no distance. */
+static void view_tells_how_far_an_instant_is(void **state)
+{
+    static const struct { const char *held; verdict verdict; } row[] = {
+        { "redis.ms_left(redis.call('GET', 't')) > 0", VERDICT_PASS }, { "redis.ms_left(redis.call('GET', 't')) > -10", VERDICT_VACUOUS },
+        { "redis.ms_left(10) == nil", VERDICT_VACUOUS }, { "redis.ms_left(10) ~= nil or redis.ms_left(redis.call('GET', 't')) > 0", VERDICT_PASS },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int no_memo = 0; no_memo < 2; no_memo++) {
+            const char *lua = arena_printf(*state,
+                "return { title = 't', clients = { 'A' }, explore = 'exhaustive', must_see = { 'expiry' }, expect = { no_leak = '%s', lease_set = 'violated' },"
+                " program = function(me) me:call('SET', 't', me:now() + 5)"
+                " me:observe('L', { view = function(redis) return { holders = { ['A:1'] = (%s) and 1 or nil } } end })"
+                " me:sleep(3) me:call('INCR', 'k') me:sleep(6) end }", row[i].verdict == VERDICT_PASS ? "holds" : "violated", row[i].held).p;
+            outcome *out = ARENA_NEW(*state, outcome);
+            search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ .no_memo = no_memo }, out);
+            buf b = { 0 };
+            err_print(&out->error, &b);
+            if (out->verdict != row[i].verdict)
+                fail_msg("row %zu, no_memo %d: %s\n%s", i, no_memo, verdict_name(out->verdict), b.n ? b.p : "");
+            buf_free(&b);
+            err_clear(&out->error);
+        }
+}
+
 /* One view is asked of each lock: where clients register several, that is said, and only there. */
 static void views_that_differ_are_told(void **state)
 {
@@ -379,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_small_worlds, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_no_part_of_a_state_is_refused, fresh, gone),
         cmocka_unit_test_setup_teardown(what_judges_the_keyspace_does_not_change, fresh, gone),
+        cmocka_unit_test_setup_teardown(view_tells_how_far_an_instant_is, fresh, gone),
         cmocka_unit_test_setup_teardown(views_that_differ_are_told, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),

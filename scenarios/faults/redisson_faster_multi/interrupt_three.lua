@@ -7,8 +7,8 @@ return {
   expect  = {
     strict_mutual_exclusion = "holds",
     -- An interrupted acquire takes the values all the same, and the watchdog renews them for a thread that has gone.
-    no_deadlock = "violated",
     prompt = { "violated", idle_ms = 30001 },
+    no_deadlock = "violated",
     no_leak = "violated",
   },
   must_see = { "interrupt" },

@@ -5,11 +5,10 @@ return {
   program = require "once",
   faults  = { pause = 1 },
   expect  = {
-    -- A value whose time is over stays its owner's by the server's account, until the next one takes it from him: nothing ends it
-    -- before.
+    -- The time of the values ends while their owner is frozen. He wakes inside his critical section, where another one is by now.
     strict_mutual_exclusion = "violated",
-    mutual_exclusion = "violated",
-    owner_only = "violated",
+    -- A request counts by its sender's clock when it was sent: one that was on its way when the time ran out is answered as if it had not.
+    matches_spec = "violated",
     -- A release that stalled with its process, or was never answered, leaves the values with a thread that has gone, renewed by the
     -- watchdog.
     prompt = { "violated", idle_ms = 30001 },

@@ -1,4 +1,4 @@
--- One process starts again at any moment, under a new name: its old self is dead, and must not stand in its own way.
+-- One process dies at any moment and comes back as somebody new.
 return {
   title   = "redisson/faster_multi: a restart, three clients",
   clients = { "A", "B", "C" },

@@ -1,0 +1,15 @@
+-- The server fails at any moment, and a replica takes over that lacks its latest writes.
+return {
+  title    = "redisson/faster_multi: a failover, three clients",
+  replicas = 1,
+  clients  = { "A", "B", "C" },
+  program  = require "once",
+  faults   = { failover = 1 },
+  expect   = {
+    prompt = { "holds", idle_ms = 30001 },
+    -- The group's key is all there is.
+    strict_mutual_exclusion = "violated",
+    mutual_exclusion = "violated",
+  },
+  must_see = { "failover" },
+}
