@@ -285,7 +285,14 @@ enum { REGISTRY_METATABLES = 8 };
 void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
 /* Hands out permits, first come first served. */
 void semaphore_serve(process *p, object *s);
-void me_open(lua_State *L);                        /* me's metatable: driver_api.c and announce.c */
+void me_open(lua_State *L);                        /* me's metatable, with all its methods */
+/* The running task, for calls that wait or send: they act for it, so a handle of another thread is a mistake. */
+object *me_check(lua_State *L);
+void me_check_thread(lua_State *L, const object *me);
+/* Sends it; the running task waits for its answer. `name`: of the call, for what is said if it cannot wait here. */
+int request_wait(lua_State *L, request *r, const char *name);
+void requests_open(lua_State *L);                  /* methods into the table at the top */
+void channels_open(lua_State *L);
 void announce_open(lua_State *L);                  /* methods into the table at the top */
 
 /* convert.c */
