@@ -127,8 +127,8 @@ static bool fit(const field_op *op, wide *n)
     return op->overflow != FAIL;
 }
 
-/* Does one operation on the string, which is long enough; *changed where it wrote something else than was there. */
-static reply do_op(const field_op *op, char *text, size_t n, bool *changed)
+/* Does one operation on the string, which is long enough and has grown for it or not; *changed where it wrote, and the string is another. */
+static reply do_op(const field_op *op, char *text, size_t n, bool grew, bool *changed)
 {
     wide was = field_value(op, read_bits((str){ text, n }, op->offset, op->bits));
     if (op->what == DO_GET)
@@ -138,7 +138,7 @@ static reply do_op(const field_op *op, char *text, size_t n, bool *changed)
     if (!fit(op, &is))
         return reply_nil();
     write_bits(text, op->offset, op->bits, (uint64_t)is);
-    *changed |= is != was;
+    *changed |= grew || is != was;
     return reply_integer((int64_t)(op->what == DO_SET ? was : is));
 }
 
@@ -154,7 +154,7 @@ static reply read_only(const call *c, const field_op *ops, size_t count)
     str text = v ? value_string(v) : S("");
     r = reply_items(c->out, REPLY_ARRAY, count);
     for (size_t i = 0; i < count; i++)
-        r.items[i] = do_op(&ops[i], (char *)(uintptr_t)text.p, text.n, &unused);
+        r.items[i] = do_op(&ops[i], (char *)(uintptr_t)text.p, text.n, false, &unused);
     return r;
 }
 
@@ -162,20 +162,24 @@ static reply writing(const call *c, const field_op *ops, size_t count, size_t by
 {
     value *v;
     reply r;
-    if (!find_or_create(c, c->argv[1], VALUE_STRING, &v, &r))
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
         return r;
+    if (!v)                                        /* though nothing may come of it: then nobody is told, as in Redis */
+        store_put_unwatched(c->st, c->db, c->argv[1], v = value_new(VALUE_STRING));
     str old = value_string(v);
     size_t n = old.n > bytes ? old.n : bytes;
-    bool changed = n > old.n;
+    bool changed = false, grew = n > old.n;
     char *text = mem_zero(n + 1);
     memcpy(text, old.p, old.n);
     r = reply_items(c->out, REPLY_ARRAY, count);
     for (size_t i = 0; i < count; i++)
-        r.items[i] = do_op(&ops[i], text, n, &changed);
+        r.items[i] = do_op(&ops[i], text, n, grew, &changed);
     value_string_set(v, (str){ text, n });
     mem_free(text);
     if (changed)
         store_touch(c->st, c->db, c->argv[1]);
+    else if (grew)
+        store_touch_unwatched(c->st);
     return r;
 }
 

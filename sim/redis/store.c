@@ -173,7 +173,7 @@ int64_t store_deadline_ms(store *st, int db, str key)
     return e->deadline_ms;
 }
 
-void store_put(store *st, int db, str key, value *v, bool keep_deadline)
+static void put(store *st, int db, str key, value *v, bool keep_deadline)
 {
     database *d = db_of(st, db);
     entry *e = entry_alive(st, db, key);
@@ -194,9 +194,25 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline)
     bool fresh = !e->v;
     e->v = v;
     value_account(v, &st->bytes);
-    store_touch(st, db, key);
     if (fresh && st->added)
         st->added(st->added_context, db, key, value_kind_of(v));
+}
+
+void store_put(store *st, int db, str key, value *v, bool keep_deadline)
+{
+    put(st, db, key, v, keep_deadline);
+    store_touch(st, db, key);
+}
+
+void store_put_unwatched(store *st, int db, str key, value *v)
+{
+    put(st, db, key, v, false);
+    store_touch_unwatched(st);
+}
+
+void store_touch_unwatched(store *st)
+{
+    st->writes++;
 }
 
 void store_tell_added(store *st, void (*fn)(void *context, int db, str key, value_kind kind), void *context)

@@ -59,6 +59,9 @@ void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str ke
 
 /* Says that the value under `key` was changed in place. All other writes say so themselves. */
 void store_touch(store *st, int db, str key);
+/* The same where Redis tells nobody who watches: BITFIELD makes room for a number, and then does not write it. */
+void store_put_unwatched(store *st, int db, str key, value *v);
+void store_touch_unwatched(store *st);
 /* Counts every write ever made, reaped keys included: equal counts mean that nothing changed in between. */
 uint64_t store_writes(const store *st);
 

@@ -50,6 +50,23 @@ static void bitfields_overflow_as_asked(void **state)
         { "bitfield c overflow sat set i1 1 -9223372036854775808 get i1 1", "*2 :0 :0" }, { "bitfield c overflow sat set i2 0 -9000 get i2 0", "*2 :0 :-2" });
 }
 
+/* Property: a watched key that BITFIELD made in vain, or left as it was, has not changed. */
+static void a_bitfield_that_fails_is_no_change(void **state)
+{
+    static const struct { const char *command; bool aborts; } row[] = {
+        { "bitfield s overflow fail incrby u4 4 -1", false }, { "bitfield s set u8 0 0", true }, { "bitfield b set u8 0 1", false }, { "bitfield b set u8 0 2", true }, { "bitfield b overflow fail incrby u8 80 256", false },
+        { "bitfield b get u8 0", false },
+    };
+    asker *k = *state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ASK_ALL(k, { "flushall", "+OK" }, { "set b \\x01", "+OK" }, { "watch b s", "+OK" });
+        ask(k, row[i].command);
+        ASK_ALL(k, { "multi", "+OK" });
+        if (strcmp(ask(k, "exec"), row[i].aborts ? "*-1" : "*0") != 0)
+            fail_msg("%s: %s", row[i].command, k->answer.p);
+    }
+}
+
 static void bits_are_combined_and_found(void **state)
 {
     ASK_ALL(*state, { "mset a \\xff\\x0f b \\xf0 e ''", "+OK" }, { "bitop and d a b", ":2" }, { "get d", "$2 \xf0" }, { "bitop not d b", ":1" }, { "get d", "$1 \x0f" }, { "bitop not d a b", "-ERR BITOP NOT must be called with a single source key." },
@@ -138,7 +155,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, asker_new, asker_free)
     const struct CMUnitTest tests[] = {
         T(sort_orders_by_numbers), T(sort_looks_at_other_keys), T(lcs_finds_the_longest), T(bitfields_overflow_as_asked),
-        T(bits_are_combined_and_found), T(keys_change_their_database), T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants), T(what_is_refused_is_refused_by_name),
+        T(a_bitfield_that_fails_is_no_change), T(bits_are_combined_and_found), T(keys_change_their_database), T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants), T(what_is_refused_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
