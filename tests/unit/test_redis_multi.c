@@ -69,7 +69,9 @@ static void a_bit_that_was_so_already_is_no_change(void **state)
 {
     ASK_ALL(*state, { "setbit k 7 1", ":0" }, { "watch k", "+OK" }, { "setbit k 7 1", ":1" }, { "setbit k 6 0", ":0" }, { "multi", "+OK" }, { "exec", "*0" },
         { "watch k", "+OK" }, { "setbit k 6 1", ":0" }, { "multi", "+OK" }, { "exec", "*-1" }, { "watch k", "+OK" }, { "setbit k 8 0", ":0" },
-        { "multi", "+OK" }, { "exec", "*-1" });
+        { "multi", "+OK" }, { "exec", "*-1" }, { "watch new k", "+OK" }, { "bitfield new overflow fail incrby u8 3 -5", "*1 $-1" },
+        { "bitfield k set u1 7 1", "*1 :1" }, { "multi", "+OK" }, { "exec", "*0" }, { "exists new", ":1" }, { "watch new", "+OK" },
+        { "bitfield new set u8 16 0", "*1 :0" }, { "multi", "+OK" }, { "exec", "*-1" });
 }
 
 static void a_watch_ends_with_exec_discard_or_unwatch(void **state)
