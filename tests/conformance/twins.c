@@ -89,7 +89,7 @@ static void message_frame(void *context, uint32_t conn, str channel, str payload
 {
     twins *t = context;
     size_t from = t->bytes.n;
-    bool shard = str_starts(channel, S("shard"));  /* no channel of another kind is named so */
+    bool shard = str_starts_nocase(channel, S("shard"));  /* no channel of another kind is named so */
     str words[] = { pattern.p ? S("pmessage") : shard ? S("smessage") : S("message"), pattern, channel, payload };
     buf_printf(&t->bytes, "%c%d\r\n", t->resp == 3 ? '>' : '*', pattern.p ? 4 : 3);
     for (size_t i = 0; i < COUNT(words); i++) {
