@@ -252,6 +252,7 @@ static reply take_table(lua_State *L, taker *t)
     reply r = { .kind = REPLY_NIL };
     if (field(L, "err", LUA_TSTRING)) {
         str text = pop_text(L, out);
+        text = str_slice(text, 0, str_find(text, '\0', 0));    /* before its end is trimmed: what follows is no part of it */
         while (text.n > 0 && (text.p[text.n - 1] == '\r' || text.p[text.n - 1] == '\n'))
             text.n--;
         r = reply_error(script_line(out, text));

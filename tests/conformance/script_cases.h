@@ -14,7 +14,7 @@ static const char *const script_cases[] = {
     "return {err=1}", "return {err=true}", "return {err='x',ok='y'}", "return {ok='x'}", "return {ok='a\\r\\nb\\n'}",
     "return {ok='a\\0b'}", "return {ok=1}", "return {1,2,ok='x'}", "return {ok='x',err='y'}", "return {double=3.5}",
     "return {double=0.1}", "return {double=1/0}", "return {double=-1/0}", "return {double=3}", "return {double='3.5'}",
-    "return {big_number='12345678901234567890'}", "return {big_number=12}", "return {big_number='1\\r\\n2'}", "return {big_number='1\\0002'}",
+    "return {big_number='12345678901234567890'}", "return {big_number=12}", "return {big_number='1\\r\\n2'}", "return {big_number='1\\0002'}", "return {err='x\\n\\0y'}", "return {ok='x\\n\\0y'}", "error({err='x\\n\\0y'})",
     "return {verbatim_string={format='txt',string='hi'}}", "return {verbatim_string={format='t',string='hi'}}",
     "return {verbatim_string={format='text',string='hi'}}", "return {verbatim_string={string='hi'}}",
     "return {verbatim_string={format='txt'}}", "return {verbatim_string='x'}", "return {verbatim_string={format=1,string=2}}",

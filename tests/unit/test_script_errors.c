@@ -11,7 +11,7 @@ static void values_become_replies(void **state)
             { "return {ok='x',err='y'}", "-y" }, { "return {1,ok='x'}", "+x" }, { "return {err=1}", "*0" }, { "return {err='a\\r\\nb\\r\\n'}", "-a  b" },
             { "return {double=0.1}", "$19 0.10000000000000001" }, { "return {map={a=1}}", "*2 $1 a :1" }, { "return {set={x=false}}", "*1 $1 x" },
             { "return {big_number='12'}", "$2 12" }, { "return #redis.call('echo','a\\0b')", ":3" },
-            { "return {big_number='1\\r\\n\\0'}", "$4 1  " }, { "return {ok='1\\0a'}", "+1" }, { "return {verbatim_string={format='txt',string='hi'}}", "$2 hi" }, { "redis.setresp(3) return {true,false}", "*2 :1 :0" },
+            { "return {big_number='1\\r\\n\\0'}", "$4 1  " }, { "return {ok='1\\0a'}", "+1" }, { "return {err='x\\n\\0y'}", "-x" }, { "return {verbatim_string={format='txt',string='hi'}}", "$2 hi" }, { "redis.setresp(3) return {true,false}", "*2 :1 :0" },
             { "return 1,2", ":1" }, { "return {{},{{}}}", "*2 *0 *1 *0" }, { "", "$-1" });
 }
 
