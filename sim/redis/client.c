@@ -60,6 +60,11 @@ bool redis_conn_answers(redis_conn *c)
     return answers;
 }
 
+size_t redis_conn_exec_done(const redis_conn *c)
+{
+    return c->in_exec ? c->exec_done : SIZE_MAX;
+}
+
 /* ---- HELLO and AUTH: there is one user, `default`, whom any password suits ---- */
 
 static reply wrong_password(void)

@@ -123,7 +123,10 @@ static reply run_queued(const call *c, const transaction *t)
     reply all = reply_items(c->out, REPLY_ARRAY, t->count);
     c->conn->in_exec = true;
     for (size_t i = 0; i < t->count; i++) {
+        c->conn->exec_done = i;
         all.items[i] = server_run(c->server, c->conn, t->at[i].cmd, t->at[i].argv, t->at[i].argc, c->out);
+        if (c->server->outbox_count)
+            server_deliver(c->server);
         bool confirms = all.items[i].push || (all.items[i].several && all.items[i].count && all.items[i].items[0].push);
         if (is_muted(client) && !confirms)           /* counted, and not there */
             all.items[i] = (reply){ .kind = REPLY_ARRAY, .several = true };

@@ -75,6 +75,9 @@ int redis_conn_protocol(const redis_conn *c);              /* 2 or 3: how its ne
 bool redis_conn_over(const redis_conn *c);                 /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
 /* Asked once after each command: is its reply to be sent (CLIENT REPLY)? */
 bool redis_conn_answers(redis_conn *c);
+/* For `message`: how many of the commands of its transaction have run, if it is within EXEC, else SIZE_MAX. What it is told stands before
+ * the next of its answers. */
+size_t redis_conn_exec_done(const redis_conn *c);
 
 /* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions left out? */
 bool redis_conn_remembers(const redis_conn *c);

@@ -170,7 +170,7 @@ void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, 
     };
 }
 
-static void deliver(redis *r)
+void server_deliver(redis *r)
 {
     for (size_t i = 0; i < r->outbox_count; i++) {
         const message *m = &r->outbox[i];
@@ -373,7 +373,7 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
     store_set_now(r->st, now_ms);
     reply answer = dispatch(r, c, argv, argc, out);
     if (r->outbox_count)
-        deliver(r);
+        server_deliver(r);
     if (r->ready_count)
         waiting_serve(r);
     r->running = false;

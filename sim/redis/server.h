@@ -50,6 +50,7 @@ struct redis_conn {
     uint32_t id;
     int db;
     bool in_exec;                  /* what runs was queued by MULTI */
+    size_t exec_done;              /* of that, so many have run */
     client_facts client;
     transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
     waiter *wait;                  /* NULL: it waits for nothing */
@@ -75,8 +76,10 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
 /* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too short. */
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
 
-/* Queues a message; it is handed to the observer when the top-level command has ended. Texts are copied. */
+/* Queues a message; it is handed to the observer when the command has ended: the one that a client sent, or one of those it had queued. Texts
+ * are copied. */
 void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern);
+void server_deliver(redis *r);
 
 /* Uniform in [0, n), n >= 1, from the server's own seeded stream. */
 uint64_t server_random_below(redis *r, uint64_t n);

@@ -30,6 +30,11 @@ struct hub {
     arena *answer;                 /* of one command */
 };
 
+/* What a client told itself within EXEC: the bytes up to `end`, before the answer of this number. */
+typedef struct {
+    size_t item, end;
+} told_mark;
+
 struct hub_client {
     hub *home;
     void *owner;
@@ -40,6 +45,9 @@ struct hub_client {
     size_t in_used;                /* of them, done with */
     buf out;
     size_t sending;                /* taken and on its way */
+    buf told;
+    told_mark *marks;
+    size_t mark_count, mark_cap;
     bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
     bool over, dropped, listed, busy;
     hub_client *next_touched;
@@ -106,7 +114,12 @@ static hub_client *hearer(hub *h, uint32_t conn)
 static void push(hub_client *c, reply *items, size_t count)
 {
     reply message = { .kind = REPLY_ARRAY, .push = true, .items = items, .count = count };
-    reply_encode(&message, redis_conn_protocol(c->conn), &c->out);
+    size_t item = redis_conn_exec_done(c->conn);
+    reply_encode(&message, redis_conn_protocol(c->conn), item == SIZE_MAX ? &c->out : &c->told);
+    if (item == SIZE_MAX)
+        return;
+    MEM_RESERVE(c->marks, c->mark_cap, c->mark_count + 1);
+    c->marks[c->mark_count++] = (told_mark){ .item = item, .end = c->told.n };
 }
 
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
@@ -227,6 +240,8 @@ void hub_close(hub_client *c)
     request_reader_free(c->reader);
     buf_free(&c->in);
     buf_free(&c->out);
+    buf_free(&c->told);
+    mem_free(c->marks);
     mem_free(c);
 }
 
@@ -257,12 +272,32 @@ static void forget_answer(hub *h)
     }
 }
 
+/* EXEC's answers, and in their midst what the client told itself by them. */
+static void encode_exec(hub_client *c, const reply *r, bool answers)
+{
+    size_t from = 0, mark = 0;
+    if (answers && !r->several)
+        buf_printf(&c->out, "*%zu\r\n", r->count);
+    for (size_t i = 0; i < r->count; i++) {
+        for (; mark < c->mark_count && c->marks[mark].item == i; from = c->marks[mark++].end)
+            buf_add(&c->out, str_slice(buf_str(&c->told), from, c->marks[mark].end));
+        if (answers)
+            reply_encode(&r->items[i], redis_conn_protocol(c->conn), &c->out);
+    }
+    assert(mark == c->mark_count);
+    buf_free(&c->told);
+    c->mark_count = 0;
+}
+
 static void run(hub_client *c, const request *q)
 {
     hub *h = c->home;
     reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
     /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
-    if (!redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.count && r.items[0].push)))
+    bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.count && r.items[0].push));
+    if (c->mark_count)
+        encode_exec(c, &r, answers);
+    else if (answers)
         reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
     forget_answer(h);
     if (redis_conn_over(c->conn))

@@ -77,7 +77,10 @@ static const char *const session_cases[] = {
         "zrevrangebyscore zrevrank zscan zscore zunion zunionstore",
     "A blpop k 0\nB incr k\nB rpush r a b\nB copy r k replace\nB lrange k 0 -1", "A blpop k 0\nB incr k\nB rpush r a b\nB rename r k\nB lrange k 0 -1",
     "A blpop k 0\nB rpush r a\nB copy r k\nB exists k", "A bzpopmin k 0\nB incr k\nB zadd z 1 m\nB zunionstore k 1 z\nB zcard k\nB rename z k\nB zcard k",
-    /* an answer of EXEC is sent as it goes */
+    /* an answer of EXEC is sent as it goes, and so is what a client tells itself by it */
+    "A multi\nA subscribe c\nA publish c x\nA exec\nA unsubscribe c", "A hello 3\nA subscribe c\nA multi\nA ping\nA publish c x\nA get k\nA exec\nA publish c y",
+    "A hello 3\nA psubscribe c*\nA multi\nA eval \"redis.call('publish', 'c', 'x') return redis.call('publish', 'ca', 'y')\" 0\nA publish c z\nA exec",
+    "A hello 3\nA subscribe c\nA client reply off\nA multi\nA publish c x\nA exec\nA client reply on\nA ping",
     "A multi\nA client reply skip\nA client reply on\nA exec\nA ping\nA ping", "A multi\nA client reply on\nA ping\nA client reply skip\nA exec\nA ping\nA ping",
     "A multi\nA ping\nA client reply on\nA ping\nA client reply skip\nA exec", "A multi\nA client reply on\nA ping\nA client reply off\nA ping\nA client reply skip\nA exec\nA ping",
     "A multi\nA client reply off\nA client reply skip\nA client reply on\nA client reply skip\nA exec\nA ping\nA ping",

@@ -3,8 +3,6 @@
 #ifndef LOCKSIM_TESTS_SESSION_RANDOM_H
 #define LOCKSIM_TESTS_SESSION_RANDOM_H
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/rng.h"
 
@@ -56,9 +54,7 @@ static inline void session_random(rng *g, buf *out)
         const char *form = forms[rng_below(g, COUNT(forms))];
         if (str_starts(str_from(form), str_from(left_out)))
             continue;
-        /* Who publishes is not who listens: what one tells oneself within a transaction comes before EXEC's answer here, and within it there. */
-        bool publishes = strstr(form, "publish") != NULL, listens = strstr(form, "subscribe") != NULL;
-        buf_printf(out, "%c ", (char)(publishes ? 'C' : 'A' + rng_below(g, listens ? 2 : 3)));
+        buf_printf(out, "%c ", (char)('A' + rng_below(g, 3)));
         session_form(g, form, (unsigned)n, out);
         buf_byte(out, '\n');
     }

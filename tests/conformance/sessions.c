@@ -1,7 +1,6 @@
 /* sessions.c - what clients see of `serve`, byte for byte, beside a real redis-server: the protocol's refusals, HELLO and CLIENT, both
  * protocols, subscribers, transactions and pops that wait, across connections; then the same at random, and requests with random damage.
- * Not compared: the place of a message that EXEC publishes to its own connection (Redis puts it into the midst of EXEC's array; ours comes
- * before it), QUIT where no answer is wanted (Redis leaves that connection open; ours ends), and how connections are numbered.
+ * Not compared: QUIT where no answer is wanted (Redis leaves that connection open; ours ends), and how connections are numbered.
  * Usage: sessions SOCKET CLOCK_FILE [COUNT [SEED]]      (from server.sh) */
 #define _GNU_SOURCE                                /* memmem */
 #include <errno.h>
