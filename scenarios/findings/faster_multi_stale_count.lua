@@ -31,6 +31,9 @@ return {
   expect  = {
     -- From A's second unlock on, at 1600 ms, until that lease is over.
     prompt = { "violated", idle_ms = 500 },
+    -- The second hold begins as two.
+    reentrancy = "violated",
+    matches_spec = "violated",
     -- The key's TTL is that of the whole group: what C asked for.
     lease_set = "violated",
   },
