@@ -136,23 +136,22 @@ conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh
 
-# The same tests under the address and undefined-behaviour sanitizers, in a build of their own.
-SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-asan:                                   ## unit and command line tests under ASan and UBSan
-	@ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' unit-and-cli
-asan-unit:                              ## unit tests under ASan and UBSan only; T names some of them
-	@ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 MEMO_WORLDS=5 \
-	    $(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' unit
+# The same tests under the address and undefined-behaviour sanitizers, in a build of their own that the fuzz targets share.
+SANITIZE    = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+SANITIZED   = UBSAN_OPTIONS=print_stacktrace=1 \
+    $(MAKE) --no-print-directory BUILD=$(BUILD)/asan CC='$(if $(findstring ccache,$(CC)),ccache )clang' CFLAGS='$(SANITIZE)'
+asan: | $(BUILD)/deps-dev               ## unit and command line tests under ASan and UBSan
+	+@$(SANITIZED) unit-and-cli
+asan-unit: | $(BUILD)/deps-dev          ## unit tests under ASan and UBSan only; T names some of them
+	+@MEMO_WORLDS=5 $(SANITIZED) unit
 .PHONY: unit-and-cli asan-unit
 unit-and-cli: $(BUILD)/locksim $(UNIT)
 	@tests/run.sh unit cli bad_input
 
 # Inputs that nobody thought of, found by libFuzzer, which is clang's: T seconds for each target, as many side by side as there are cores.
 FUZZ_TARGETS = $(patsubst fuzz_%,%,$(basename $(notdir $(FUZZ_SOURCES))))
-FUZZ_CC      = CC='$(if $(findstring ccache,$(CC)),ccache )clang' CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link'
 fuzz: | $(BUILD)/deps-dev               ## fuzz each target for T=60 seconds under ASan and UBSan; TARGETS names some of them
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz $(FUZZ_CC) fuzz-run SECONDS_EACH=$(or $(T),60)
+	+@$(SANITIZED) fuzz-run SECONDS_EACH=$(or $(T),60)
 fuzz-programs: $(call program,$(FUZZ_SOURCES))
 fuzz-run: fuzz-programs
 	@tests/fuzz/run.sh $(SECONDS_EACH) $(or $(TARGETS),$(FUZZ_TARGETS))

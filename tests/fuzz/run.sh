@@ -7,7 +7,7 @@
 # $BUILD/failed. FUZZ_SEED begins the random choices; its default is the time.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/fuzz}
+BUILD=${BUILD:-build/asan}
 seconds=$1
 shift
 case $seconds in ''|*[!0-9]*) echo "fuzz: T is a number of seconds, not '$seconds'" >&2; exit 64 ;; esac
@@ -49,7 +49,8 @@ wait
 passed=0 failed=0
 for name in "$@"; do
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$logs/$name")
-    if [ "$(cat "$logs/$name.status")" -eq 0 ] && [ "${runs:-0}" -gt 20 ]; then
+    seeds=$(find "tests/fuzz/corpus/$name" -type f | wc -l)
+    if [ "$(cat "$logs/$name.status")" -eq 0 ] && [ "${runs:-0}" -ge "$seeds" ]; then
         passed=$((passed + 1))
         echo "fuzz $name: $runs inputs, $(grep -oE 'cov: [0-9]+' "$logs/$name" | tail -n 1 | cut -d' ' -f2) places reached, nothing found (seed $seed)"
         continue
