@@ -29,37 +29,11 @@ static reply cmd_freq(const call *c)
                       "policies at runtime LRU and LFU data will take some time to adjust."));
 }
 
-static reply cmd_help(const call *c)
-{
-    static const char *const lines[] = {
-        "OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
-        "ENCODING <key>",
-        "    Return the kind of internal representation used in order to store the value",
-        "    associated with a <key>.",
-        "FREQ <key>",
-        "    Return the access frequency index of the <key>. The returned integer is",
-        "    proportional to the logarithm of the recent access frequency of the key.",
-        "IDLETIME <key>",
-        "    Return the idle time of the <key>, that is the approximated number of",
-        "    seconds elapsed since the last access to the key.",
-        "REFCOUNT <key>",
-        "    Return the number of references of the value associated with the specified",
-        "    <key>.",
-        "HELP",
-        "    Prints this help.",
-    };
-    reply r = reply_items(c->out, REPLY_ARRAY, COUNT(lines));
-    for (size_t i = 0; i < COUNT(lines); i++)
-        r.items[i] = reply_status(str_from(lines[i]));
-    return r;
-}
-
 const command commands_object[] = {
     { "object", -2, CMD_CONTAINER | CMD_READONLY, 0, 0, 0, NULL },
     { "object|encoding", 3, CMD_READONLY, 2, 2, 1, cmd_encoding },
     { "object|refcount", 3, CMD_READONLY, 2, 2, 1, cmd_refcount },
     { "object|idletime", 3, CMD_READONLY, 2, 2, 1, cmd_idletime },
     { "object|freq", 3, CMD_READONLY, 2, 2, 1, cmd_freq },
-    { "object|help", 2, 0, 0, 0, 0, cmd_help },
     { .name = NULL },
 };

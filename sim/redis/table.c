@@ -12,7 +12,8 @@ enum { SLOTS = 1024, NAME_MAX_BYTES = 32 };        /* about 200 rows: sparse eno
 static const command *const families[] = {
     commands_generic, commands_expire, commands_string, commands_hash, commands_list, commands_set, commands_zset,
     commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield, commands_pops,
-    commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_refused, commands_stream,
+    commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
+    commands_refused, commands_stream,
     commands_client, commands_admin, commands_info, commands_command,
 };
 

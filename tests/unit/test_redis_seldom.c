@@ -146,6 +146,10 @@ static void what_is_refused_is_refused_by_name(void **state)
     for (size_t i = 0; i < COUNT(refused); i++)
         if (strncmp(ask(k, refused[i]), "-ERR locksim refuses '", 22) != 0 || !strstr(k->answer.p, "': "))
             fail_msg("%s: %s", refused[i], k->answer.p);
+    static const char *const helped[] = { "object help", "pubsub help", "script help" };
+    for (size_t i = 0; i < COUNT(helped); i++)
+        if (ask(k, helped[i])[0] != '*' || !strstr(k->answer.p, "[<arg> [value] [opt] ...]. Subcommands are:") || !strstr(k->answer.p, "+HELP"))
+            fail_msg("%s: %s", helped[i], k->answer.p);
     ASK_ALL(k, { "dump", "-ERR wrong number of arguments for 'dump' command" }, { "object encoding none", "$-1" }, { "object freq none", "$-1" }, { "object nosuch", "-ERR unknown subcommand 'nosuch'. Try OBJECT HELP." },
         { "eval redis.call('dump','k') 0", "-ERR locksim refuses 'dump': it keeps values in no file format script: af3aa8d0dc6f35859314fb1f6aef162cdea4dbaf, on @user_script:1." });
 }
