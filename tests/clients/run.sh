@@ -61,8 +61,10 @@ fi
 REDIS_SERVER=$(command -v redis-server || command -v redis-check-rdb)
 export REDIS_SERVER
 tests=${T:-$(basename -s .test.js tests/clients/*.test.js)}
+paths=()
+for name in $tests; do paths+=("tests/clients/$name.test.js"); done
 # A test that its file ended before counts as failed, too.
-timeout -k 10 200 node --test --test-timeout=100000 --test-reporter=tap $(printf 'tests/clients/%s.test.js ' $tests) > "$CLIENTS/tests.log" 2>&1
+timeout -k 10 200 node --test --test-timeout=100000 --test-reporter=tap "${paths[@]}" > "$CLIENTS/tests.log" 2>&1
 status=$?
 number() { sed -n "s/^# $1 \([0-9]*\)$/\1/p" "$CLIENTS/tests.log" | tail -n 1; }
 ok=$(number pass) bad=$(($(number fail) + $(number cancelled)))
