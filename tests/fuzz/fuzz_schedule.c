@@ -13,7 +13,8 @@ static const char program[] =
     "    me:subscribe('ch', function(m, text) m:log(text) end)\n"
     "    me:call('SET', 'a key', me.id, 'PX', 100)\n"
     "    me:spawn('side task', function(m) m:sleep(10) m:call('PUBLISH', 'ch', 'x') end)\n"
-    "    local f = me:send('INCR', 'n') me:choose{ 1, 2, 3 } f:wait(20) me:work(5) me:work()\n"
+    "    local f = me:send('return redis.call(\"incr\", KEYS[1])', { 'n' }, {}, { op = 'incr' })\n"
+    "    me:choose{ 1, 2, 3 } f:wait(20) me:work(5) me:work()\n"
     "  end }";
 
 static bool no_file(void *context, str name, arena *a, str *path, str *text, err *e)
