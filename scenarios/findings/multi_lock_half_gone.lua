@@ -2,10 +2,11 @@
 -- stands still for longer than that, takes Y, and is told that both are his. The request that sets the lease at the end answers 0 for
 -- X, or prolongs or shortens what is B's by now, for it asks neither whose the lock is nor looks at the answer.
 --
--- How likely: any stall between the first lock and the last that is longer than the lease: a pause of the collector, or a server that is
--- slow to answer, of as many as there are locks. With the watchdog the first lock may only go by an eviction or a failover (the same
--- break in scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all of them looks at the
--- answers and at the time; where one is gone he gives the others back and says no (multi_lock_half_gone_mended/).
+-- How likely: any stall between the first lock and the last that is longer than the lease: a pause of the collector, or a server that is slow
+-- to answer, of as many as there are locks. Who waits takes each lock for twice his wait, to begin with: where that is less than 3 s, one
+-- request lost at the end is enough, for it is sent again when the lock has gone. With the watchdog the first lock may only go by an eviction
+-- or a failover (the same break in scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all
+-- of them looks at the answers and at the time; where one is gone he gives the others back and says no (multi_lock_half_gone_mended/).
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

@@ -20,7 +20,8 @@ local function unlock_all(locks)
 end
 
 -- Takes the locks in order; wait and lease in milliseconds, at most 0: none. When too many refuse, all are given back; with a wait it
--- begins again, until the time is up. asked: the lease that the caller named. Returns true, and of a lease what is left; or false.
+-- begins again, until the time is up. asked: the lease that the caller named. Returns true, and of a lease what is left; false; or nil and
+-- why, where a lease could not be set: the locks stay until theirs end.
 local function try_all(self, wait, lease, asked)
   local me, locks, tolerated = self.me, self.locks, self.tolerated
   local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()      -- without a wait nobody asks how long it took
@@ -61,7 +62,7 @@ local function try_all(self, wait, lease, asked)
     return true
   end
   local left, lasts_ms = keep(acquired, lease, asked)
-  if not left then
+  if left == false then
     unlock_all(acquired)
   end
   return left, lasts_ms
@@ -72,7 +73,7 @@ local function held(self, lasts_ms)
   return true
 end
 
--- tryLock(wait, lease, unit); without wait and lease one attempt. Returns true or false.
+-- tryLock(wait, lease, unit); without wait and lease one attempt. Returns true or false; or nil and why.
 function Group:try_acquire(wait, lease, unit_ms)
   local unit = unit_ms or 1
   wait, lease = (wait or -1) * unit, (lease or -1) * unit
@@ -81,9 +82,11 @@ function Group:try_acquire(wait, lease, unit_ms)
   if got then
     return held(self, lasts_ms)
   end
-  self.me:refused(self.name)
+  if got == false then
+    self.me:refused(self.name)
+  end
   self.me:gave_up(self.name)
-  return false
+  return got, lasts_ms
 end
 
 -- How long a round of lock() waits.
@@ -99,7 +102,7 @@ local function round_ms(self, lease)
   return self.me:choose { base_ms, lease }
 end
 
--- lock(lease, unit): one round after the other until all are taken. Returns true.
+-- lock(lease, unit): one round after the other until all are taken. Returns true; or nil and why.
 function Group:acquire(lease, unit_ms)
   local unit = unit_ms or 1
   local asked_ms, next_lease = (lease or -1) * unit, rounds(lease or -1, unit)
@@ -109,6 +112,9 @@ function Group:acquire(lease, unit_ms)
     local got, lasts_ms = try_all(self, round_ms(self, lease_ms), lease_ms, asked_ms)
     if got then
       return held(self, lasts_ms)
+    elseif got == nil then
+      self.me:gave_up(self.name)
+      return nil, lasts_ms
     end
     self.me:refused(self.name)
   end
