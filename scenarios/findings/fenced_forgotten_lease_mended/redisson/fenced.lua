@@ -5,14 +5,28 @@ local names = require "redisson.names"
 local plain = require "redisson.lock"
 
 local acquire = script "redisson/fenced/acquire.lua"
+local acquire_plain = script "redisson/fenced/acquire_plain.lua"
 
--- What no replica is known to have is neither taken back nor tried again.
+local function keys_of(lock)
+  return { lock.name, names.prefix("redisson_lock_token", lock.name) }
+end
+
+-- lockAndGetToken passes on the lease that it is given, as tryLockAndGetToken does. What no replica is known to have is neither taken back
+-- nor tried again.
 local family = setmetatable({ leaves_unsynced = true }, { __index = plain.family })
 
 function family.acquire(lock, ttl_ms)
-  return { script = acquire, keys = { lock.name, names.prefix("redisson_lock_token", lock.name) }, argv = { ttl_ms, lock.me.id } }
+  return { script = acquire, keys = keys_of(lock), argv = { ttl_ms, lock.me.id } }
 end
 family.try_once = family.acquire
+
+-- lock() and tryLock() are the plain lock's in all but the script: the caller learns no token, and his lease counts.
+local without_token = setmetatable({}, { __index = plain.family })
+
+function without_token.acquire(lock, ttl_ms)
+  return { script = acquire_plain, keys = keys_of(lock), argv = { ttl_ms, lock.me.id } }
+end
+without_token.try_once = without_token.acquire
 
 -- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says of a lock that somebody
 -- else holds without a TTL; then there is no token.
@@ -26,6 +40,7 @@ end
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
 local M = { spec = "reentrant", view = plain.view }
 
-M.lock = client.constructor(M, family)
+M.lock = client.constructor(M, family)                   -- its acquire is lockAndGetToken(), its try_acquire tryLockAndGetToken()
+M.without_token = client.constructor(M, without_token)   -- lock() and tryLock()
 
 return M

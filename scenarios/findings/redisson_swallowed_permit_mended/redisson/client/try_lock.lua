@@ -18,8 +18,9 @@ local function once(self, lease_ms)
   return false
 end
 
+-- counted_ms: what the caller counts on, where that is less than the lease: a group of locks will shorten it.
 -- Returns true, false when the time is up, or nil and why.
-return function(self, wait_ms, lease_ms)
+return function(self, wait_ms, lease_ms, counted_ms)
   local me, name, family = self.me, self.name, self.family
   lease_ms = lease_ms or self.lease_ms
   me:wants(name, { mode = family.mode })
@@ -27,13 +28,13 @@ return function(self, wait_ms, lease_ms)
     return once(self, lease_ms)
   end
 
-  local until_ms = me:now() + wait_ms
+  local until_ms = wait_ms > 0 and me:now() + wait_ms or 0       -- without a wait it is over before anybody could look
   local ttl_ms, problem = steps.attempt(self, family.acquire, wait_ms, lease_ms)
   if problem then
     return steps.failed(self, problem)
   end
   if ttl_ms == nil then
-    return steps.held(self, lease_ms)
+    return steps.held(self, counted_ms or lease_ms)
   end
   me:refused(name)
   if me:now() >= until_ms then
@@ -48,7 +49,7 @@ return function(self, wait_ms, lease_ms)
     ttl_ms, problem = steps.attempt(self, family.acquire, wait_ms, lease_ms)
     if ttl_ms == nil and problem == nil then
       pubsub.unsubscribe(me, entry)
-      return steps.held(self, lease_ms)
+      return steps.held(self, counted_ms or lease_ms)
     end
     if problem and problem.kind == "timeout" then
       break                                    -- since 4.7.0: no answer counts as a wait that failed
