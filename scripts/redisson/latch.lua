@@ -20,7 +20,7 @@ local Latch = {}
 Latch.__index = Latch
 
 local function channel_of(name)
-  return names.prefix("redisson_countdownlatch__channel_", name)
+  return "redisson_countdownlatch__channel__" .. names.tagged(name)
 end
 
 -- An open gate lets everybody through: it keeps a permit for each who comes.
