@@ -4,9 +4,9 @@
 -- caller gets an exception and may unlock, here he hears of nothing that he would have to give back.
 --
 -- How likely: an interrupt (a cancelled job, a shutdown of one pool, a time-out of the caller's own) within the round trip of an
--- acquire; where tasks are cancelled as a matter of course, daily. To unlock at once, as after
--- a response time-out, does not help: the unlock may overtake the acquire. The mend: when the answer comes and its caller has gone, the lock is
--- given back; and an unlock that is interrupted goes on to the next lock (multi_lock_interrupted_mended/).
+-- acquire; where tasks are cancelled as a matter of course, daily. To unlock at once, as after a response time-out, does not help: the
+-- unlock may overtake the acquire. The mend: when the answer comes and its caller has gone, the lock is given back; and an unlock that is
+-- interrupted goes on to the next lock (multi_lock_interrupted_mended/).
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

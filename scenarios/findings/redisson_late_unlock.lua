@@ -2,8 +2,9 @@
 -- its thread hears nothing for 3 s, gets an exception, and goes on to its next job, for which it takes the lock again. Then the old unlock
 -- arrives, and ends the new hold. The thread works on, the lock is free, and another one comes in.
 --
--- How likely: it takes an unlock that outlives its time-out on the way (a proxy, a full socket buffer, a server that stood still), a lease
--- that is shorter than that, as here, or no hold of the same thread in between, and a thread of a pool that uses the lock again soon. The same
+-- How likely: it takes an unlock that outlives its time-out on the way (a proxy, a full socket buffer, a server that stood still), a thread of
+-- a pool that uses the lock again soon, and a hold that has ended by itself until then, as here, where the lease is shorter than the
+-- time-out; before that the thread re-enters, and the late unlock takes off no more than the hold it was meant for. The same
 -- for each lock whose value is the thread's id. The mend: a value of its own for each acquisition, as SET NX PX has: redisson_late_unlock_mended.lua.
 local redisson = require "redisson.lock"
 

@@ -19,7 +19,7 @@ return {
       pool:release()
     end
   end,
-  faults   = { lag = { 1, ms = 400 } },
+  faults   = { lag = { 1, ms = 2500 } },          -- longer than the second that such a WAIT waits
   expect   = {
     mutual_exclusion = "violated",
     strict_mutual_exclusion = "violated",
