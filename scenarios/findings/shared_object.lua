@@ -3,7 +3,7 @@
 -- lock ends 30 s later, in the middle of a hold that was promised a minute, and nobody renews it.
 --
 -- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one answer. The mend: an unlock that
--- leaves holds over never shortens what is left. `--scripts scenarios/museum/H05d_mended` has such a release, and with it nothing breaks.
+-- leaves holds over never shortens what is left (shared_object_mended/, the same as for H05d of the museum).
 local redisson = require "redisson.lock"
 
 return {

@@ -1,0 +1,26 @@
+-- release.lua: give back one hold; at the last one delete the lock and wake a waiter.
+-- KEYS  1 lock, 2 channel, 3 latch
+-- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 publish command, 5 latch's life in milliseconds
+-- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
+-- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
+local message, lease_ms, owner, publish, latch_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+
+local decided = redis.call('get', latch)
+if decided ~= false then
+  return tonumber(decided)
+end
+if redis.call('hexists', lock, owner) == 0 then
+  return nil
+end
+if redis.call('hincrby', lock, owner, -1) > 0 then
+  if redis.call('pttl', lock) < tonumber(lease_ms) then
+    redis.call('pexpire', lock, lease_ms)      -- what is left was promised: it is never made shorter
+  end
+  redis.call('set', latch, 0, 'px', latch_ms)
+  return 0
+end
+redis.call('del', lock)
+redis.call(publish, channel, message)
+redis.call('set', latch, 1, 'px', latch_ms)
+return 1
