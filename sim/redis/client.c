@@ -291,10 +291,16 @@ static str type_of(const redis_conn *k)
     return k->subs_count ? S("pubsub") : S("normal");
 }
 
-static redis_conn *find_id(const redis *r, int64_t id)
+/* Another's connection that was closed: nobody sees it any more, though its socket may still be open. */
+static bool is_gone(const call *c, const redis_conn *k)
 {
-    redis_conn *k = r->conns;
-    while (k && (int64_t)k->id != id)
+    return k->client.over && k != c->conn;
+}
+
+static redis_conn *find_id(const call *c, int64_t id)
+{
+    redis_conn *k = c->server->conns;
+    while (k && ((int64_t)k->id != id || is_gone(c, k)))
         k = k->next;
     return k;
 }
@@ -312,7 +318,7 @@ static reply cmd_list(const call *c)
                 buf_free(&b);
                 return reply_error(S("ERR Invalid client ID"));
             }
-            const redis_conn *k = find_id(c->server, id);
+            const redis_conn *k = find_id(c, id);
             if (k)
                 describe(c->server, k, now_ms, &b);
         }
@@ -325,7 +331,7 @@ static reply cmd_list(const call *c)
         return reply_syntax();
     }
     for (const redis_conn *k = c->server->conns; k; k = k->next) {
-        if (!type.n || str_eq(type, type_of(k)))
+        if (!is_gone(c, k) && (!type.n || str_eq(type, type_of(k))))
             describe(c->server, k, now_ms, &b);
     }
     return verbatim(c, &b);
@@ -376,9 +382,18 @@ static bool kill_parse(const call *c, kill_filter *f, reply *r)
 
 static bool kill_fits(const kill_filter *f, const call *c, const redis_conn *k)
 {
-    return (!f->id || f->id == k->id) && (!f->type.n || str_eq(f->type, type_of(k))) &&
+    return !is_gone(c, k) && (!f->id || f->id == k->id) && (!f->type.n || str_eq(f->type, type_of(k))) &&
            (!f->address.n || str_eq(f->address, str_from(k->client.address))) &&
            (!f->local.n || str_eq(f->local, str_from(k->client.local))) && !(f->skip_me && k == c->conn);
+}
+
+/* At once, as in Redis: what it waited for stays for others, and it counts no more among those who hear a message. */
+static void kill_other(redis *r, redis_conn *k)
+{
+    waiting_leave(r, k);
+    pubsub_leave(r, k);
+    if (r->host.drop)
+        r->host.drop(r->host.context, k->id);
 }
 
 static reply cmd_kill(const call *c)
@@ -395,8 +410,8 @@ static reply cmd_kill(const call *c)
             continue;
         killed++;
         k->client.over = true;
-        if (k != c->conn && c->server->host.drop)
-            c->server->host.drop(c->server->host.context, k->id);
+        if (k != c->conn)
+            kill_other(c->server, k);
     }
     if (c->argc != 3)
         return reply_integer(killed);
@@ -420,7 +435,7 @@ static reply cmd_unblock(const call *c)
         return reply_error(S("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"));
     if (!parse_int(c->argv[2], &id))
         return reply_not_integer();
-    redis_conn *k = find_id(c->server, id);
+    redis_conn *k = find_id(c, id);
     return reply_integer(k && waiting_unblock(c->server, k, with_error));
 }
 

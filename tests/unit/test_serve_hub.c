@@ -250,6 +250,25 @@ static void killed_clients_go_and_others_stay(void **state)
     rig_close(&r);
 }
 
+/* Property: whoever is killed is gone for the very next command, though its socket is closed later. */
+static void a_killed_client_takes_and_hears_nothing_more(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "BLPOP q 0\r\n");
+    send_to(&r, 1, "SUBSCRIBE c\r\n");
+    send_to(&r, 2, "CLIENT KILL ID 1\r\nRPUSH q x\r\nLLEN q\r\nCLIENT KILL ID 1\r\nCLIENT UNBLOCK 1\r\nCLIENT LIST ID 1\r\n");
+    heard(&r, 2, ":1\r\n:1\r\n:1\r\n:0\r\n:0\r\n$0\r\n\r\n");
+    send_to(&r, 2, "MULTI\r\nCLIENT KILL TYPE pubsub\r\nPUBLISH c m\r\nEXEC\r\n");
+    heard(&r, 2, "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:1\r\n:0\r\n");
+    assert_null(r.c[0]);
+    assert_null(r.c[1]);
+    send_to(&r, 3, "CLIENT KILL ID 4 SKIPME no\r\nPING\r\n");
+    heard(&r, 3, ":1\r\n");                      /* of oneself the answer still comes */
+    rig_close(&r);
+}
+
 static void garbage_ends_its_own_connection_only(void **state)
 {
     (void)state;
@@ -305,6 +324,7 @@ int main(void)
         cmocka_unit_test(who_does_not_read_waits),
         cmocka_unit_test(who_never_reads_is_dropped),
         cmocka_unit_test(killed_clients_go_and_others_stay),
+        cmocka_unit_test(a_killed_client_takes_and_hears_nothing_more),
         cmocka_unit_test(garbage_ends_its_own_connection_only),
         cmocka_unit_test(shutdown_stops_everybody),
         cmocka_unit_test(clients_are_listed_and_counted),
