@@ -118,6 +118,7 @@ typedef struct {
     int64_t lease_ms;      /* length, or LEASE_NONE; of a request: the TTL it asked for */
     int64_t token;         /* fencing token; 0: none */
     int64_t count;
+    int64_t ago_ms;        /* length; of EVENT_EXECUTED: told so late, of a request that waited at the server. Its promise counts from then */
     int64_t permits;       /* of a semaphore's release that is sent or executed: how many it gives back; 0: not said */
     str path;              /* of EVENT_FINDING and EVENT_EXECUTED: the script's file */
     int line;

@@ -8,9 +8,12 @@
 
 #include "model/internal.h"
 
-/* `later` was executed after `first` and within its promise. */
+/* `later` was told after `first`, and executed within its promise; or it was executed before, waited to be told, and `first` fell within its
+ * own. */
 static bool meets(const grant *first, const grant *later)
 {
+    if (later->executed_ms < first->executed_ms)
+        return first->executed_ms <= later->until_ms;
     return later->executed_ms <= first->until_ms && (!first->end_seq || later->seq < first->end_seq);
 }
 

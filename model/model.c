@@ -278,7 +278,7 @@ static void on_executed(model *m, const event *e)
     r->executed = true;
     r->settled = false;
     r->lapsed_ms = NEVER_MS;
-    r->executed_ms = m->now_ms;
+    r->executed_ms = m->now_ms - e->ago_ms;
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
     r->disturbed = r->process < m->process_count && m->processes[r->process].paused;

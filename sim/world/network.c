@@ -210,7 +210,7 @@ static void tell_executed(world *w, const flight *f)
     reply_print_short(&f->answer, &shown);
     world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who, .lock = f->lock,
                            .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
-                           .lease_ms = f->lease_ms, .count = f->copy > 0, .permits = f->permits,
+                           .lease_ms = f->lease_ms, .count = f->copy > 0, .permits = f->permits, .ago_ms = w->now_ms - f->executed_ms,
                            .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
 }

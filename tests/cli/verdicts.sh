@@ -320,3 +320,22 @@ sed 's/release = { "DEL", "$lock" }/release = { { "GET", "$lock" }, { "DEL", "$l
 run run wrong.lua
 ends 65 "a release of two commands"
 check "says what it is" out_has "release is one script or one command"
+
+# A token that is passed on by a list: its lease runs from the push that ended the wait, not from the late answer.
+token() {
+    cat > "token_$1.lua" <<Y
+return { title = "a token passed on", clients = { "A", { "B", start_ms = 150 }, { "C", start_ms = 100 } }, latency_ms = { 0, 80 },
+  timeout_ms = 1000, explore = "exhaustive", program = function(me)
+    if me.client == "C" then me:call("RPUSH", "q", 1) me:sleep($1) me:call("RPUSH", "q", 2) return end
+    me:wants("L")
+    me:call("BLPOP", "q", 0, { op = "acquire", lock = "L", lease = 100 })
+    me:granted("L", { lease = 100 })
+  end }
+Y
+}
+token 101
+run run token_101.lua
+ends 0 "a token that is passed on when its lease is over"
+token 90
+run run token_90.lua
+ends 1 "a token that is passed on before its lease is over"

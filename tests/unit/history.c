@@ -209,6 +209,12 @@ void runs_as_copy(history *h, uint32_t n)
                      .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .count = 1 });
 }
 
+void runs_ago(history *h, uint32_t n, int64_t ago_ms)
+{
+    emit(h, (event){ .kind = EVENT_EXECUTED, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n,
+                     .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .ago_ms = ago_ms });
+}
+
 void runs_saying(history *h, uint32_t n, const char *reply)
 {
     of_request(h, EVENT_EXECUTED, n, reply);

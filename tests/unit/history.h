@@ -53,6 +53,8 @@ uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms);
 uint32_t sends_back(history *h, const char *who, int64_t permits);
 void runs(history *h, uint32_t request);           /* executed */
 void runs_as_copy(history *h, uint32_t request);   /* its copy by the network */
+/* It waited at the server, and was answered by another's step so long ago. */
+void runs_ago(history *h, uint32_t request, int64_t ago_ms);
 void runs_saying(history *h, uint32_t request, const char *reply);
 void view(history *h, uint32_t request);           /* caused by it */
 void view_by(history *h, const char *cause);       /* "expiry" or a fault */

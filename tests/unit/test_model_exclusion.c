@@ -49,6 +49,38 @@ static void promise_counts_from_execution_not_from_the_answer(void **state)
     }
 }
 
+/* Property: what is told late, of a pop that another's push answered, is promised from then on: neither longer, nor to the harm of a grant
+ * that came after its end. */
+static void promise_of_a_wait_counts_from_what_ended_it(void **state)
+{
+    (void)state;
+    static const struct { int64_t other_ms; bool other_first, breaks; } row[] = {
+        { 200, false, true }, { 201, false, false }, { 150, true, true }, { 200, true, true }, { 201, true, false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        wants(h, "A:1");
+        uint32_t a = sends(h, "A:1", "acquire", 100);
+        step(h);
+        if (row[i].other_first) {
+            at(h, row[i].other_ms);
+            takes(h, "B:1", 1000);
+        }
+        int64_t told_ms = row[i].other_first ? 250 : 180;
+        at(h, told_ms);
+        runs_ago(h, a, told_ms - 100);
+        answers(h, a);
+        granted(h, "A:1", a, 100);
+        step(h);
+        if (!row[i].other_first) {
+            at(h, row[i].other_ms);
+            takes(h, "B:1", 1000);
+        }
+        (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
 /* Property: a release that is sent again ends one hold, not two: who holds twice and gives back once still holds. */
 static void a_release_that_is_sent_again_ends_no_further_hold(void **state)
 {
@@ -558,6 +590,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lease_is_promised_through_its_last_millisecond),
         cmocka_unit_test(promise_counts_from_execution_not_from_the_answer),
+        cmocka_unit_test(promise_of_a_wait_counts_from_what_ended_it),
         cmocka_unit_test(a_release_that_is_sent_again_ends_no_further_hold),
         cmocka_unit_test(release_ends_the_promise_when_it_is_sent),
         cmocka_unit_test(nested_grants_need_as_many_releases),

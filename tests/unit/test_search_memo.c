@@ -158,6 +158,9 @@ static const char *const worlds[] = {
     " me:call('RPUSH', 'q', 1) return end me:subscribe('ch', function(t) t:call('BLPOP', 'q', 0.02) end) me:call('BLPOP', 'q', me:now() + 5, 0.02) end",
     "clients = { 'A', 'B' }, end_ms = 100, replicas = 1, faults = { failover = 1 }, timeout_ms = 5, program = function(me) if me.client == 'A' then"
     " me:call('RPUSH', 'q', 1) me:call('RPUSH', 'q', 2) return end for i = 1, 2 do me:call('BLPOP', 'q', 0.02) end end",
+    /* a lock that is passed on by a list, and answered late */
+    "clients = { 'A', 'B' }, latency_ms = { 0, 3 }, program = function(me) if me.client == 'B' then me:sleep(5) me:call('RPUSH', 'q', 1) return end"
+    " me:wants('L') me:call('BLPOP', 'q', 0, { op = 'acquire', lock = 'L', lease = 4 }) me:granted('L', { lease = 4 }) end",
     /* granted before anything was asked, in the very first step */
     "clients = { 'A', 'B' }, program = function(me) me:granted('L', { lease = 8 }) me:step() me:released('L') end, expect = { mutual_exclusion = 'violated' }",
     /* announced before anybody asked */
