@@ -236,6 +236,9 @@ flight *network_flights(const world *w, uint32_t process, size_t *count);      /
 flight *network_copy(world *w, const step *s);     /* a duplicate, still to be executed, whose answer nobody will hear */
 uint32_t network_number(const world *w, uint32_t process, uint32_t id);
 void network_end(world *w, flight *f);             /* removes it; later flights move */
+/* How many pops of one process may wait at one server at a time; false: so many do, and this one would be one more. */
+enum { NETWORK_SLOTS = 1 << 10 };
+bool network_has_slot(const world *w, const flight *f);
 void network_execute(world *w, flight *f);
 void network_time_out(world *w, flight *f);        /* one that waits at the server: its time is up there */
 /* What its process is told, if it waited there: the answer (NULL: the connection broke). false: nobody such is here. */

@@ -184,6 +184,11 @@ static uint32_t free_slot(const world *w, const flight *f)
     return slot;
 }
 
+bool network_has_slot(const world *w, const flight *f)
+{
+    return !redis_command_waits(f->argc ? f->argv[0] : S("")) || free_slot(w, f) < NETWORK_SLOTS;
+}
+
 /* Whoever asks a server to wait is patient for as long, and only then begins to doubt that an answer will come. */
 static void begin_wait(world *w, flight *f, int64_t waits_ms)
 {

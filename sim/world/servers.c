@@ -18,12 +18,12 @@ static uint32_t conn_of_the_dead(const world *w)
 }
 
 /* A pop that may wait has a connection of its own, as client libraries see to it: what else its process sends does not stand behind it. */
-enum { WAITING_CONNS = 1 << 24, SLOTS = 1 << 10 };
+enum { WAITING_CONNS = 1 << 24 };
 
 static uint32_t waiting_conn_id(uint32_t process, uint32_t slot)
 {
-    assert(slot < SLOTS);
-    return WAITING_CONNS + process * SLOTS + slot;
+    assert(slot < NETWORK_SLOTS);
+    return WAITING_CONNS + process * NETWORK_SLOTS + slot;
 }
 
 int64_t network_waits_ms(const redis *r, const flight *f, int64_t now_ms)
@@ -47,7 +47,7 @@ static void on_answered(void *context, uint32_t conn, const reply *answer)
 {
     server *s = context;
     world *w = s->w;
-    uint32_t process = (conn - WAITING_CONNS) / SLOTS, slot = (conn - WAITING_CONNS) % SLOTS, at = (uint32_t)(s - w->servers);
+    uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS, at = (uint32_t)(s - w->servers);
     if (w->parts)
         parts_served(w->parts, process, at, slot, answer);
     else

@@ -276,11 +276,20 @@ static bool is_within_budget(world *w, const flight *f, err *e)
     return err_hint(e, "a lock keeps little: shorter values show the same, in a thousandth of the time");
 }
 
+static bool no_slot(const world *w, const flight *f, err *e)
+{
+    err_at(e, ERR_DRIVER, f->path, f->line, 0, "client '%.*s': %d of its pops wait at one server already",
+           STR_ARG(w->sc->clients[f->process].name), NETWORK_SLOTS);
+    return err_hint(e, "each has a connection of its own: name several keys in one pop, or wait for answers before sending more");
+}
+
 static bool execute(world *w, const step *s, bool answer, err *e)
 {
     flight *f = network_find(w, s);
     assert(f);
     bool waited = f->state == FLIGHT_WAITING;
+    if (!waited && !network_has_slot(w, f))
+        return no_slot(w, f, e);
     if (waited)
         network_time_out(w, f);
     else

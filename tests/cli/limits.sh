@@ -73,6 +73,18 @@ ends 4 "megabytes at every step"
 check "the request is named" out_has "large.lua:3"
 check "and what is too much" out_has "moved more than 2048 MiB of large values"
 
+# Pops that wait, each with a connection of its own: one too many is the driver's mistake.
+cat > pops.lua <<'Y'
+return { title = "pops", clients = { "A" }, explore = { random = 1 }, program = function(me)
+  for i = 1, 1025 do me:send("BLPOP", {"q"}, {0}) end
+  me:sleep(1)
+end }
+Y
+run run pops.lua
+ends 4 "1025 pops that wait"
+check "the request is named" out_has "pops.lua:2"
+check "and what is too much" out_has "1024 of its pops wait at one server already"
+
 # A folder that cannot be made is said once, not for each property.
 cat > broken.lua <<'Y'
 return { title = "two properties", clients = { "A", "B" }, program = function(me)
