@@ -401,15 +401,13 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
         err_set(e, ERR_USAGE, "`locksim %s` takes %s", info->name, info->arguments);
         return err_hint(e, "`locksim %s --help` has an example", info->name);
     }
-    if (!check_mix(out, e) || !check_serve_mix(out, e))
-        return false;
     if (out->format == CHOICE_UNSAID)
         out->format = FORMAT_TEXT;
     if (out->color == CHOICE_UNSAID)
         out->color = COLOR_AUTO;
     if (out->clock == CHOICE_UNSAID)
         out->clock = CLOCK_REAL;
-    return true;
+    return check_mix(out, e) && check_serve_mix(out, e);
 }
 
 void options_help(command_kind c, buf *out)
