@@ -319,6 +319,12 @@ static void refuse(hub_client *c, str why)
     c->over = true;
 }
 
+/* A browser that a page of somebody's sent here: the lines behind these may be commands. As in Redis it is left without an answer. */
+static bool speaks_http(const request *q)
+{
+    return str_eq_nocase(q->argv[0], S("post")) || str_eq_nocase(q->argv[0], S("host:"));
+}
+
 /* Not while it waits for an element, or does not read what it is told. */
 static bool may_run(const hub_client *c)
 {
@@ -337,7 +343,9 @@ static size_t consume(hub_client *c, str bytes)
             (void)redis_conn_answers(c->conn);     /* CLIENT REPLY SKIP is used up */
         if (state == REQUEST_MORE)
             break;
-        if (state == REQUEST_READY)
+        if (state == REQUEST_READY && speaks_http(&q))
+            c->over = c->dropped = true;
+        else if (state == REQUEST_READY)
             run(c, &q);
         else
             refuse(c, q.why);

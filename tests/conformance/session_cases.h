@@ -12,6 +12,7 @@ static const char *const session_cases[] = {
     "A: \"GET \\\"a\\r\\nPING\\r\\n\"", "A: \"GET \\\"a\\\"b\\r\\n\"", "A: \"\\r\\n\\n  \\r\\nPING\\n\"", "A: \"*1\\x00\\r\\n$4\\r\\nPING\\r\\n\"",
     "A: \"PI\\x00NG\\r\\n\"", "A: \"ECHO \\\"\\\\x41\\\\n\\\\\\\"\\\" 'x'\\r\\nECHO \\\"\\\\x41\\\\n\\\\\\\"\\\"\\r\\n\"",
     "A: \"GET / HTTP/1.0\\r\\n\\r\\n\"",
+    "A: \"POST / HTTP/1.1\\r\\nSET k 1\\r\\n\"\nB get k", "A ping\nA: \"*1\\r\\n$5\\r\\nHost:\\r\\n\"\nB ping", "A multi\nA post\nB ping",
     /* HELLO, AUTH */
     "A hello\nA hello 2\nA hello 3\nA hello\nA ping\nA hello 2\nA get x",
     "A hello 4\nA hello 1\nA hello x\nA hello 3 auth default x setname me\nA client getname\nA hello 3 auth other x\nA hello 3 setname\nA hello 3 nosuch",

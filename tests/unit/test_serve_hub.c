@@ -278,6 +278,8 @@ static void garbage_ends_its_own_connection_only(void **state)
     send_to(&r, 1, "*x\r\nPING\r\n");
     heard(&r, 1, "-ERR Protocol error: invalid multibulk length\r\n");
     assert_null(r.c[1]);
+    send_to(&r, 3, "PING\r\nPost / HTTP/1.1\r\nHost: localhost\r\n\r\nSET k 2\r\n");
+    assert_null(r.c[3]);                           /* a browser */
     send_to(&r, 2, "MULTI\r\nSET k 1\r\n");
     hub_close(r.c[2]);
     r.c[2] = NULL;
