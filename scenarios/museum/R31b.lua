@@ -18,7 +18,7 @@ return {
     me:work(100)
     lock:release()
   end,
-  faults   = { lag = { 1, ms = 400 } },
+  faults   = { lag = { 1, ms = 1500 } },         -- longer than the second that such a WAIT waits
   expect   = { mutual_exclusion = "violated" },
   must_see = { "lag", "resend" },
 }
