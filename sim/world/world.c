@@ -276,8 +276,19 @@ static bool is_within_budget(world *w, const flight *f, err *e)
     return err_hint(e, "a lock keeps little: shorter values show the same, in a thousandth of the time");
 }
 
-static bool no_slot(const world *w, const flight *f, err *e)
+/* A pop that may wait has a connection of its own: there must be one left, and what the process told its other one would be ignored. */
+static bool may_wait(const world *w, const flight *f, err *e)
 {
+    str name = f->argc ? f->argv[0] : S("");
+    if (f->dead || !redis_command_waits(name))
+        return true;
+    if (redis_conn_remembers(w->nodes[f->process].conns[f->server])) {
+        err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s after MULTI, WATCH or SELECT, which were said on another connection",
+               STR_ARG(w->sc->clients[f->process].name), STR_ARG(name));
+        return err_hint(e, "a pop that may wait has a connection of its own: end the transaction first, stay in database 0, or use LPOP");
+    }
+    if (network_has_slot(w, f))
+        return true;
     err_at(e, ERR_DRIVER, f->path, f->line, 0, "client '%.*s': %d of its pops wait at one server already",
            STR_ARG(w->sc->clients[f->process].name), NETWORK_SLOTS);
     return err_hint(e, "each has a connection of its own: name several keys in one pop, or wait for answers before sending more");
@@ -288,8 +299,8 @@ static bool execute(world *w, const step *s, bool answer, err *e)
     flight *f = network_find(w, s);
     assert(f);
     bool waited = f->state == FLIGHT_WAITING;
-    if (!waited && !network_has_slot(w, f))
-        return no_slot(w, f, e);
+    if (!waited && !may_wait(w, f, e))
+        return false;
     if (waited)
         network_time_out(w, f);
     else

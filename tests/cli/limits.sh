@@ -84,6 +84,17 @@ run run pops.lua
 ends 4 "1025 pops that wait"
 check "the request is named" out_has "pops.lua:2"
 check "and what is too much" out_has "1024 of its pops wait at one server already"
+for said in '"SELECT", 1' '"MULTI"' '"WATCH", "k"'; do
+    cat > elsewhere.lua <<Y
+return { title = "pops", clients = { "A" }, explore = { random = 1 }, program = function(me)
+  me:call($said)
+  me:call("BLPOP", "q", 0.1)
+end }
+Y
+    run run elsewhere.lua
+    ends 65 "a pop behind $said"
+    check "behind $said: the pop is named" eval 'grep -qF "elsewhere.lua:3" "$out" && grep -qF "which were said on another connection" "$out"'
+done
 
 # A folder that cannot be made is said once, not for each property.
 cat > broken.lua <<'Y'
