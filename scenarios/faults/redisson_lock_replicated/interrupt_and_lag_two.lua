@@ -4,7 +4,7 @@ return {
   replicas = 1,
   clients  = { "A", "B" },
   program  = require "once",
-  faults   = { lag = { 1, ms = 400 }, interrupt = 1 },
+  faults   = { lag = { 1, ms = 1500 }, interrupt = 1 },
   expect   = {
     strict_mutual_exclusion = "holds",
     -- An interrupted acquire takes the lock all the same, and the watchdog renews it for as long as its process lives.

@@ -4,7 +4,7 @@ return {
   replicas = 1,
   clients  = { "A", "B" },
   program  = require "once",
-  faults   = { lag = { 1, ms = 400 }, failover = 1 },
+  faults   = { lag = { 1, ms = 1500 }, failover = 1 },
   expect   = {
     strict_mutual_exclusion = "holds",
     prompt = { "holds", idle_ms = 30001 },

@@ -4,7 +4,7 @@ return {
   replicas = 1,
   clients  = { "A", "B" },
   program  = require "once",
-  faults   = { lag = { 1, ms = 400 }, lose_reply = 1 },
+  faults   = { lag = { 1, ms = 1500 }, lose_reply = 1 },
   expect   = {
     strict_mutual_exclusion = "holds",
     -- An acquire whose answer is lost is sent again and counts twice: one unlock leaves the lock for a lease. The lag, when that ends, keeps

@@ -4,7 +4,7 @@ return {
   replicas = 1,
   clients  = { "A", "B", "C" },
   program  = require "once",
-  faults   = { lag = { 1, ms = 400 } },
+  faults   = { lag = { 1, ms = 400 } },            -- with the second that a WAIT waits, and more, the world would be ten times as large
   expect   = {
     strict_mutual_exclusion = "holds",
     prompt = { "holds", idle_ms = 30001 },

@@ -4,7 +4,7 @@ return {
   replicas = 1,
   clients  = { "A", "B" },
   program  = require "once",
-  faults   = { lag = { 1, ms = 400 } },
+  faults   = { lag = { 1, ms = 1500 } },
   expect   = {
     strict_mutual_exclusion = "holds",
     prompt = { "holds", idle_ms = 30001 },

@@ -14,7 +14,7 @@ return {
     assert(me:call("HEXISTS", "order:42", me.id) == 1)     -- two leases later
     lock:force_release()
   end,
-  faults   = { lag = { 1, ms = 400 }, interrupt = 1 },
+  faults   = { lag = { 1, ms = 1500 }, interrupt = 1 },
   explore  = { schedule = "!lag 1 A.acquire !interrupt A" },
   expect   = { no_leak = "holds" },
   must_see = { "lag", "interrupt", "resend", "renewal" },

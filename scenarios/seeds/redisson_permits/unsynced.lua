@@ -14,7 +14,7 @@ return {
       pool:release(permit)
     end
   end,
-  faults   = { lag = { 1, ms = 400 } },
+  faults   = { lag = { 1, ms = 1500 } },
   expect   = { strict_mutual_exclusion = "holds" },
   must_see = { "lag", "resend" },
 }
