@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
-states_max=${1:-70}
+states_max=${1:-40}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 

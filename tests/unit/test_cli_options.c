@@ -56,7 +56,7 @@ static void wrong_arguments_are_refused_with_a_word(void **state)
     static const struct { command_kind c; const char *line, *message, *hint; } rows[] = {
         { COMMAND_RUN, "", "takes FILE|DIR...", "--help" },
         { COMMAND_RUN, "--sed 1 x", "no option '--sed'", "--seed" },
-        { COMMAND_RUN, "-q x", "no option '-q'", "--help" },
+        { COMMAND_RUN, "-z x", "no option '-z'", "--help" },
         { COMMAND_RUN, "x --seed", "--seed needs a value", "" },
         { COMMAND_RUN, "x --seed -1", "whole number", "" },
         { COMMAND_RUN, "x --seed 1e3", "whole number", "" },

@@ -133,7 +133,7 @@ static void wrong_arguments_are_told_at_the_call(void **state)
         { "me:granted('L', { leese = 1 })", "there is no option 'leese' here; known: lease token mode count ", 2, 4 },
         { "me:wants()", "bad argument #1 to 'wants' (string expected, got no value)", 2, 4 },
         { "me:observe('L', { view = 1 })", "the driver's field 'view' has to be a function, this is a number", 2, 4 },
-        { "me:observe('L', { view = function() end, spec = 'fairr' })", "there is no specification 'fairr'; known: none, mutex, reentrant, fair, read_write, semaphore, latch", 2, 4 },
+        { "me:observe('L', { view = function() end, spec = 'fairr' })", "there is no specification 'fairr'; known: none, mutex, reentrant, fair, read_write, semaphore, latch, grouped", 2, 4 },
         { "me:spawn('x', tostring)", "me:spawn takes a Lua function", 2, 4 },
         { "error('plain')", "plain", 2, 1 },
         { "error({ message = 'in a table' })", "in a table", 2, 1 },
