@@ -117,7 +117,7 @@ conformance_differential() {
 }
 
 suite_conformance() {
-    local source name part runs=${RUNS:-3} seconds_max=$seconds_max
+    local source name part runs=${RUNS:-1} seconds_max=$seconds_max
     [ -n "${N:-}" ] && seconds_max=86400       # for a night
     local -a parts=()
     # The longest first, in two parts.

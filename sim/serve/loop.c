@@ -83,7 +83,7 @@ static void on_written(uv_write_t *w, int status)
 static void peer_flush(peer *p)
 {
     while (!p->writing && hub_take(p->client, &p->sending)) {
-        uv_buf_t bytes = uv_buf_init(p->sending.p, (unsigned)p->sending.n);
+        uv_buf_t bytes = { .base = p->sending.p, .len = p->sending.n };     /* uv_buf_init takes 32 bits */
         int n = uv_try_write(&p->s.stream, &bytes, 1);
         if (n < 0 && n != UV_EAGAIN) {
             peer_close(p);
@@ -94,7 +94,7 @@ static void peer_flush(peer *p)
             hub_sent(p->client, &p->sending);
             continue;
         }
-        bytes = uv_buf_init(p->sending.p + sent, (unsigned)(p->sending.n - sent));
+        bytes = (uv_buf_t){ .base = p->sending.p + sent, .len = p->sending.n - sent };
         p->write.data = p;
         p->writing = true;
         if (uv_write(&p->write, &p->s.stream, &bytes, 1, on_written) < 0) {
