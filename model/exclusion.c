@@ -8,11 +8,11 @@
 
 #include "model/internal.h"
 
-/* `later` was told after `first`, and executed within its promise; or it was executed before, waited to be told, and `first` fell within its
- * own. */
+/* `later` was told after `first`, and executed within its promise; or it waited to be told, was executed before, and `first` fell within its
+ * own. Only then is the instant of `first` asked for, which a freeze does not keep. */
 static bool meets(const grant *first, const grant *later)
 {
-    if (later->executed_ms < first->executed_ms)
+    if (later->waited && later->executed_ms < first->executed_ms)
         return first->executed_ms <= later->until_ms;
     return later->executed_ms <= first->until_ms && (!first->end_seq || later->seq < first->end_seq);
 }

@@ -98,6 +98,7 @@ static void code_request(codec *c, pending *r)
     r->task = r->answered ? code_who(c, r->task) : NOBODY;
     r->went_on = r->answered && code_flag(c, r->went_on);
     r->vain = r->runs > 0 && code_flag(c, r->vain);
+    r->waited = code_flag(c, r->waited);
     r->failed = !code_flag(c, track_may_grant(r));
     if (!r->failed)
         code_promise(c, r);

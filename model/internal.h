@@ -60,6 +60,7 @@ typedef struct {
     int64_t token;
     int64_t permits;       /* of a semaphore */
     bool believed;
+    bool waited;           /* of a request that waited at the server: told, and numbered, after it was executed. Not kept by a freeze */
 } grant;
 
 /* What one owner has to do with one lock. */
@@ -122,6 +123,7 @@ typedef struct {
     bool executed, answered, given_up, announced, done;
     bool went_on;          /* answered, and its task has sent something else */
     bool failed;           /* the reply was an error */
+    bool waited;           /* at the server, so that its execution was told late */
     bool vain;             /* only its copy has been executed, and that got nothing */
     bool repeat;           /* executed twice, or sent again after a time-out: it may have counted or not */
     bool held;             /* its owner held before, by the server's account, and may therefore re-enter */

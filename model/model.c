@@ -147,7 +147,7 @@ static void on_granted(model *m, stake *s, const event *e)
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
         .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN, .mode = mode_parse(e->mode), .token = e->token,
-        .permits = e->count, .believed = true,
+        .permits = e->count, .believed = true, .waited = r && r->waited,
     };
     if (g.lease_ms != LEASE_NONE)
         /* Permits and values come back when their lease is over, while a key lives through that millisecond. */
@@ -279,6 +279,7 @@ static void on_executed(model *m, const event *e)
     r->settled = false;
     r->lapsed_ms = NEVER_MS;
     r->executed_ms = m->now_ms - e->ago_ms;
+    r->waited = e->ago_ms > 0;
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
     r->disturbed = r->process < m->process_count && m->processes[r->process].paused;

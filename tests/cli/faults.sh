@@ -46,3 +46,9 @@ run run "$ROOT/scenarios/faults/lag.lua" --faults none
 ends 0 "none: the file's own faults are gone, and nobody has to see them"
 run run my/lock.lua --faults pause --runs 300 --strategy pct
 ends 1 "sampled"
+
+# A grant that is learned of late is compared with the promises before it by tables as by a whole world: two pauses break no promise.
+run run "$ROOT/scenarios/faults/simple_string/crash_two.lua" --faults pause=2 --max-states 3000 --quiet
+ends 1 "two pauses"
+check "two pauses: beliefs overlap" out_has 'strict_mutual_exclusion  LK002'
+check "two pauses: promises do not" out_lacks 'LK001'
