@@ -24,7 +24,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli serve report search world client redis model base
+LAYERS    = cli serve report simulate search world client redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)

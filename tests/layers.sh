@@ -1,5 +1,6 @@
 #!/bin/bash
 # layers.sh - proves that calls and includes point one way: base <- redis <- client <- world <- search <- cli, report beside search,
+# simulate on world, serve on redis, model on base alone. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a call
 # serve on redis, model on base alone. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a call
 # up to a function that something else had already pulled in).
 set -u
@@ -9,11 +10,11 @@ BUILD=${BUILD:-build}
 # What each layer may use, besides itself.
 declare -A may=(
     [base]="" [model]="base" [redis]="base" [client]="base model redis" [world]="base model redis client"
-    [serve]="base redis"
-    [search]="base model redis client world" [report]="base model redis client world search"
-    [cli]="base model redis client world search report serve"
+    [serve]="base redis" [simulate]="base model redis client world"
+    [search]="base model redis client world" [report]="base model redis client world search simulate"
+    [cli]="base model redis client world search report serve simulate"
 )
-layers="base model redis client world search report serve cli"
+layers="base model redis client world search simulate report serve cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "client/workload.h"
 #include "model/model.h"
 
 /* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative: "redisson/lock.lua".
@@ -83,6 +84,8 @@ typedef struct {
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
     uint64_t max_steps;                            /* `limits = { steps = N }`: of a random run; default 10000 */
     uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive search; 0: none */
+    workload *workloads;                           /* what `locksim simulate` runs, one after the other */
+    size_t workload_count;
     /* Its files, read and compiled once for all of its processes (source.h). Not shared between threads. */
     struct source_cache *sources;
     struct source *main;

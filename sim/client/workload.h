@@ -1,0 +1,55 @@
+/* workload.h - what a scenario's field `workload` says, as plain data: how many clients, when they want the lock, how long they hold it,
+ * how long requests take and what fails. Lengths are milliseconds of virtual time and may be fractions. */
+#ifndef LOCKSIM_CLIENT_WORKLOAD_H
+#define LOCKSIM_CLIENT_WORKLOAD_H
+
+#include "base/str.h"
+
+typedef enum { DRAW_NOTHING, DRAW_CONSTANT, DRAW_UNIFORM, DRAW_EXPONENTIAL, DRAW_LOG_NORMAL, DRAW_LIST } draw_kind;
+
+/* A length to be drawn. */
+typedef struct {
+    draw_kind kind;        /* DRAW_NOTHING: not said */
+    double a, b;           /* constant a; uniform from a to b; exponential of mean a; log-normal of median a and sigma b */
+    const double *list;    /* drawn with replacement */
+    size_t count;
+} distribution;
+
+typedef enum {
+    ARRIVE_THINKING,       /* closed loop: each thread thinks, runs its program, thinks again */
+    ARRIVE_POISSON,        /* open: demands of all clients together; an idle client takes one, or it waits for the first that is */
+    ARRIVE_BURSTS,         /* `burst` demands at a time */
+    ARRIVE_LISTED,         /* at given instants */
+    ARRIVE_RECORDED,       /* rows of a file: who, when, how long held */
+} arrival_kind;
+
+typedef struct {
+    double asked_ms, held_ms;                      /* held_ms < 0: not said */
+    uint32_t client;       /* UINT32_MAX: any */
+} recorded_demand;
+
+enum { WORKLOAD_CLIENTS_MAX = 10000, WORKLOADS_MAX = 32 };
+
+typedef struct {
+    str name;              /* "" where there is only one without a name */
+    uint32_t clients;      /* 0: the scenario's own */
+    uint32_t threads;      /* of each, if clients > 0 */
+    const str *client_names;                       /* ARRIVE_RECORDED: as the file calls them; else NULL */
+    arrival_kind arrivals;
+    double poisson_per_s;
+    uint32_t burst;
+    distribution think_ms;                         /* between rounds; of bursts, between two of them */
+    const recorded_demand *demands;                /* ARRIVE_LISTED, ARRIVE_RECORDED: by time */
+    size_t demand_count;
+    distribution hold_ms, latency_ms, message_latency_ms;
+    double lose_request, lose_reply, lose_message; /* probabilities */
+    double crash_per_s, pause_per_s;               /* of all clients together */
+    distribution back_ms, pause_ms;                /* back_ms DRAW_NOTHING: never */
+    uint64_t acquisitions; /* after the warm-up; 0: not said */
+    double duration_ms;    /* after the warm-up; 0: not said */
+    uint64_t warm_up;      /* acquisitions */
+    double warm_up_ms;
+    uint32_t seeds;        /* replications, unless the command line says otherwise; 0: not said */
+} workload;
+
+#endif

@@ -1,0 +1,54 @@
+/* occurrence.h - the seam between a simulation and what is measured of it: the engine tells what happened, one at a time, and keeps
+ * none of it. Instants are microseconds of virtual time since the run began, and never go back but where ASKED says so. */
+#ifndef LOCKSIM_SIMULATE_OCCURRENCE_H
+#define LOCKSIM_SIMULATE_OCCURRENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    /* What drivers announce (me:wants and its kin), client by client. One wait is known by (client, task, lock). */
+    OCCURS_ASKED,          /* at_us: when the demand arose, which may lie before what was told last: a demand that found its client busy, or
+                              no client idle, waits from its own arrival on (no coordinated omission). executed_us: when the client
+                              itself began to ask */
+    OCCURS_REFUSED,        /* learned that it has to wait */
+    OCCURS_GRANTED,        /* executed_us: when the server executed the request that granted it. count: holds in all; above 1 it is a re-entry.
+                              Of a semaphore: permits */
+    OCCURS_GAVE_UP,        /* stops waiting without the lock */
+    OCCURS_RELEASED,       /* executed_us: when the server executed the request that freed it. count: holds left; 0: it is free */
+    OCCURS_LOST,           /* was told that it does not own the lock */
+
+    /* The way to servers and back. */
+    OCCURS_REQUEST,        /* one executed: `script` or a plain command; commands: what it ran at the server, 1 for a plain one, the number of
+                              redis.call for a script; wrote: the keyspace changed. A request that was not waited for counts too */
+    OCCURS_MESSAGE,        /* one message of a channel delivered to one subscriber */
+    OCCURS_TIMED_OUT,      /* a client stopped waiting for an answer */
+
+    /* Faults of the workload. */
+    OCCURS_CRASHED,        /* the client: its tasks are gone, and whatever they waited for or held they do no longer */
+    OCCURS_RESTARTED,
+    OCCURS_PAUSED,
+    OCCURS_RESUMED,
+    OCCURS_LOST_REQUEST,   /* it never reaches its server */
+    OCCURS_LOST_REPLY,     /* it was executed, and its sender is not told */
+    OCCURS_LOST_MESSAGE,
+
+    /* The run. */
+    OCCURS_BEGINS,         /* the warm-up is over: what follows counts. Once; first of all where there is no warm-up */
+    OCCURS_ENDS,           /* the last of all */
+} occurrence_kind;
+
+#define OCCURS_NOBODY UINT32_MAX                   /* client or lock of what has none */
+
+/* Clients and locks are numbered from 0; simulate.h has their names. A task is a thread of its client's program, from 0. */
+typedef struct {
+    occurrence_kind kind;
+    int64_t at_us;
+    int64_t executed_us;   /* of GRANTED, RELEASED, ASKED; else at_us */
+    uint32_t client, task, lock;
+    uint32_t commands;     /* of REQUEST */
+    uint32_t count;        /* of GRANTED, RELEASED */
+    bool script, wrote;    /* of REQUEST */
+} occurrence;
+
+#endif
