@@ -24,7 +24,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli serve report simulate search world client redis model base
+LAYERS    = cli serve source report simulate search world client redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
@@ -81,6 +81,14 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(call objects,$(wildcard tests/*/*.c)): | $(BUILD)/deps-test
 
+# Our own Lua programs, as one blob that sim/source/host.c unpacks: for each a line `name bytes`, then its text.
+PROGRAMS = $(wildcard sim/source/*.lua)
+$(BUILD)/sim/source/programs.files: FORCE
+	$(call remember,$(PROGRAMS))
+$(BUILD)/sim/source/programs.o: $(PROGRAMS) $(BUILD)/sim/source/programs.files | $(BUILD)/deps-run
+	$(call say,BLOB,$(@D))for f in $(PROGRAMS); do echo "$$(basename $$f .lua) $$(($$(wc -c < $$f)))"; cat $$f; done > $(@D)/programs && \
+	cd $(@D) && $(LD) -r -b binary -z noexecstack -o programs.o programs
+
 # An archive's list of members is remembered too: a removed or renamed source must leave it.
 define archive_rule
 $(BUILD)/$(1).members: FORCE
@@ -89,7 +97,7 @@ $(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members | $(BUILD)/deps-run
 	@rm -f $$@
 	@ar rcs $$@ $$(filter %.o,$$^)
 endef
-$(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)))))
+$(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)) $(if $(filter source,$(l)),sim/source/programs.c))))
 $(foreach k,unit conformance bench,$(eval $(call archive_rule,tests/lib$(k),$(call helpers,$(k)))))
 
 $(BUILD)/locksim: $(ARCHIVES)
@@ -186,6 +194,7 @@ lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
 	    $(INCLUDES) -D_DEFAULT_SOURCE sim model tests
 lint-lua: | $(BUILD)/deps-dev           ## luacheck only
 	@luacheck -q --no-color $(wildcard scripts scenarios)
+	@luacheck -q --no-color --std lua51 --no-config --no-self --max-line-length 150 $(PROGRAMS)
 lint-layers: $(ARCHIVES)                ## includes and symbols point one way
 	@tests/layers.sh
 lint-sh:                                ## the shell scripts parse

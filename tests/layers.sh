@@ -1,8 +1,7 @@
 #!/bin/bash
 # layers.sh - proves that calls and includes point one way: base <- redis <- client <- world <- search <- cli, report beside search,
-# simulate on world, serve on redis, model on base alone. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a call
-# serve on redis, model on base alone. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a call
-# up to a function that something else had already pulled in).
+# simulate on world, serve on redis, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
+# (linking in order would miss a call up to a function that something else had already pulled in).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
@@ -10,11 +9,11 @@ BUILD=${BUILD:-build}
 # What each layer may use, besides itself.
 declare -A may=(
     [base]="" [model]="base" [redis]="base" [client]="base model redis" [world]="base model redis client"
-    [serve]="base redis" [simulate]="base model redis client world"
+    [serve]="base redis" [source]="base" [simulate]="base model redis client world"
     [search]="base model redis client world" [report]="base model redis client world search simulate"
-    [cli]="base model redis client world search report serve simulate"
+    [cli]="base model redis client world search report serve simulate source"
 )
-layers="base model redis client world search simulate report serve cli"
+layers="base model redis client world search simulate report serve source cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }
@@ -34,12 +33,12 @@ while IFS=: read -r file line text; do
     fi
 done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r sim model --include='*.[ch]')
 
-# Only client/ and the script host know Lua; only redis/ a value's insides; only cli/ files, the environment and the clock.
+# Only client/, source/ and the script host know Lua; only redis/ a value's insides; only cli/ files, the environment and the clock.
 while IFS=: read -r file line text; do
     checked=$((checked + 1))
     case $file in
-        sim/client/*|sim/redis/script*|sim/redis/lua_*) ;;
-        *) complain "$file:$line: error: Lua is the business of sim/client and of the script host: $text" ;;
+        sim/client/*|sim/source/*|sim/redis/script*|sim/redis/lua_*) ;;
+        *) complain "$file:$line: error: Lua is the business of sim/client, sim/source and the script host: $text" ;;
     esac
 done < <(grep -nE '#[[:space:]]*include[[:space:]]*[<"](lua|lualib|lauxlib|luaconf)\.h' -r sim model --include='*.[ch]')
 while IFS=: read -r file line text; do
