@@ -55,6 +55,8 @@ static inline str options_faults(const options *o)
 {
     return o->faults ? str_from(o->faults) : S("");
 }
+/* The seed and whatever else was asked for beyond the files, as the command line has it, a blank before each; nothing if nothing was. */
+void options_tell(const options *o, buf *out);
 /* The text of `locksim COMMAND --help`. */
 void options_help(command_kind c, buf *out);
 
