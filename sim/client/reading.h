@@ -6,7 +6,7 @@
 #include "client/process_internal.h"
 #include "client/scenario.h"
 
-enum { STEPS_DEEP = 4 };
+enum { STEPS_DEEP = 8 };
 #define READ_MS_MAX INT64_C(1000000000000)         /* some thirty years */
 
 typedef struct {

@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "client/reading.h"
+#include "client/workload_read.h"
 
 enum { CLIENTS_MAX = 64, THREADS_MAX = 64 };
 
@@ -371,7 +372,7 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     if (str_eq(name, S("limits")))
         return read_table(r, "a table { steps = 1000 }") && read_fields(r, read_limit, NULL);
     if (str_eq(name, S("workload")))
-        return read_table(r, "a table");
+        return workload_read(r);
     str known[COUNT(fields)];
     for (size_t i = 0; i < COUNT(fields); i++)
         known[i] = str_from(fields[i]);

@@ -24,7 +24,7 @@ static void a_whole_scenario_is_read(void **state)
                        "  limits = { steps = 77 },\n"
                        "  always = function(view) return true end,\n"
                        "  exhibit = { bug = '#2278', library = 'Redisson', versions = 'to 3.31', what = 'sleeps', twin = 'R03_mended.lua' },\n"
-                       "  workload = { anything = 1 },\n"
+                       "  workload = { arrivals = { think_ms = 5 } },\n"
                        "}\n");
     if (!ok)
         fail_msg("%s", rig_error(&r));
