@@ -14,7 +14,7 @@ _locksim() {
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
         --format) mapfile -t COMPREPLY < <(compgen -W "text json junit markdown tap sarif github" -- "$word"); return ;;
         --clock) mapfile -t COMPREPLY < <(compgen -W "real manual" -- "$word"); return ;;
-        --unix) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+        --unix|--baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
         --faults) mapfile -t COMPREPLY < <(compgen -W "none $(locksim list faults 2> /dev/null | awk '{ print $1 }')" -- "$word"); return ;;
         --seed|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit|--port|--bind|--start) return ;;
@@ -23,7 +23,7 @@ _locksim() {
     case $command in
         '') words="run replay init shell serve list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
-                    --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --out -o --verbose -v
+                    --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --baseline --out -o --verbose -v
                     --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
         init) words="--out -o --help" ;;

@@ -28,6 +28,11 @@ static bool read_all(arena *a, int fd, str path, size_t size, str *text, err *e)
 
 bool files_read(arena *a, str path, str *text, err *e)
 {
+    return files_read_long(a, path, FILE_BYTES_MAX, text, e);
+}
+
+bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e)
+{
     if (memchr(path.p, 0, path.n))
         return err_at(e, ERR_SCENARIO, str_slice(path, 0, str_find(path, 0, 0)), 0, 0, "the name holds a NUL byte");
     str z = arena_str(a, path);
@@ -44,8 +49,8 @@ bool files_read(arena *a, str path, str *text, err *e)
         err_at(e, ERR_SCENARIO, path, 0, 0, "is a folder, not a file");
     else if (!S_ISREG(st.st_mode))
         err_at(e, ERR_SCENARIO, path, 0, 0, "is not a regular file");
-    else if (st.st_size < 0 || (uint64_t)st.st_size > FILE_BYTES_MAX)
-        err_at(e, ERR_SCENARIO, path, 0, 0, "is %lld bytes long; at most %zu are read", (long long)st.st_size, FILE_BYTES_MAX);
+    else if (st.st_size < 0 || (uint64_t)st.st_size > bytes_max)
+        err_at(e, ERR_SCENARIO, path, 0, 0, "is %lld bytes long; at most %zu are read", (long long)st.st_size, bytes_max);
     else
         ok = read_all(a, fd, path, (size_t)st.st_size, text, e);
     close(fd);

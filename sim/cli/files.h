@@ -11,6 +11,8 @@
 /* The whole of a regular file, in `a`. false: it is absent, a folder, a device, unreadable or longer than FILE_BYTES_MAX;
  * `e` names it (ERR_SCENARIO). */
 bool files_read(arena *a, str path, str *text, err *e);
+/* The same for files that may be longer: at most bytes_max. */
+bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e);
 
 /* Where names are looked for. */
 typedef struct {

@@ -20,6 +20,7 @@ typedef struct {
     arena *memory;
     outcome result;
     str *files;                    /* of each example; "" where none was saved */
+    const report_measure *measure; /* options.measure; NULL: not asked for */
     int status;
 } judged;
 

@@ -67,6 +67,8 @@ static const option_row rows[] = {
     { "fail-fast", 0, OPTION_FLAG, FOR(RUN), NULL, "stop after the first scenario that does not pass", AT(fail_fast), 0, 0, 0 },
     { "coverage", 0, OPTION_TEXT, FOR(RUN), "DIR", "write there what was reached of each script: lcov.info, and each source with counts",
       AT(coverage), 0, 0, 0 },
+    { "baseline", 0, OPTION_TEXT, FOR(RUN), "FILE", "say what has moved since the run that was saved there with --format json",
+      AT(baseline), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(INIT), "FILE", "the scenario to write (default lock_scenario.lua beside ACQUIRE); never over another file",
@@ -103,13 +105,16 @@ static const command_info commands[COMMAND_COUNT] = {
             "scenario, under each --scripts DIR, then among the shipped ones: the first match wins. No scenarios are\n"
             "looked for in an overlay folder.\n"
             "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous, 4 error in a driver or program, 64 usage,\n"
-            "65 bad scenario, 70 our bug; of several scenarios the worst counts (70 65 4 1 2 3 0).\n",
+            "65 bad scenario, 70 our bug; of several scenarios the worst counts (70 65 4 1 2 3 0). With --baseline it is at\n"
+            "least 1 where a verdict is worse than in the saved run, even if it is only inconclusive or vacuous now.\n",
         .example =
             "  locksim run scenarios/seeds\n"
             "  locksim run my/order_lock.lua --scripts my/scripts --verbose\n"
             "  locksim run my/order_lock.lua --schedule \"A A !pause A +30001 B\"\n"
             "  locksim run my/order_lock.lua --faults crash=1,pause=1\n"
             "  locksim run scenarios --format junit > junit.xml\n"
+            "  locksim run scenarios/seeds --format json > before.json\n"
+            "  locksim run scenarios/seeds --baseline before.json\n"
             "  locksim run scenarios/museum --table\n" },
     [COMMAND_REPLAY] = {
         .name = "replay", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
@@ -345,6 +350,10 @@ static bool check_mix(const options *o, err *e)
     if (o->expected && (sampled || o->schedule || states || o->no_fold || o->has_time_limit || o->faults)) {
         err_set(e, ERR_USAGE, "--expected searches nothing: nothing can be chosen or limited, and other faults have no expectations");
         return err_hint(e, "leave one of them out");
+    }
+    if ((o->measure || o->baseline) && (o->expected || o->table || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON))) {
+        err_set(e, ERR_USAGE, "--%s is written as text or json", o->baseline ? "baseline" : "measure");
+        return err_hint(e, "leave out --table and --expected, and give --format text or json");
     }
     if (o->no_fold && sampled) {
         err_set(e, ERR_USAGE, "--no-fold runs every schedule: --runs and --strategy sample them");

@@ -42,6 +42,8 @@ typedef struct {
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
     const char *coverage;          /* a folder; NULL: not asked for */
+    const char *baseline;          /* a saved run; NULL: none */
+    bool measure;
     const char **scripts;          /* --scripts, in order */
     size_t script_count;
     const char **arguments;

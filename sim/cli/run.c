@@ -7,11 +7,13 @@
 
 #include "base/mem.h"
 #include "cli/pool.h"
+#include "report/baseline.h"
 #include "report/clean.h"
 
 typedef struct {
     const options *o;
     report_style style;
+    baseline saved;                /* options.baseline */
     pool pool;
     bool deaf;                     /* nobody reads stdout any more */
 } run;
@@ -36,7 +38,7 @@ static bool publish(void *context, judged *result)
     if ((r->o->table || r->o->quiet) && result->result.verdict == VERDICT_PASS)
         return true;
     buf b = { 0 };
-    report_item item = { .result = &result->result, .files = result->files };
+    report_item item = { .result = &result->result, .files = result->files, .measure = result->measure };
     report_text(&item, &r->style, &b);
     r->deaf = !cli_print(&b);
     buf_free(&b);
@@ -153,8 +155,19 @@ static void write_coverage(run *r, const report_item *items, buf *out)
     arena_free(a);
 }
 
+/* A verdict that got worse fails the run, even one that is only inconclusive or vacuous. */
+static report_baseline compare(arena *a, run *r, const report_item *items)
+{
+    size_t n = r->pool.published;
+    report_baseline b = { .saved = &r->saved, .changes = baseline_compare(a, &r->saved, items, n, n < r->pool.jobs.count) };
+    if (b.changes.of[CHANGE_WORSE])
+        r->pool.status = status_worse(r->pool.status, STATUS_VIOLATED);
+    return b;
+}
+
 static void print_end(run *r)
 {
+    report_baseline against;
     buf b = { 0 };
     arena *a = arena_new();
     report_item *items = pool_items(&r->pool, a);
@@ -164,7 +177,14 @@ static void print_end(run *r)
     }
     if (r->o->coverage)
         write_coverage(r, items, &b);
+    if (r->o->baseline) {
+        against = compare(a, r, items);
+        r->style.baseline = &against;
+        if (r->o->format == FORMAT_TEXT)
+            report_baseline_text(&against, &r->style, &b);
+    }
     add_document(r, items, &b);
+    r->style.baseline = NULL;
     if (!cli_print(&b))
         r->pool.status = status_worse(r->pool.status, STATUS_BUG);
     if (r->o->table)
@@ -173,25 +193,48 @@ static void print_end(run *r)
     buf_free(&b);
 }
 
-int cli_run(const options *o)
+/* The saved run; where it has measures, this one has, too. */
+static bool read_baseline(arena *a, run *r, options *with, err *e)
+{
+    static const size_t BYTES_MAX = (size_t)1 << 30;
+    str path = str_from(with->baseline), text;
+    arena *scratch = arena_new();
+    bool ok = files_read_long(scratch, path, BYTES_MAX, &text, e) && baseline_read(a, path, text, &r->saved, e);
+    arena_free(scratch);
+    with->measure = with->measure || (ok && r->saved.measured);
+    return ok;
+}
+
+/* All of it, once it is known what to compare with. */
+static int run_all(run *r, arena *a)
 {
     enum { PATH_COLUMNS_MAX = 60 };
-    run r = { .o = o, .style = { .verbose = o->verbose, .timing = o->timing, .program = o->program,
-                                 .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
-    arena *a = arena_new();
-    r.pool.jobs = jobs_collect(a, o);
-    for (size_t i = 0; i < r.pool.jobs.count; i++) {
-        size_t columns = r.pool.jobs.at[i].unread ? 0 : clean_width(clean_copy(a, r.pool.jobs.at[i].path));
-        if (columns > r.style.path_width && columns <= PATH_COLUMNS_MAX)
-            r.style.path_width = columns;
+    job_list *jobs = &r->pool.jobs;
+    *jobs = jobs_collect(a, r->o);
+    for (size_t i = 0; i < jobs->count; i++) {
+        size_t columns = jobs->at[i].unread ? 0 : clean_width(clean_copy(a, jobs->at[i].path));
+        if (columns > r->style.path_width && columns <= PATH_COLUMNS_MAX)
+            r->style.path_width = columns;
     }
-    if (o->format == FORMAT_TEXT)
-        print_options(o);
-    pool_run(&r.pool, a, o, publish, &r);
-    if (!r.deaf)
-        print_end(&r);
-    int status = r.deaf ? STATUS_BUG : r.pool.status;
-    pool_close(&r.pool);
+    if (r->o->format == FORMAT_TEXT)
+        print_options(r->o);
+    pool_run(&r->pool, a, r->o, publish, r);
+    if (!r->deaf)
+        print_end(r);
+    int status = r->deaf ? STATUS_BUG : r->pool.status;
+    pool_close(&r->pool);
+    return status;
+}
+
+int cli_run(const options *o)
+{
+    options with = *o;
+    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .program = o->program,
+                                     .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
+    arena *a = arena_new();
+    err e = { 0 };
+    int status = !o->baseline || read_baseline(a, &r, &with, &e) ? run_all(&r, a) : cli_complain(&e);
+    err_clear(&e);
     arena_free(a);
     return status;
 }

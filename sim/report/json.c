@@ -1,6 +1,6 @@
 /* json.c - results for programs: one JSON document, fields always in the same order, text always well-formed UTF-8. */
+#include "report/baseline.h"
 #include "report/json_text.h"
-#include "report/report.h"
 
 static json_t *text_or_null(str s)
 {
@@ -167,6 +167,49 @@ static json_t *exhibit_of(const scenario_exhibit *x)
     return j;
 }
 
+static json_t *measure_of(const report_measure *m)
+{
+    if (!m->known)
+        return json_null();
+    json_t *j = json_object();
+    json_object_set_new(j, "seeds", number(m->seeds));
+    json_object_set_new(j, "wait_mean_ms", json_real(m->wait_mean_ms));
+    json_object_set_new(j, "wait_p99_ms", json_real(m->wait_p99_ms));
+    json_object_set_new(j, "commands_per_acquisition", json_real(m->commands));
+    json_object_set_new(j, "requests_per_acquisition", json_real(m->requests));
+    return j;
+}
+
+static json_t *change_of(const baseline_change *c)
+{
+    json_t *j = json_object(), *moves = json_array();
+    json_object_set_new(j, "scenario", json_text(c->scenario));
+    json_object_set_new(j, "kind", json_string(baseline_kind_name(c->kind)));
+    json_object_set_new(j, "before", c->kind == CHANGE_NEW ? json_null() : json_string(verdict_name(c->before)));
+    json_object_set_new(j, "after", c->kind == CHANGE_GONE ? json_null() : json_string(verdict_name(c->after)));
+    for (size_t i = 0; i < c->move_count; i++) {
+        json_t *m = json_object();
+        json_object_set_new(m, "what", json_text(c->moves[i].what));
+        json_object_set_new(m, "before", json_text(c->moves[i].before));
+        json_object_set_new(m, "after", json_text(c->moves[i].after));
+        json_array_append_new(moves, m);
+    }
+    json_object_set_new(j, "moved", moves);
+    return j;
+}
+
+static json_t *baseline_of(const report_baseline *b)
+{
+    json_t *j = json_object(), *changes = json_array();
+    json_object_set_new(j, "file", json_text(b->saved->path));
+    for (int k = 0; k < CHANGE_KINDS; k++)
+        json_object_set_new(j, baseline_kind_name((baseline_kind)k), number(b->changes.of[k]));
+    for (size_t i = 0; i < b->changes.count; i++)
+        json_array_append_new(changes, change_of(&b->changes.items[i]));
+    json_object_set_new(j, "changes", changes);
+    return j;
+}
+
 void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out)
 {
     json_t *results = json_array(), *document = json_object();
@@ -180,6 +223,8 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "reason", text_or_null(o->reason));
         json_object_set_new(j, "error", error_of(&o->error));
         json_object_set_new(j, "search", search_of(o, style));
+        if (items[i].measure)
+            json_object_set_new(j, "measure", measure_of(items[i].measure));
         json_object_set_new(j, "properties", properties_of(o));
         json_object_set_new(j, "counterexamples", examples_of(&items[i]));
         json_object_set_new(j, "seen", split(o->seen, ' '));
@@ -193,5 +238,7 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
     json_object_set_new(document, "locksim", json_integer(1));
     json_object_set_new(document, "exit_status", json_integer(exit_status));
     json_object_set_new(document, "results", results);
+    if (style->baseline)
+        json_object_set_new(document, "baseline", baseline_of(style->baseline));
     json_document_add(out, document);
 }

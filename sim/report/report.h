@@ -5,9 +5,18 @@
 
 #include "search/outcome.h"
 
+/* What an acquisition costs, by simulation: means over all seeds; waits in ms of virtual time. */
+typedef struct {
+    bool known;            /* false: nobody ever acquired, or the scenario cannot be simulated */
+    uint64_t seeds;
+    double wait_mean_ms, wait_p99_ms;
+    double commands, requests;         /* of Redis, per acquisition */
+} report_measure;
+
 typedef struct {
     const outcome *result;
     const str *files;      /* where each of result->examples was saved; "" if it was not. NULL: none was */
+    const report_measure *measure;     /* NULL: not asked for */
 } report_item;
 
 typedef struct {
@@ -16,6 +25,7 @@ typedef struct {
     bool color;
     const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
+    const struct report_baseline *baseline;        /* for report_json: what has moved since a saved run (baseline.h); NULL: none */
 } report_style;
 
 /* One scenario: a line if it passed, more if not. */

@@ -199,6 +199,24 @@ static void add_details(buf *out, const report_item *item, const report_style *s
     }
 }
 
+/* What --measure found. */
+static void add_measure(buf *out, const report_item *item)
+{
+    const report_measure *m = item->measure;
+    buf b = { 0 };
+    if (!m || item->result->verdict == VERDICT_ERROR)
+        return;
+    if (m->known) {
+        buf_printf(&b, "simulated: an acquisition waits %.6g ms (99 of 100: at most %.6g ms), and takes %.6g requests and %.6g commands of Redis; "
+                   "each client once, ", m->wait_mean_ms, m->wait_p99_ms, m->requests, m->commands);
+        plural(&b, m->seeds, "seed", "seeds");
+    } else {
+        buf_addz(&b, "simulated: nobody ever acquired");
+    }
+    add_labelled(out, "costs", buf_str(&b));
+    buf_free(&b);
+}
+
 static void add_error(buf *out, const outcome *o)
 {
     buf b = { 0 };
@@ -250,7 +268,7 @@ static void add_summary(buf *out, const outcome *o, const report_style *style)
     buf_byte(out, '\n');
 }
 
-void report_text(const report_item *item, const report_style *style, buf *out)
+static void add_result(const report_item *item, const report_style *style, buf *out)
 {
     const outcome *o = item->result;
     switch (o->verdict) {
@@ -294,6 +312,12 @@ void report_text(const report_item *item, const report_style *style, buf *out)
         buf_byte(out, '\n');
         return;
     }
+}
+
+void report_text(const report_item *item, const report_style *style, buf *out)
+{
+    add_result(item, style, out);
+    add_measure(out, item);
 }
 
 void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out)
