@@ -24,6 +24,8 @@ typedef enum {
     PROPERTY_MATCHES_SPEC,             /* LK040 */
     PROPERTY_SCRIPT_HEALTH,            /* LK050 */
     PROPERTY_NO_BUSY_WAIT,             /* LK051 */
+    PROPERTY_EQUIVALENT,               /* LK060: between two versions of the scripts, as the next one; the world reports it */
+    PROPERTY_SAME_KEYS,                /* LK061 */
     PROPERTY_ALWAYS,                   /* LK090: the scenario's own invariant; the world reports it */
     PROPERTY_COUNT,
 } property;
@@ -34,6 +36,7 @@ typedef struct {
     const char *explain;   /* paragraphs for `locksim explain`: what it means, the usual causes, what to do */
     bool by_default;       /* judged unless the scenario says otherwise; the others only when named */
     bool along_a_run;      /* false: needs the whole graph */
+    bool compared;         /* judged of two versions of the scripts, by `locksim compare` only */
     const char *parameter; /* the name of its number in `expect`, or NULL: max_overtakes, idle_ms, hand_offs */
     int64_t parameter_default;
 } property_info;

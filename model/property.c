@@ -184,6 +184,27 @@ static const property_info properties[PROPERTY_COUNT] = {
             "\n"
             "Usual causes: a reply of 0 ms to wait (the lock is free, but another is head of the queue); a spin lock without\n"
             "back-off; a wait that was released by an old permit.\n" },
+    [PROPERTY_EQUIVALENT] = {
+        .name = "equivalent", .code = "LK060", .along_a_run = true, .compared = true,
+        .promise = "no client can tell two versions of the scripts apart by what it is told",
+        .explain =
+            "Both versions run side by side, each on a keyspace of its own, through every interleaving and fault: each request is\n"
+            "executed on both. Every answer must be the same, every message to every subscriber, in their order on each connection,\n"
+            "and who waits at the server must wait on both. Of an error's text the script's hash and line numbers do not count. An\n"
+            "adapter (--adapter FILE.lua) says which answers mean the same. Clients are given the first version's answers; whatever\n"
+            "comes after the first difference is not looked at.\n"
+            "\n"
+            "Usual causes: a reply of another kind (nil against 1); a message that is no longer published, or published twice; a\n"
+            "TTL that is set later or not at all, which shows when it ends; a case that one version forgets.\n" },
+    [PROPERTY_SAME_KEYS] = {
+        .name = "same_keys", .code = "LK061", .along_a_run = true, .compared = true,
+        .promise = "two versions of the scripts leave the same keyspace, down to the millisecond of a TTL",
+        .explain =
+            "Compared after every request, byte by byte: keys, types, values, TTLs, and the order of members where a command shows\n"
+            "it. --ignore-keys PATTERN leaves keys out, --ttl-within MS lets TTLs differ by so much, --keys no compares answers and\n"
+            "messages only. The search goes on after it broke, to see whether a client can tell, too (LK060).\n"
+            "\n"
+            "Usual causes: one version refreshes the TTL where the other leaves it; a field or key that is never removed.\n" },
     [PROPERTY_ALWAYS] = {
         .name = "always", .code = "LK090", .by_default = true, .along_a_run = true,
         .promise = "the scenario's own invariant, always(view), is true in every state",

@@ -27,7 +27,7 @@ static const struct { const char *name, *text; } verdicts[] = {
 static void explain_property(const property_info *p, buf *b)
 {
     buf_printf(b, "%s  %s\n\nHolds when: %s\n", p->code, p->name, p->promise);
-    buf_printf(b, "Judged %s%s.\n\n", p->by_default ? "unless the scenario says otherwise" : "when the scenario's `expect` names it",
+    buf_printf(b, "Judged %s%s.\n\n", p->compared ? "by `locksim compare` only" : p->by_default ? "unless the scenario says otherwise" : "when the scenario's `expect` names it",
                p->along_a_run ? "" : ", by an exhaustive search only");
     if (p->parameter)
         buf_printf(b, "Its number: %s = { \"holds\", %s = %lld }.\n\n", p->name, p->parameter, (long long)p->parameter_default);

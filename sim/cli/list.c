@@ -22,7 +22,7 @@ static void list_properties(buf *b)
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_info *p = property_describe((property)i);
         buf_printf(b, "%-6s %-24s  %s%s\n", p->code, p->name, p->promise,
-                   p->by_default ? "" : p->along_a_run ? " [judged when named]" : " [judged when named, by an exhaustive search]");
+                   p->by_default ? "" : p->compared ? " [judged by `locksim compare`]" : p->along_a_run ? " [judged when named]" : " [judged when named, by an exhaustive search]");
     }
 }
 

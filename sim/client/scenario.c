@@ -227,6 +227,10 @@ static bool read_expectation(reading *r, str name, int64_t index, void *context)
             known[i] = str_from(property_describe((property)i)->name);
         return reading_unknown(r, "property", name, known, COUNT(known));
     }
+    if (property_describe(x.p)->compared) {
+        reading_wrong(r, "%s is judged of two versions of the scripts, not of one scenario", property_describe(x.p)->name);
+        return err_hint(r->e, "locksim compare OLD NEW judges it");
+    }
     bool ok = lua_istable(r->L, -1) ? read_fields(r, read_expect_field, &x) : read_outcome(r, &x.expected);
     r->out->expect[x.p] = x.expected;
     r->out->model.judged[x.p] = true;

@@ -78,6 +78,8 @@ static void note(search *s, uint32_t state, size_t choice, const happening *x, u
 
 static bool all_settled(const hunt *h)
 {
+    if (h->found[PROPERTY_EQUIVALENT].yes)
+        return true;       /* once a client can tell, nobody asks what else differs */
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (h->sc->model.judged[p] && !h->found[p].yes)
             return false;
@@ -305,7 +307,8 @@ static str search_states(hunt *h, str time_of_day)
         if (failed)
             vectors_go_back(s.t);
         h->failed = false;             /* what was found before the error is told all the same */
-        whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
+        if (!h->o->untold)
+            whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
         h->failed |= failed;
     }
     if (!tables_are_wrong(&s))         /* perhaps the second pass has noticed */

@@ -74,6 +74,9 @@ void story_keep(arena *a, const story *from, size_t count, story *to)
         r.redis = arena_str(a, r.redis);
         r.effects = arena_str(a, r.effects);
         r.location = arena_str(a, r.location);
+        r.second_did = arena_str(a, r.second_did);
+        r.second_redis = arena_str(a, r.second_redis);
+        r.second_effects = arena_str(a, r.second_effects);
         to->rows[i] = r;
     }
 }
@@ -107,7 +110,7 @@ bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told,
     world *w = NULL;
     if (schedule_parse(a, schedule, h->sc->path, &items, &count, &e)) {
         str copy = arena_str(a, schedule);
-        world_options wo = { .limits = h->o->limits, .schedule = copy.p, .record = told != NULL };
+        world_options wo = { .limits = h->o->limits, .twins = h->o->twins, .schedule = copy.p, .record = told != NULL };
         w = world_new(h->sc, h->l, &wo, &e);
     }
     breaking b = { .p = p };

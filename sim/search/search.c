@@ -216,7 +216,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         search_random(&h);
     take_coverage(&h);
     judge(&h);
-    collect_examples(&h, scripted);
+    if (!o->untold)
+        collect_examples(&h, scripted);
     verdict_reach(&h, !scripted && !out->search.complete);
     out->seen = words(a, h.seen, true);
     out->unseen = words(a, h.seen, false);

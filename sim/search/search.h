@@ -27,6 +27,8 @@ typedef struct {
     bool exhaustive;                   /* every state, whatever the scenario says */
     bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from the start */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
+    twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
+    bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;

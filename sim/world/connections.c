@@ -55,6 +55,8 @@ void network_disconnect(world *w, uint32_t process)
             redis_disconnect(w->servers[s].r, n->conns[s]);
             redis_disconnect(w->servers[s].r, n->subscribers[s]);
         }
+        for (int pubsub = 0; pubsub < 2; pubsub++)
+            twins_disconnect(&w->servers[s], network_conn_id(w, process, s, pubsub));
         n->conns[s] = n->subscribers[s] = NULL;
         while (n->messages[s].count > 0)
             network_drop_message(w, process, s);
@@ -76,6 +78,8 @@ void network_resubscribe(world *w, uint32_t s)
             str command = name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE");
             str argv[] = { command, str_slice(name, 1, name.n) };
             redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, w->now_ms, a);
+            if (w->o.twins)
+                redis_execute(w->servers[s].second, twins_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv, 2, w->now_ms, a);
         }
     }
     arena_free(a);

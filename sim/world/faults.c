@@ -82,7 +82,18 @@ static void add_of_process(world *w, uint32_t p, bool ended)
 typedef struct {
     world *w;
     uint32_t server;
+    size_t first;          /* of the keyspace before this one: steps that there are already */
+    bool second;
 } evictor;
+
+/* A key that both versions have is one key. */
+static bool is_listed(const evictor *v, str key)
+{
+    for (size_t i = v->first; v->second && i < v->w->step_count; i++)
+        if (v->w->steps[i].fault == FAULT_EVICT && str_eq(v->w->steps[i].key, key))
+            return true;
+    return false;
+}
 
 static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
 {
@@ -90,7 +101,7 @@ static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
     str of = v->w->sc->faults[FAULT_EVICT].of;
     (void)shown;
     (void)ttl_ms;
-    if (of.n && !str_eq(of, key))
+    if ((of.n && !str_eq(of, key)) || is_listed(v, key))
         return;
     add(v->w, FAULT_EVICT, (step){ .process = NOBODY, .task = NOBODY, .server = v->server,
                                    .key = arena_str(v->w->step_memory, key) });
@@ -116,8 +127,12 @@ void faults_of_server(world *w, uint32_t i)
             add(w, FAULT_FAILOVER, t);
         t.amount = 0;
     }
+    evictor v = { .w = w, .server = i, .first = w->step_count };
     if (fault_left(w, FAULT_EVICT, NOBODY))
-        redis_each_key(server_redis(s), w->now_ms, w->step_memory, add_evict, &(evictor){ .w = w, .server = i });
+        redis_each_key(server_redis(s), w->now_ms, w->step_memory, add_evict, &v);
+    v.second = true;
+    if (s->second && fault_left(w, FAULT_EVICT, NOBODY))
+        redis_each_key(s->second, w->now_ms, w->step_memory, add_evict, &v);
 }
 
 void faults_enabled(world *w)
@@ -211,17 +226,17 @@ static uint64_t failover(world *w, server *s, int64_t missed)
     assert(missed <= (int64_t)s->history_count);
     uint64_t kept = s->told;
     if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0) {
-        redis_unfold(server_redis(s), s->replica_at_ms, buf_str(&s->replica));
+        server_unfold(s, s->replica_at_ms, buf_str(&s->replica));
         kept = s->replica_told;
     } else if (missed > 0) {
         size_t at = s->history_count - (size_t)missed;
         /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
-        redis_unfold(server_redis(s), s->history[at].at_ms, buf_str(&s->history[at].frozen));
+        server_unfold(s, s->history[at].at_ms, buf_str(&s->history[at].frozen));
         kept = s->history[at].told;
     }
     server_forget_history(s);
     s->lagging = false;
-    redis_set_acks(server_redis(s), server_followers(w, s));
+    server_set_acks(s);
     return kept;
 }
 
@@ -268,10 +283,10 @@ bool faults_take(world *w, const step *s, err *e)
             server_forget_history(v);              /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
-        redis_fold(server_redis(v), w->now_ms, &v->replica);
+        server_fold(w, v, &v->replica);
         v->replica_at_ms = w->now_ms;
         v->replica_told = v->told;
-        redis_set_acks(server_redis(v), server_followers(w, v));
+        server_set_acks(v);
         break;
     }
     case FAULT_FAILOVER: {
@@ -284,6 +299,8 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_WIPE:
         server_break_waits(w, &w->servers[s->server]);
         redis_wipe(server_redis(&w->servers[s->server]));
+        if (w->o.twins)
+            redis_wipe(w->servers[s->server].second);
         server_forget_history(&w->servers[s->server]);         /* awake now; its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
         server_fault(w, s->server, op, S(""), 0);
@@ -292,12 +309,16 @@ bool faults_take(world *w, const step *s, err *e)
         server *v = &w->servers[s->server];
         buf before = server_before(w, v);          /* replicas are told, as of any write */
         redis_evict(server_redis(v), w->now_ms, s->key);
+        if (v->second)
+            redis_evict(v->second, w->now_ms, s->key);
         server_after(w, v, &before);
         server_fault(w, s->server, op, s->key, 0);
         return true;
     }
     case FAULT_SCRIPT_FLUSH:
         redis_flush_scripts(server_redis(&w->servers[s->server]));
+        if (w->o.twins)
+            redis_flush_scripts(w->servers[s->server].second);
         server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_CLOCK_JUMP:

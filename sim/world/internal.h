@@ -94,11 +94,13 @@ typedef struct {
     redis *r;              /* through server_redis, where the server may be asleep */
     bool asleep;           /* `r` holds something else: the server is in the state that `state` names (parts.h) */
     uint32_t state;
+    redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (twins.h); NULL: there is one version */
+    struct said_list { struct said *items; size_t count, cap; } said[2];        /* by each version, in the request that runs */
     redis_conn *reader;    /* for views and for the world's own questions */
     const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
     size_t script_count, script_cap;
     uint64_t writes;       /* counts requests that may have written, faults and wipes */
-    /* Replication, kept only while a failover is possible: the keyspace (redis_fold) before each of the last writes, those that changed nothing
+    /* Replication, kept only while a failover is possible: the keyspace (server_fold) before each of the last writes, those that changed nothing
      * left out: what a replica that keeps up may miss. Empty while the only one lags. */
     struct { buf frozen; int64_t at_ms; uint64_t told; } history[FAILOVER_WRITES_MAX];
     size_t history_count;
@@ -173,6 +175,7 @@ struct world {
     arena *story_memory;   /* recording only, like all below */
     story story;
     buf token, where, did, notes, effects;         /* of the current step */
+    buf second_did, second_effects;                /* of the second version, where there is one */
     struct key_shown *shown;                       /* the keyspace as last told */
     size_t shown_count, shown_cap;
 };
@@ -190,8 +193,8 @@ static inline bool world_sees_loops(const world *w) { return !w->parts && !w->o.
 /* parts.c: a world that only learns. */
 struct process_table *parts_table(struct parts *p, uint32_t process);
 void parts_record(struct parts *p, const event *e);
-/* As network's own, but every command runs once, ever. How long it waits, as network_waits_ms. */
-int64_t parts_execute(world *w, flight *f);
+/* As network's own, but every command runs once, ever. How long it waits, as network_waits_ms. false: see network_execute. */
+bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e);
 void parts_wake(server *s);
 bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
@@ -239,7 +242,7 @@ void network_end(world *w, flight *f);             /* removes it; later flights 
 /* How many pops of one process may wait at one server at a time; false: so many do, and this one would be one more. */
 enum { NETWORK_SLOTS = 1 << 10 };
 bool network_has_slot(const world *w, const flight *f);
-void network_execute(world *w, flight *f);
+bool network_execute(world *w, flight *f, err *e); /* false: the second version's script cannot be run (twins.h) */
 void network_time_out(world *w, flight *f);        /* one that waits at the server: its time is up there */
 /* What its process is told, if it waited there: the answer (NULL: the connection broke). false: nobody such is here. */
 bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
@@ -266,6 +269,9 @@ bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);
 
 /* servers.c */
+void server_note_publish(world *w, const str *argv, size_t argc);              /* in a world that learns: who listens made a difference */
+/* A line for one command of a script; file NULL: nobody knows it. */
+void story_effect(buf *out, const script_file *file, int line, const str *argv, size_t argc, const reply *r);
 void server_open(world *w, size_t i);
 void server_close(server *s);
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
@@ -282,7 +288,31 @@ buf server_before(world *w, server *s);
 void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
 void server_forget_history(server *s);             /* every replica that keeps up has it all */
 uint32_t server_followers(const world *w, const server *s);    /* replicas that keep up: what WAIT answers */
+/* The keyspace, or both, as bytes and back: redis_fold. */
+void server_fold(const world *w, server *s, buf *out);
+void server_unfold(server *s, int64_t now_ms, str folded);
+void server_set_acks(server *s);                   /* what WAIT answers, by who keeps up now */
+/* Calls fn with the server's keyspace, and with the second version's, if there is one. */
+void server_each_instant(server *s, int64_t now_ms, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
 enum { FAILOVER_TO_LAGGING = -1 };                 /* amount of a failover to the one that does not, where others do */
+
+/* twins.c; all do nothing in a world without twins */
+/* Bits: a client can tell, by an answer or by a message; the keyspaces differ. */
+typedef enum { TWINS_ALIKE = 0, TWINS_ANSWER = 1, TWINS_MESSAGE = 2, TWINS_KEYS = 4 } twins_differ;
+void twins_open(server *s);
+void twins_close(server *s);
+void twins_learn(server *s, const script_file *script);      /* the second version's, after the first one's */
+redis_conn *twins_conn(const server *s, uint32_t id);        /* of the second keyspace, made at the first use */
+void twins_disconnect(const server *s, uint32_t id);
+void twins_say(server *s, bool second, uint32_t conn, str what);       /* a message or late answer, noted until the request is over: */
+str twins_message(arena *a, str channel, str payload, str pattern);
+str twins_answer(arena *a, const reply *answer);
+/* The request as the second version gets it: with its script. Shares memory with `f`. */
+flight twins_flight(twins *t, const flight *f, arena *a);
+/* After f was executed on the first keyspace, and waits there so long (network_waits_ms): the same on the second one, and how they differ
+ * (twins_differ). *second: its answer, in the step's memory. In a real world what differs is reported. false: the second version's script cannot be run; `e` says why. */
+void twins_begin(server *s);
+bool twins_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *second, err *e);
 
 /* again.c */
 bool again_judged(const world *w, const flight *f);           /* is LK032 judged by it? */

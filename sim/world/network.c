@@ -268,7 +268,7 @@ void network_time_out(world *w, flight *f)
 
 static const str too_few = { "NOSYNC too few replicas have it", 31 };
 
-void network_execute(world *w, flight *f)
+bool network_execute(world *w, flight *f, err *e)
 {
     assert(f->state == FLIGHT_SENT);
     server *s = &w->servers[f->server];
@@ -279,18 +279,28 @@ void network_execute(world *w, flight *f)
     bool pubsub = flight_is_pubsub(f);
     buf before = redis_command_writes(f->argc ? f->argv[0] : S("")) ? server_before(w, s) : (buf){ 0 };
     int64_t waits_ms;
+    unsigned differ;
+    reply second;
     f->slot = free_slot(w, f);
+    twins_begin(s);
     if (w->parts) {
-        waits_ms = parts_execute(w, f);
+        if (!parts_execute(w, f, &waits_ms, e)) {
+            buf_free(&before);
+            return false;
+        }
     } else {
         f->answer = network_run(w, s->r, f, w->nodes[f->process].conns[f->server], w->nodes[f->process].subscribers[f->server],
                                 w->now_ms, f->memory);
         waits_ms = network_waits_ms(s->r, f, w->now_ms);
+        if (s->second && !twins_execute(w, f, waits_ms, &differ, &second, e)) {
+            buf_free(&before);
+            return false;
+        }
     }
     server_after(w, s, &before);
     if (waits_ms >= 0) {
         begin_wait(w, f, waits_ms);
-        return;
+        return true;
     }
     if (f->resend)
         world_see(w, "resend");
@@ -316,6 +326,7 @@ void network_execute(world *w, flight *f)
     /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender learns this instead. */
     if (f->sync > 0 && f->answer.kind != REPLY_ERROR && f->sync > followers)
         f->answer = reply_error(too_few);
+    return true;
 }
 
 bool network_answer(world *w, flight *f, err *e)

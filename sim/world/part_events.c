@@ -82,7 +82,7 @@ bool parts_watch(world *w, uint32_t process, err *e)
 {
     parts *p = w->parts;
     const observed *list;
-    size_t count = process_observed(w->nodes[process].p, &list);
+    size_t count = w->o.twins ? 0 : process_observed(w->nodes[process].p, &list);
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < p->lock_count && !str_eq(p->locks[k].name, list[i].lock))

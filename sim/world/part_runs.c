@@ -38,6 +38,10 @@ static void subscribe_all(parts *p)
         for (size_t q = 0; q < w->node_count; q++)
             list[q] = w->nodes[q].subscribers[s];
         subscribe(p, w->servers[s].r, s, list, w->now_ms);
+        for (uint32_t q = 0; q < w->node_count && w->o.twins; q++)
+            list[q] = twins_conn(&w->servers[s], network_conn_id(w, q, (uint32_t)s, true));
+        if (w->o.twins)
+            subscribe(p, w->servers[s].second, s, list, w->now_ms);
     }
     p->channels_set = p->channels_now;
 }
@@ -80,15 +84,23 @@ void shadow_open(parts *p)
         p->shadow_subscribers[q] = redis_connect(p->shadow, network_conn_id(w, q, 0, true));
 }
 
+/* One version's run: the command, the keyspace it found, what it left and answered. */
+typedef struct {
+    const flight *f;
+    const char *before;    /* as get_keyspace reads it */
+    redis *after;
+    const reply *answer;
+    bool flushed;
+} version_run;
+
 /* The same command on the same state so much later must do the same but for the shift. */
-static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_record *run, int64_t shift_ms)
+static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
 {
     world *w = p->w;
+    const flight *f = run->f;
     int64_t far_ms = w->now_ms + shift_ms;
-    const char *r = intern_get(p->server_bytes, before).p;
-    redis_unfold(p->shadow, far_ms, part_str(&r));
-    redis_thaw_random(p->shadow, part_str(&r));
-    redis_thaw_waiting(p->shadow, far_ms, part_str(&r));
+    const char *r = run->before;
+    get_keyspace(p->shadow, far_ms, &r);
     redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
     str why;
@@ -103,11 +115,11 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
     reply answer = network_run(w, p->shadow, &twin, p->shadow_conn, NULL, far_ms, p->scratch);
     p->script_runs++;
     buf here = { 0 }, there = { 0 };
-    instant_put_reply(&here, &run->answer, w->now_ms);
+    instant_put_reply(&here, run->answer, w->now_ms);
     instant_put_reply(&there, &answer, far_ms);
-    redis_fold(server_redis(&w->servers[f->server]), w->now_ms, &here);
+    redis_fold(run->after, w->now_ms, &here);
     redis_fold(p->shadow, far_ms, &there);
-    redis_freeze_waiting(w->servers[f->server].r, w->now_ms, &here);
+    redis_freeze_waiting(run->after, w->now_ms, &here);
     redis_freeze_waiting(p->shadow, far_ms, &there);
     if (!str_eq(buf_str(&here), buf_str(&there)) && !p->why_absolute.n)
         p->why_absolute = arena_printf(p->memory, "what %.*s does depends on the time of day", STR_ARG(f->op));
@@ -117,14 +129,39 @@ static void compare_epoch(parts *p, const flight *f, uint32_t before, const run_
 
 /* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who asks for the last
  * digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
-static void compare_epochs(parts *p, const flight *f, uint32_t before, const run_record *run)
+static void compare_epochs(parts *p, const version_run *run)
 {
     static const int64_t shifts_ms[] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373), INT64_C(3141592653589) };
     for (size_t i = 0; i < COUNT(shifts_ms) && !p->why_absolute.n; i++)
-        compare_epoch(p, f, before, run, shifts_ms[i]);
+        compare_epoch(p, run, shifts_ms[i]);
 }
 
-static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
+/* What was run on the first keyspace is run on the second one, too, and both once more at other instants. */
+static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, err *e)
+{
+    world *w = p->w;
+    server *s = &w->servers[f->server];
+    reply second;
+    if (s->second && !twins_execute(w, f, run->waits_ms, &run->differ, &second, e))
+        return false;
+    if (flight_is_pubsub(f) || f->dead)
+        return true;
+    version_run v = { .f = f, .before = intern_get(p->server_bytes, before).p, .after = s->r, .answer = &run->answer, .flushed = run->flushed };
+    compare_epochs(p, &v);
+    if (!s->second)
+        return true;
+    flight twin = twins_flight(w->o.twins, f, p->scratch);
+    for (int i = 0; i < 3; i++)        /* past the first keyspace */
+        part_str(&v.before);
+    v.f = &twin;
+    v.after = s->second;
+    v.answer = &second;
+    compare_epochs(p, &v);
+    return true;
+}
+
+/* PART_NONE: the second version cannot be run. */
+static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err *e)
 {
     world *w = p->w;
     server *s = &w->servers[f->server];
@@ -140,16 +177,17 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before)
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
     run.answer = reply_copy(p->memory, &answer);
+    f->answer = run.answer;
     p->script_runs++;
     run.mail = mail_since(p, have, served, NOBODY);
     run.waits_ms = network_waits_ms(r, f, w->now_ms);
     mem_free(have);
+    if (!run_versions(p, f, before, &run, e))
+        return PART_NONE;
     run.finding_count = p->said_count - said;
     run.findings = ARENA_ARRAY(p->memory, event, run.finding_count + 1);
     for (size_t i = 0; i < run.finding_count; i++)
         run.findings[i] = event_copy(p->memory, &p->said[said + i]);
-    if (!flight_is_pubsub(f) && !f->dead)
-        compare_epochs(p, f, before, &run);
     run.state = server_save(p, w, s);
     MEM_RESERVE(p->run_list, p->run_cap, p->run_count + 1);
     p->run_list[p->run_count] = run;
@@ -169,28 +207,18 @@ static void judge_again(parts *p, server *s, const flight *f, run_record *run)
         parts_say_broken(p, PROPERTY_IDEMPOTENT);
 }
 
-int64_t parts_execute(world *w, flight *f)
+static void say_difference(parts *p, const run_record *run)
 {
-    parts *p = w->parts;
-    server *s = &w->servers[f->server];
-    if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */
-        subscribe_all(p);
-        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
-        p->channels_set = PART_NONE;
-        return -1;
-    }
-    uint32_t before = server_save(p, w, s), command = command_id(p, f);
-    uint32_t run = map3_get(&p->runs, before, command, PART_NONE);
-    if (run == PART_NONE)
-        run = map3_get(&p->runs, before, command, p->channels_now);
-    if (run == PART_NONE) {
-        run = run_for_the_first_time(p, f, before);
-        map3_put(&p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
-        f->answer = reply_copy(f->memory, &p->run_list[run].answer);
-        judge_again(p, s, f, &p->run_list[run]);
-        return p->run_list[run].waits_ms;
-    }
-    run_record *r = &p->run_list[run];
+    if (run->differ & (TWINS_ANSWER | TWINS_MESSAGE))
+        parts_say_broken(p, PROPERTY_EQUIVALENT);
+    if (run->differ & TWINS_KEYS)
+        parts_say_broken(p, PROPERTY_SAME_KEYS);
+}
+
+/* What the first run said and did is said and done again. */
+static void take_over(parts *p, server *s, flight *f, const run_record *r)
+{
+    world *w = p->w;
     f->answer = reply_copy(f->memory, &r->answer);
     for (size_t i = 0; i < r->finding_count; i++) {
         event e = r->findings[i];
@@ -207,6 +235,33 @@ int64_t parts_execute(world *w, flight *f)
         s->asleep = true;
         s->state = r->state;
     }
-    judge_again(p, s, f, r);
-    return r->waits_ms;
+}
+
+bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e)
+{
+    parts *p = w->parts;
+    server *s = &w->servers[f->server];
+    *waits_ms = -1;
+    if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */
+        subscribe_all(p);
+        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
+        p->channels_set = PART_NONE;
+        return true;
+    }
+    uint32_t before = server_save(p, w, s), command = command_id(p, f);
+    uint32_t run = map3_get(&p->runs, before, command, PART_NONE);
+    if (run == PART_NONE)
+        run = map3_get(&p->runs, before, command, p->channels_now);
+    if (run == PART_NONE) {
+        run = run_for_the_first_time(p, f, before, e);
+        if (run == PART_NONE)
+            return false;
+        map3_put(&p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
+        f->answer = reply_copy(f->memory, &p->run_list[run].answer);
+    } else
+        take_over(p, s, f, &p->run_list[run]);
+    judge_again(p, s, f, &p->run_list[run]);
+    say_difference(p, &p->run_list[run]);
+    *waits_ms = p->run_list[run].waits_ms;
+    return true;
 }

@@ -37,13 +37,27 @@ static void put_frozen(world *w, redis *r, buf *out)
     buf_free(&frozen);
 }
 
-static void put_server(world *w, server *s, buf *out)
+static void put_keyspace(world *w, redis *r, buf *out)
 {
     buf waiting = { 0 };
-    put_frozen(w, server_redis(s), out);
-    redis_freeze_waiting(s->r, w->now_ms, &waiting);
+    put_frozen(w, r, out);
+    redis_freeze_waiting(r, w->now_ms, &waiting);
     buf_lenstr(out, buf_str(&waiting));
     buf_free(&waiting);
+}
+
+void get_keyspace(redis *r, int64_t now_ms, const char **at)
+{
+    redis_unfold(r, now_ms, part_str(at));
+    redis_thaw_random(r, part_str(at));
+    redis_thaw_waiting(r, now_ms, part_str(at));
+}
+
+static void put_server(world *w, server *s, buf *out)
+{
+    put_keyspace(w, server_redis(s), out);
+    if (s->second)
+        put_keyspace(w, s->second, out);
     buf_u64(out, s->lagging);
     if (s->lagging) {
         buf_u64(out, (uint64_t)(s->lag_until_ms - w->now_ms));
@@ -93,6 +107,8 @@ static void get_buf(const char **at, buf *out)
 static void get_scripts(parts *p, server *s, const char **r)
 {
     redis_flush_scripts(s->r);
+    if (s->second)
+        redis_flush_scripts(s->second);
     s->script_count = 0;
     size_t count = part_u64(r);
     for (size_t i = 0; i < count; i++) {
@@ -102,8 +118,10 @@ static void get_scripts(parts *p, server *s, const char **r)
             if (!str_eq(str_from(p->scripts[k]->sha1), sha1))
                 continue;
             str why;
-            if (known)
+            if (known) {
                 redis_load_script(s->r, p->scripts[k]->body, p->scratch, &why);
+                twins_learn(s, p->scripts[k]);
+            }
             MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
             s->scripts[s->script_count++] = p->scripts[k];
         }
@@ -115,16 +133,16 @@ void parts_wake(server *s)
     world *w = s->w;
     const char *r = intern_get(w->parts->server_bytes, s->state).p;
     s->asleep = false;
-    redis_unfold(s->r, w->now_ms, part_str(&r));
-    redis_thaw_random(s->r, part_str(&r));
-    redis_thaw_waiting(s->r, w->now_ms, part_str(&r));
+    get_keyspace(s->r, w->now_ms, &r);
+    if (s->second)
+        get_keyspace(s->second, w->now_ms, &r);
     s->lagging = part_u64(&r);
     if (s->lagging) {
         s->lag_until_ms = w->now_ms + (int64_t)part_u64(&r);
         s->replica_at_ms = w->now_ms + (int64_t)part_u64(&r);
         get_buf(&r, &s->replica);
     }
-    redis_set_acks(s->r, server_followers(w, s));
+    server_set_acks(s);
     server_forget_history(s);
     s->history_count = part_u64(&r);
     for (size_t i = 0; i < s->history_count; i++) {
@@ -171,7 +189,7 @@ static servers_facts facts_of(parts *p, world *w)
     }
     collector c = { .p = p, .now_ms = w->now_ms };
     for (size_t s = 0; s < w->server_count; s++)
-        redis_each_instant(server_redis(&w->servers[s]), w->now_ms, INSTANT_WINDOW_MS, collect_number, &c);
+        server_each_instant(&w->servers[s], w->now_ms, collect_number, &c);
     int64_t *kept = ARENA_ARRAY(p->memory, int64_t, c.count + 1);
     if (c.count)
         memcpy(kept, c.items, c.count * sizeof *kept);
@@ -248,6 +266,8 @@ static bool always_broken(parts *p, uint32_t servers, size_t lock, const lock_vi
 /* What changed for the locks in sight since the servers were as `before`; `seen` were in sight then. */
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e)
 {
+    if (p->w->o.twins)
+        return true;
     for (size_t i = 0; i < p->lock_count; i++) {
         if (!(p->mask >> i & 1))
             continue;

@@ -2,8 +2,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
-#include "world/internal.h"
+#include "world/parts_internal.h"
 
 /* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
@@ -41,12 +42,15 @@ void network_leave(world *w, const flight *f)
     redis_conn *conn = redis_connection(r, waiting_conn_id(f->process, f->slot));
     assert(conn);
     redis_disconnect(r, conn);
+    twins_disconnect(&w->servers[f->server], waiting_conn_id(f->process, f->slot));
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *answer)
 {
     server *s = context;
     world *w = s->w;
+    if (s->second && answer)
+        twins_say(s, false, conn, twins_answer(w->step_memory, answer));
     uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS, at = (uint32_t)(s - w->servers);
     if (w->parts)
         parts_served(w->parts, process, at, slot, answer);
@@ -63,6 +67,8 @@ void server_break_waits(world *w, server *s)
 {
     redis_each_waiting(server_redis(s), on_broken, s);
     redis_thaw_waiting(s->r, w->now_ms, S(""));
+    if (s->second)
+        redis_thaw_waiting(s->second, w->now_ms, S(""));
 }
 
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
@@ -96,7 +102,9 @@ bool server_learn(world *w, server *s, const script_file *script, str op, str *w
     s->scripts[s->script_count++] = script;
     if (w->o.cover)
         coverage_name(w->o.cover, str_from(script->sha1), script->path.n ? script->path : op);
-    return redis_load_script(server_redis(s), script->body, w->step_memory, why);
+    server_redis(s);
+    twins_learn(s, script);
+    return redis_load_script(s->r, script->body, w->step_memory, why);
 }
 
 /* ---- what they tell ---- */
@@ -110,6 +118,8 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     uint32_t process = pair / (uint32_t)w->server_count, index = pair % (uint32_t)w->server_count;
     if (conn == conn_of_the_dead(w))
         return;
+    if (s->second)
+        twins_say(s, false, conn, twins_message(w->step_memory, channel, payload, pattern));
     message_add(&w->nodes[process].messages[index], channel, payload, pattern, w->now_ms);
 }
 
@@ -121,31 +131,38 @@ static const script_file *server_script(const server *s, str sha1)
     return NULL;
 }
 
+void server_note_publish(world *w, const str *argv, size_t argc)
+{
+    if (argc > 0 && (str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
+        parts_published(w->parts);
+}
+
+void story_effect(buf *out, const script_file *f, int line, const str *argv, size_t argc, const reply *r)
+{
+    if (!story_line(out))
+        return;
+    if (f && f->path.n)
+        buf_printf(out, "%.*s:%d  ", STR_ARG(f->path), line);
+    else
+        buf_printf(out, "script:%d  ", line);
+    enum { WORDS_MAX = 64 };
+    for (size_t i = 0; i < argc && i < WORDS_MAX; i++) {
+        buf_addz(out, i ? " " : "");
+        story_text(out, argv[i]);
+    }
+    if (argc > WORDS_MAX)
+        buf_printf(out, " ... (%zu words)", argc);
+    buf_addz(out, " -> ");
+    reply_print_short(r, out);
+}
+
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
 {
     server *s = context;
-    world *w = s->w;
-    if (w->parts) {
-        if (argc > 0 && (str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
-            parts_published(w->parts);
-        return;
-    }
-    const script_file *f = server_script(s, sha1);
-    if (!story_line(&w->effects))
-        return;
-    if (f && f->path.n)
-        buf_printf(&w->effects, "%.*s:%d  ", STR_ARG(f->path), line);
+    if (s->w->parts)
+        server_note_publish(s->w, argv, argc);
     else
-        buf_printf(&w->effects, "script:%d  ", line);
-    enum { WORDS_MAX = 64 };
-    for (size_t i = 0; i < argc && i < WORDS_MAX; i++) {
-        buf_addz(&w->effects, i ? " " : "");
-        story_text(&w->effects, argv[i]);
-    }
-    if (argc > WORDS_MAX)
-        buf_printf(&w->effects, " ... (%zu words)", argc);
-    buf_addz(&w->effects, " -> ");
-    reply_print_short(r, &w->effects);
+        story_effect(&s->w->effects, server_script(s, sha1), line, argv, argc, r);
 }
 
 static void on_finding(void *context, script_finding kind, str sha1, int line, str text)
@@ -185,15 +202,59 @@ void server_open(world *w, size_t i)
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
-    redis_set_acks(s->r, server_followers(w, s));
+    twins_open(s);
+    server_set_acks(s);
 }
 
 void server_close(server *s)
 {
     redis_free(s->r);
+    twins_close(s);
     server_forget_history(s);
     buf_free(&s->replica);
     mem_free(s->scripts);
+}
+
+/* ---- both keyspaces ---- */
+
+void server_fold(const world *w, server *s, buf *out)
+{
+    if (!s->second) {
+        redis_fold(server_redis(s), w->now_ms, out);
+        return;
+    }
+    buf first = { 0 };
+    redis_fold(server_redis(s), w->now_ms, &first);
+    buf_lenstr(out, buf_str(&first));
+    redis_fold(s->second, w->now_ms, out);
+    buf_free(&first);
+}
+
+void server_unfold(server *s, int64_t now_ms, str folded)
+{
+    if (!s->second) {
+        redis_unfold(server_redis(s), now_ms, folded);
+        return;
+    }
+    const char *at = folded.p;
+    str first = part_str(&at);
+    redis_unfold(server_redis(s), now_ms, first);
+    redis_unfold(s->second, now_ms, str_slice(folded, (size_t)(at - folded.p), folded.n));
+}
+
+void server_set_acks(server *s)
+{
+    int64_t acks = server_followers(s->w, s);
+    redis_set_acks(server_redis(s), acks);
+    if (s->second)
+        redis_set_acks(s->second, acks);
+}
+
+void server_each_instant(server *s, int64_t now_ms, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context)
+{
+    redis_each_instant(server_redis(s), now_ms, INSTANT_WINDOW_MS, fn, context);
+    if (s->second)
+        redis_each_instant(s->second, now_ms, INSTANT_WINDOW_MS, fn, context);
 }
 
 /* ---- history ---- */
@@ -202,7 +263,7 @@ uint64_t world_writes(const world *w)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < w->server_count; i++)
-        sum += w->servers[i].writes + redis_writes(w->servers[i].r);
+        sum += w->servers[i].writes + redis_writes(w->servers[i].r) + (w->servers[i].second ? redis_writes(w->servers[i].second) : 0);
     return sum;
 }
 
@@ -212,7 +273,7 @@ buf server_before(world *w, server *s)
     if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] == 0)
         server_forget_history(server_awake(s));    /* which would only grow older, and no state would come back */
     else if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
-        redis_fold(s->r, w->now_ms, &before);
+        server_fold(w, s, &before);
     return before;
 }
 
@@ -220,7 +281,7 @@ void server_after(world *w, server *s, buf *before)
 {
     buf after = { 0 };
     if (before->n > 0)
-        redis_fold(server_redis(s), w->now_ms, &after);
+        server_fold(w, s, &after);
     bool wrote = before->n > 0 && !str_eq(buf_str(before), buf_str(&after));
     buf_free(&after);
     if (!wrote) {

@@ -6,6 +6,9 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
+/* Keys of the second version (twins.h) are told as those of servers behind the last. */
+enum { SECOND = SERVERS_MAX };
+
 /* One key as last told. */
 typedef struct key_shown {
     buf name, value;
@@ -50,7 +53,7 @@ void story_text(buf *out, str s)
 static void line_begin(world *w, buf *out, uint32_t server)
 {
     if (story_line(out) && w->server_count > 1)
-        buf_printf(out, "%u: ", server + 1);
+        buf_printf(out, "%u: ", server % SECOND + 1);
 }
 
 static bool full(const buf *out)
@@ -92,13 +95,27 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
         buf_printf(v->out, "  ttl %" PRId64, ttl_ms);
 }
 
-static void survey_keys(world *w, buf *out)
+static void say_gone(world *w, const key_shown *k, buf *out)
+{
+    line_begin(w, out, k->server);
+    if (full(out))
+        return;
+    story_text(out, buf_str(&k->name));
+    buf_addz(out, k->deadline_ms < w->now_ms ? " expired" : " gone");
+}
+
+/* outs: what to write into, of the first version and of the second; NULL: nothing is said. */
+static void survey_keys(world *w, buf *outs)
 {
     for (size_t i = 0; i < w->shown_count; i++)
         w->shown[i].there = false;
-    survey v = { .w = w, .out = out, .before = w->shown_count };
-    for (v.server = 0; v.server < w->server_count; v.server++)
-        redis_each_key(w->servers[v.server].r, w->now_ms, w->step_memory, see_key, &v);
+    survey v = { .w = w, .before = w->shown_count };
+    for (uint32_t second = 0; second <= (w->o.twins != NULL); second++)
+        for (uint32_t i = 0; i < w->server_count; i++) {
+            v.server = i + second * SECOND;
+            v.out = outs ? &outs[second] : NULL;
+            redis_each_key(second ? w->servers[i].second : w->servers[i].r, w->now_ms, w->step_memory, see_key, &v);
+        }
     size_t kept = 0;
     for (size_t i = 0; i < w->shown_count; i++) {
         key_shown *k = &w->shown[i];
@@ -106,13 +123,8 @@ static void survey_keys(world *w, buf *out)
             w->shown[kept++] = *k;
             continue;
         }
-        if (out) {
-            line_begin(w, out, k->server);
-            if (!full(out)) {
-                story_text(out, buf_str(&k->name));
-                buf_addz(out, k->deadline_ms < w->now_ms ? " expired" : " gone");
-            }
-        }
+        if (outs)
+            say_gone(w, k, &outs[k->server >= SECOND]);
         buf_free(&k->name);
         buf_free(&k->value);
     }
@@ -133,6 +145,8 @@ void story_name(world *w, const step *s)
     buf_clear(&w->did);
     buf_clear(&w->notes);
     buf_clear(&w->effects);
+    buf_clear(&w->second_did);
+    buf_clear(&w->second_effects);
     world_name_step(w, s, &w->token);
     const flight *f = network_find(w, s);
     const task_view *t = s->process == NOBODY || s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
@@ -196,15 +210,18 @@ void story_event(world *w, const event *e)
 void story_end(world *w, const step *s)
 {
     arena *a = w->story_memory;
-    buf redis = { 0 };
-    survey_keys(w, &redis);
+    buf redis[2] = { { 0 } };
+    survey_keys(w, redis);
     MEM_RESERVE(w->story.rows, w->story.cap, w->story.count + 1);
     w->story.rows[w->story.count++] = (story_row){
         .at_ms = w->now_ms, .process = s->process, .token = arena_str(a, buf_str(&w->token)), .did = arena_str(a, buf_str(&w->did)),
-        .notes = arena_str(a, buf_str(&w->notes)), .redis = arena_str(a, buf_str(&redis)),
+        .notes = arena_str(a, buf_str(&w->notes)), .redis = arena_str(a, buf_str(&redis[0])),
         .effects = arena_str(a, buf_str(&w->effects)), .location = arena_str(a, buf_str(&w->where)),
+        .second_did = arena_str(a, buf_str(&w->second_did)), .second_redis = arena_str(a, buf_str(&redis[1])),
+        .second_effects = arena_str(a, buf_str(&w->second_effects)),
     };
-    buf_free(&redis);
+    buf_free(&redis[0]);
+    buf_free(&redis[1]);
 }
 
 void story_free(world *w)
@@ -220,5 +237,7 @@ void story_free(world *w)
     buf_free(&w->did);
     buf_free(&w->notes);
     buf_free(&w->effects);
+    buf_free(&w->second_did);
+    buf_free(&w->second_effects);
     arena_free(w->story_memory);
 }

@@ -107,7 +107,7 @@ bool time_known_to_servers(world *w, int64_t at_ms)
 {
     sought s = { .at_ms = at_ms };
     for (size_t i = 0; i < w->server_count; i++)
-        redis_each_instant(server_redis(&w->servers[i]), w->now_ms, INSTANT_WINDOW_MS, seek_stored, &s);
+        server_each_instant(&w->servers[i], w->now_ms, seek_stored, &s);
     return s.found;
 }
 
@@ -130,7 +130,7 @@ static bool is_known(world *w, int64_t at_ms)
 static void survey_servers(world *w, horizon *h)
 {
     for (size_t i = 0; i < w->server_count; i++) {
-        redis_each_instant(server_redis(&w->servers[i]), w->now_ms, INSTANT_WINDOW_MS, offer_stored, h);
+        server_each_instant(&w->servers[i], w->now_ms, offer_stored, h);
         if (w->servers[i].lagging)
             offer(h, w->servers[i].lag_until_ms);
     }
@@ -256,7 +256,7 @@ void time_passed_for_servers(world *w)
         server *s = &w->servers[i];
         if (s->lagging && s->lag_until_ms <= w->now_ms) {
             s->lagging = false;                    /* the replica has caught up */
-            redis_set_acks(server_redis(s), server_followers(w, s));
+            server_set_acks(s);
         }
     }
 }
@@ -266,7 +266,7 @@ uint64_t world_fingerprint(world *w)
 {
     buf b = { 0 };
     for (size_t i = 0; i < w->server_count; i++) {
-        redis_fold(server_redis(&w->servers[i]), w->now_ms, &b);
+        server_fold(w, &w->servers[i], &b);
         redis_freeze_waiting(w->servers[i].r, w->now_ms, &b);
         buf_byte(&b, '|');
     }

@@ -303,8 +303,8 @@ static bool execute(world *w, const step *s, bool answer, err *e)
         return false;
     if (waited)
         network_time_out(w, f);
-    else
-        network_execute(w, f);
+    else if (!network_execute(w, f, e))
+        return false;
     if (!is_within_budget(w, f, e) || !is_foldable(w, f, e))
         return false;
     if (f->state == FLIGHT_WAITING) {

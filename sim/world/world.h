@@ -6,6 +6,7 @@
 #include "client/process.h"
 #include "redis/coverage.h"
 #include "world/story.h"
+#include "world/twins.h"
 
 #define WORLD_EPOCH_MS INT64_C(1700000000000)
 
@@ -63,6 +64,7 @@ typedef struct {
     const char *schedule;              /* its faults are added to the budgets; may be NULL */
     bool record;                       /* write the story */
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
+    twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);

@@ -55,7 +55,7 @@ static void defaults_are_those_of_the_design(void **state)
 {
     (void)state;
     static const property named[] = { PROPERTY_FIFO, PROPERTY_BOUNDED_WAIT, PROPERTY_PROMPT, PROPERTY_FENCING, PROPERTY_IDEMPOTENT,
-                                      PROPERTY_STRICT_MUTUAL_EXCLUSION };
+                                      PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_EQUIVALENT, PROPERTY_SAME_KEYS };
     model_config c = model_config_default();
     size_t off = 0;
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {

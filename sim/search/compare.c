@@ -1,0 +1,52 @@
+/* compare.c - see compare.h: a search of which only two properties are asked, in a world that holds both versions. */
+#include "search/compare.h"
+
+#include <string.h>
+
+const char *compare_verdict_name(compare_verdict v)
+{
+    static const char *const names[] = { "EQUIVALENT", "DIFFERENT", "KEYS DIFFER", "UNDECIDED", "ERROR" };
+    return names[v];
+}
+
+/* The same world, and nothing asked of it but whether the versions differ. */
+static scenario without_questions(const scenario *sc, const twin_relation *relation)
+{
+    scenario s = *sc;
+    memset(s.expect, 0, sizeof s.expect);
+    memset(s.model.judged, 0, sizeof s.model.judged);
+    s.model.judged[PROPERTY_EQUIVALENT] = true;
+    s.model.judged[PROPERTY_SAME_KEYS] = relation->keys;
+    s.must_see_count = 0;
+    s.has_always = false;
+    s.explore = EXPLORE_EXHAUSTIVE;
+    return s;
+}
+
+static compare_verdict verdict_of(const outcome *found)
+{
+    if (found->verdict == VERDICT_ERROR)
+        return COMPARE_ERROR;
+    if (found->properties[PROPERTY_EQUIVALENT].outcome == OUTCOME_VIOLATED)
+        return COMPARE_DIFFERENT;
+    if (found->properties[PROPERTY_SAME_KEYS].outcome == OUTCOME_VIOLATED)
+        return COMPARE_KEYS_DIFFER;
+    return found->search.complete ? COMPARE_EQUIVALENT : COMPARE_UNDECIDED;
+}
+
+void compare_search(arena *a, const scenario *sc, const loader *old, const loader *new, const search_options *o,
+                    const twin_relation *relation, compare_outcome *out)
+{
+    scenario quiet = without_questions(sc, relation);
+    search_options so = *o;
+    so.twins = twins_new(new, relation);
+    so.exhaustive = !so.no_memo;
+    so.runs = 0;
+    so.strategy = so.schedule = NULL;
+    so.no_fold = false;
+    *out = (compare_outcome){ 0 };
+    search_run(a, &quiet, old, &so, &out->found);
+    out->verdict = verdict_of(&out->found);
+    out->same_scripts = twins_same_scripts(so.twins);
+    twins_free(so.twins);
+}

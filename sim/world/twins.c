@@ -1,0 +1,304 @@
+/* twins.c - see twins.h: which script stands for which, and each request executed on the second keyspace, too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lua_tokens.h"
+#include "base/mem.h"
+#include "world/twins_internal.h"
+
+twins *twins_new(const loader *second, const twin_relation *relation)
+{
+    twins *t = mem_zero(sizeof *t);
+    t->memory = arena_new();
+    t->from = *second;
+    t->relation = *relation;
+    return t;
+}
+
+void twins_free(twins *t)
+{
+    if (!t)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (t->trial[i])
+            redis_free(t->trial[i]);
+    mem_free(t->scripts);
+    arena_free(t->memory);
+    mem_free(t);
+}
+
+bool twins_same_scripts(const twins *t)
+{
+    for (size_t i = 0; i < t->script_count; i++)
+        if (strcmp(t->scripts[i]->sha1, t->scripts[i]->second->sha1) != 0)
+            return false;
+    return true;
+}
+
+/* ---- scripts ---- */
+
+/* The largest n of a KEYS[n] in the text. */
+static size_t largest_key(str text, int *line, int *col)
+{
+    tokens x = { .text = text, .line = 1 };
+    token last[2] = { { 0 } }, t;
+    size_t most = 0;
+    while (tokens_next(&x, &t) == TOKENS_ONE) {
+        bool index = t.kind == TOKEN_NUMBER && token_reads(&last[1], "[") && last[0].kind == TOKEN_NAME && token_reads(&last[0], "KEYS");
+        size_t n = 0;
+        for (size_t i = 0; index && i < t.text.n && t.text.p[i] >= '0' && t.text.p[i] <= '9' && n < SIZE_MAX / 100; i++)
+            n = n * 10 + (size_t)(t.text.p[i] - '0');
+        if (n > most) {
+            most = n;
+            *line = last[0].line;
+            *col = last[0].col;
+        }
+        last[0] = last[1];
+        last[1] = t;
+    }
+    return most;
+}
+
+const twin_script *twins_find(const twins *t, str sha1)
+{
+    for (size_t i = 0; i < t->script_count; i++)
+        if (str_eq_nocase(str_from(t->scripts[i]->sha1), sha1))
+            return t->scripts[i];
+    return NULL;
+}
+
+static bool read_second(twins *t, const script_file *first, script_file *second, err *e)
+{
+    *second = (script_file){ .name = arena_str(t->memory, first->name), .path = S(""), .body = first->body };
+    if (first->path.n > 0) {           /* without a path it is a text of the driver's, which both versions share */
+        if (!t->from.read(t->from.context, first->name, t->memory, &second->path, &second->body, e))
+            return false;
+    }
+    second->path = arena_str(t->memory, second->path);
+    second->body = arena_str(t->memory, second->body);
+    redis_sha1(second->body, second->sha1);
+    return true;
+}
+
+const twin_script *twins_counterpart(twins *t, const script_file *first, err *e)
+{
+    const twin_script *known = twins_find(t, str_from(first->sha1));
+    if (known)
+        return known;
+    script_file *second = ARENA_NEW(t->memory, script_file);
+    if (!read_second(t, first, second, e))
+        return NULL;
+    twin_script *s = ARENA_NEW(t->memory, twin_script);
+    memcpy(s->sha1, first->sha1, sizeof s->sha1);
+    s->second = second;
+    redis *compiler = redis_new((redis_limits){ 0 });
+    if (!redis_load_script(compiler, second->body, t->memory, &s->why_not))
+        s->why_not = arena_str(t->memory, s->why_not);
+    redis_free(compiler);
+    int line, col;
+    s->first_keys = largest_key(first->body, &line, &col);
+    s->second_keys = largest_key(second->body, &s->line, &s->col);
+    MEM_RESERVE(t->scripts, t->script_cap, t->script_count + 1);
+    t->scripts[t->script_count++] = s;
+    return s;
+}
+
+void twins_learn(server *s, const script_file *script)
+{
+    err none = { 0 };
+    str why;
+    const twin_script *known = s->second ? twins_counterpart(s->w->o.twins, script, &none) : NULL;
+    if (known)             /* what is wrong is said when the script is to run */
+        redis_load_script(s->second, known->second->body, s->w->step_memory, &why);
+    err_clear(&none);
+}
+
+/* "ERR Error compiling script (new function): user_script:3: '=' expected near 'x'" */
+static bool does_not_compile(const script_file *f, str why, err *e)
+{
+    static const char where[] = "user_script:";
+    size_t at = 0;
+    while (at < why.n && !str_starts(str_slice(why, at, why.n), str_from(where)))
+        at++;
+    int line = 0;
+    str rest = why;
+    if (at < why.n) {
+        for (at += sizeof where - 1; at < why.n && why.p[at] >= '0' && why.p[at] <= '9'; at++)
+            line = line * 10 + (why.p[at] - '0');
+        rest = str_slice(why, at + 2, why.n);
+    }
+    err_at(e, ERR_SCENARIO, f->path, line, 0, "the second version does not compile: %.*s", STR_ARG(rest));
+    err_quote(e, f->body);
+    return false;
+}
+
+/* The second version's script can be run in the place of the first one's. */
+static bool fits(world *w, const flight *f, err *e)
+{
+    if (!f->script)
+        return true;
+    const twin_script *t = twins_counterpart(w->o.twins, f->script, e);
+    if (!t)
+        return false;
+    if (t->why_not.n > 0 && t->second->path.n > 0)             /* a text of the driver's own is as bad in both versions */
+        return does_not_compile(t->second, t->why_not, e);
+    size_t given = 0;
+    for (size_t i = 0; f->argc > 2 && i < f->argv[2].n && given < f->argc; i++)
+        given = given * 10 + (size_t)(f->argv[2].p[i] - '0');
+    if (t->second_keys <= given || t->second_keys <= t->first_keys)
+        return true;
+    err_at(e, ERR_SCENARIO, t->second->path, t->line, t->col, "the second version of %.*s uses KEYS[%zu], and the driver of the first one sends %zu",
+           STR_ARG(f->script->name), t->second_keys, given);
+    err_quote(e, t->second->body);
+    return err_hint(e, "versions with different KEYS cannot be compared under one driver: run the scenarios with each (--scripts DIR)");
+}
+
+/* ---- the second keyspace ---- */
+
+static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    server *s = context;
+    twins_say(s, true, conn, twins_message(s->w->step_memory, channel, payload, pattern));
+}
+
+static void on_answered(void *context, uint32_t conn, const reply *answer)
+{
+    server *s = context;
+    twins_say(s, true, conn, twins_answer(s->w->step_memory, answer));
+}
+
+static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
+{
+    server *s = context;
+    world *w = s->w;
+    if (w->parts) {
+        server_note_publish(w, argv, argc);
+        return;
+    }
+    const script_file *f = NULL;
+    for (size_t i = 0; i < w->o.twins->script_count && !f; i++)
+        if (str_eq(str_from(w->o.twins->scripts[i]->second->sha1), sha1))
+            f = w->o.twins->scripts[i]->second;
+    story_effect(&w->second_effects, f, line, argv, argc, r);
+}
+
+void twins_open(server *s)
+{
+    world *w = s->w;
+    if (!w->o.twins)
+        return;
+    s->second = redis_new(w->o.limits);
+    redis_observe(s->second, &(redis_observer){ .context = s, .message = on_message, .answered = on_answered,
+                                                .effect = w->o.record || w->parts ? on_effect : NULL });
+}
+
+void twins_close(server *s)
+{
+    if (s->second)
+        redis_free(s->second);
+    mem_free(s->said[0].items);
+    mem_free(s->said[1].items);
+}
+
+redis_conn *twins_conn(const server *s, uint32_t id)
+{
+    redis_conn *c = redis_connection(s->second, id);
+    return c ? c : redis_connect(s->second, id);
+}
+
+void twins_disconnect(const server *s, uint32_t id)
+{
+    redis_conn *c = s->second ? redis_connection(s->second, id) : NULL;
+    if (c)
+        redis_disconnect(s->second, c);
+}
+
+/* ---- a request ---- */
+
+flight twins_flight(twins *t, const flight *f, arena *a)
+{
+    flight twin = *f;
+    twin.argv = ARENA_ARRAY(a, str, f->argc + 1);
+    for (size_t i = 0; i < f->argc; i++)
+        twin.argv[i] = f->argv[i];
+    bool by_hash = f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));
+    bool by_text = f->argc > 1 && !by_hash && str_starts_nocase(f->argv[0], S("EVAL"));
+    size_t at = by_hash || by_text ? 1 : f->argc > 2 && str_eq_nocase(f->argv[0], S("SCRIPT")) && str_eq_nocase(f->argv[1], S("LOAD")) ? 2 : 0;
+    char sha1[41];
+    if (at > 0 && !by_hash)
+        redis_sha1(f->argv[at], sha1);
+    const twin_script *s = at == 0 ? NULL : twins_find(t, by_hash ? f->argv[at] : str_from(sha1));
+    if (s)
+        twin.argv[at] = by_hash ? str_from(s->second->sha1) : s->second->body;
+    twin.script = s ? s->second : f->script;
+    return twin;
+}
+
+void twins_say(server *s, bool second, uint32_t conn, str what)
+{
+    struct said_list *l = &s->said[second];
+    MEM_RESERVE(l->items, l->cap, l->count + 1);
+    l->items[l->count] = (said){ .conn = conn, .seq = (uint32_t)l->count, .what = what };
+    l->count++;
+}
+
+void twins_begin(server *s)
+{
+    s->said[0].count = s->said[1].count = 0;
+}
+
+static int by_connection(const void *x, const void *y)
+{
+    const said *a = x, *b = y;
+    if (a->conn != b->conn)
+        return a->conn < b->conn ? -1 : 1;
+    return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/* Messages of one connection have an order; those of different ones have none that anybody could see. */
+static bool same_said(server *s)
+{
+    bool same = s->said[0].count == s->said[1].count;
+    for (int i = 0; i < 2 && same && s->said[i].count > 1; i++)
+        qsort(s->said[i].items, s->said[i].count, sizeof *s->said[i].items, by_connection);
+    for (size_t i = 0; same && i < s->said[0].count; i++) {
+        const said *x = &s->said[0].items[i], *y = &s->said[1].items[i];
+        same = x->conn == y->conn && str_eq(x->what, y->what);
+    }
+    return same;
+}
+
+/* Both runs of one request are over. */
+static unsigned differences(world *w, server *s, str first, str second, const int64_t waits_ms[2])
+{
+    unsigned differ = TWINS_ALIKE;
+    if (waits_ms[0] != waits_ms[1] || !str_eq(first, second))
+        differ |= TWINS_ANSWER;
+    if (!same_said(s))
+        differ |= TWINS_MESSAGE;
+    if (!twins_same_keys(w->o.twins, s->r, s->second, w->now_ms))
+        differ |= TWINS_KEYS;
+    return differ;
+}
+
+bool twins_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *answer, err *e)
+{
+    server *s = &w->servers[f->server];
+    arena *a = w->step_memory;
+    *differ = TWINS_ALIKE;
+    if (!fits(w, f, e))
+        return false;
+    flight twin = twins_flight(w->o.twins, f, a);
+    redis_conn *conn = f->dead ? NULL : twins_conn(s, network_conn_id(w, f->process, f->server, false));
+    redis_conn *subscriber = f->dead ? NULL : twins_conn(s, network_conn_id(w, f->process, f->server, true));
+    twin.answer = network_run(w, s->second, &twin, conn, subscriber, w->now_ms, a);
+    const int64_t waits[] = { waits_ms, network_waits_ms(s->second, f, w->now_ms) };
+    str first, second;
+    if (!twins_common(w, f, false, &f->answer, &first, e) || !twins_common(w, &twin, true, &twin.answer, &second, e))
+        return false;
+    *answer = twin.answer;
+    *differ = differences(w, s, first, second, waits);
+    if (!w->parts)
+        twins_tell(w, f, &twin, waits, *differ);
+    return true;
+}

@@ -1,0 +1,39 @@
+/* twins_internal.h - what the files twins*.c share. */
+#ifndef LOCKSIM_WORLD_TWINS_INTERNAL_H
+#define LOCKSIM_WORLD_TWINS_INTERNAL_H
+
+#include "world/internal.h"
+
+/* A script of the first version and what stands for it in the second. */
+typedef struct {
+    char sha1[41];         /* of the first */
+    const script_file *second;
+    str why_not;           /* it does not compile, in Redis's words; empty: it does */
+    size_t first_keys, second_keys;    /* the largest index by which each names one of KEYS; 0: none by a number */
+    int line, col;         /* where the second one does */
+} twin_script;
+
+struct twins {
+    arena *memory;
+    loader from;
+    twin_relation relation;
+    twin_script **scripts;
+    size_t script_count, script_cap;
+    redis *trial[2];       /* copies of two keyspaces, to take away what does not count */
+    redis_conn *trial_conn[2];
+};
+
+/* What one request brought a connection: a message or the answer it waited for. */
+typedef struct said { uint32_t conn, seq; str what; } said;
+
+const twin_script *twins_find(const twins *t, str sha1);               /* NULL: not met */
+/* Found, read and looked through at the first use; NULL: `e` says why not. */
+const twin_script *twins_counterpart(twins *t, const script_file *first, err *e);
+/* Do both servers' keyspaces count as equal? */
+bool twins_same_keys(twins *t, redis *first, redis *second, int64_t now_ms);
+/* An answer as it is compared. */
+bool twins_common(world *w, const flight *f, bool second, const reply *r, str *common, err *e);
+/* Says in words what differs, after both runs: to the model, and to the story. */
+void twins_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ);
+
+#endif
