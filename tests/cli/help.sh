@@ -61,7 +61,7 @@ check "codes may be in lower case" cmp -s by_code "$out"
 run list properties
 ends 0 "list properties"
 cp "$out" properties
-check "sixteen properties and the user's own" test "$(wc -l < properties)" -eq 17
+check "sixteen properties, two of compare, and the user's own" test "$(wc -l < properties)" -eq 19
 for code in $(cut -d' ' -f1 properties); do
     run explain "$code"
     ends 0 "explain $code"
