@@ -1,0 +1,30 @@
+/* brief.c - see brief.h. */
+#include "simulate/brief.h"
+
+bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulation_brief *out, err *e)
+{
+    enum { LATENCY_US = 1000 };
+    replications *all = replications_new(seeds);
+    size_t which = sc->workload_count ? 0 : SIMULATE_ONCE;
+    bool ok = true;
+    *out = (simulation_brief){ .seeds = seeds };
+    for (size_t i = 0; i < seeds && ok; i++) {
+        measure *m = measure_new(simulate_clients(sc, which), i + 1, false);
+        simulate_options o = { .seed = i + 1, .workload = which, .latency_us = LATENCY_US, .context = m, .on_occurrence = measure_occurrence };
+        simulate_result r;
+        ok = simulate_run(sc, l, &o, &r, e);
+        if (ok) {
+            measure_end(m, r.end_us);
+            replications_add(all, i, m);
+        } else {
+            measure_free(m);
+        }
+        simulate_result_free(&r);
+    }
+    out->acquired = ok && replications_interval(all, METRIC_WAIT_MEAN, &out->wait_mean_ms) &&
+                    replications_interval(all, METRIC_WAIT_P99, &out->wait_p99_ms) &&
+                    replications_interval(all, METRIC_COMMANDS, &out->commands) &&
+                    replications_interval(all, METRIC_REQUESTS, &out->requests);
+    replications_free(all);
+    return ok;
+}

@@ -1,0 +1,53 @@
+/* replications.c - see replications.h. */
+#include "simulate/replications.h"
+
+#include <assert.h>
+
+#include "base/mem.h"
+
+replications *replications_new(size_t wanted)
+{
+    replications *r = mem_zero(sizeof *r);
+    r->wanted = wanted;
+    r->runs = mem_zero(wanted * sizeof *r->runs + 1);
+    for (int k = 0; k < MEASURED_KINDS; k++)
+        r->all[k].bits = HISTOGRAM_FINE;
+    return r;
+}
+
+void replications_free(replications *r)
+{
+    if (!r)
+        return;
+    for (int k = 0; k < MEASURED_KINDS; k++)
+        histogram_free(&r->all[k]);
+    measure_free(r->first);
+    mem_free(r->runs);
+    mem_free(r);
+}
+
+void replications_add(replications *r, size_t number, measure *m)
+{
+    assert(number < r->wanted && r->done < r->wanted);
+    for (int k = 0; k < METRIC_COUNT; k++)
+        r->runs[number].known[k] = measure_metric(m, (metric)k, &r->runs[number].value[k]);
+    for (int k = 0; k < MEASURED_KINDS; k++)
+        histogram_merge(&r->all[k], measure_histogram(m, (measured_kind)k));
+    r->done++;
+    if (number == 0)
+        r->first = m;
+    else
+        measure_free(m);
+}
+
+bool replications_interval(const replications *r, metric k, interval *out)
+{
+    double *values = mem_alloc(r->wanted * sizeof *values + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < r->wanted; i++)
+        if (r->runs[i].known[k])
+            values[count++] = r->runs[i].value[k];
+    *out = interval_of(values, count);
+    mem_free(values);
+    return count > 0;
+}

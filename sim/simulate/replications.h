@@ -1,0 +1,23 @@
+/* replications.h - several runs of one workload that differ in their seed alone, and what they say together. The order in which they
+ * are added does not matter. */
+#ifndef LOCKSIM_SIMULATE_REPLICATIONS_H
+#define LOCKSIM_SIMULATE_REPLICATIONS_H
+
+#include "simulate/confidence.h"
+#include "simulate/measure.h"
+
+typedef struct {
+    size_t wanted, done;
+    struct { bool known[METRIC_COUNT]; double value[METRIC_COUNT]; } *runs;    /* of each of `wanted`; unknown where it is not done */
+    histogram all[MEASURED_KINDS]; /* of all runs together */
+    measure *first;                /* run 0, with its detail; NULL: it is not done */
+} replications;
+
+replications *replications_new(size_t wanted);
+void replications_free(replications *r);           /* NULL is fine */
+/* Takes over a run that has ended. Each number once. */
+void replications_add(replications *r, size_t number, measure *m);
+/* false: no run knows the number. One run alone has no half width: out->count is 1. */
+bool replications_interval(const replications *r, metric k, interval *out);
+
+#endif
