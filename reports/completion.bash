@@ -5,7 +5,7 @@ _locksim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            run|replay|init|shell|serve|list|explain|help) command=${COMP_WORDS[i]}; break ;;
+            run|simulate|replay|init|shell|serve|list|explain|help) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     COMPREPLY=()
@@ -17,14 +17,15 @@ _locksim() {
         --unix|--baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
         --faults) mapfile -t COMPREPLY < <(compgen -W "none $(locksim list faults 2> /dev/null | awk '{ print $1 }')" -- "$word"); return ;;
-        --seed|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit|--port|--bind|--start) return ;;
+        --seed|--seeds|--workload|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit|--port|--bind|--start) return ;;
     esac
     local words=
     case $command in
-        '') words="run replay init shell serve list explain help --help --version" ;;
+        '') words="run simulate replay init shell serve list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --baseline --out -o --verbose -v
                     --timing --color --help" ;;
+        simulate) words="--scripts --seeds --seed --workload --jobs -j --time-limit --format --out -o --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
         init) words="--out -o --help" ;;
         shell) words="--scripts --help" ;;
@@ -33,11 +34,11 @@ _locksim() {
         explain)
             words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
                    $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
-        help) words="run replay init shell serve list explain" ;;
+        help) words="run simulate replay init shell serve list explain" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     case $command in
-        run|replay|init|shell|list)
+        run|simulate|replay|init|shell|list)
             if [[ $word != -* ]]; then
                 compopt -o filenames 2> /dev/null
                 local files

@@ -57,6 +57,7 @@ static void first_steps(buf *b)
                 "Start here:\n"
                 "  locksim list scenarios               the shipped scenarios, one line each\n"
                 "  locksim run FILE                     run one and read its verdict\n"
+                "  locksim simulate FILE                measure how long its clients wait, and how fairly\n"
                 "  locksim init ACQUIRE RELEASE         a scenario for lock scripts of your own\n"
                 "  locksim shell                        a Redis in memory, with a clock that you move\n"
                 "  locksim serve --clock manual         the same for clients in any language\n"
@@ -88,7 +89,7 @@ static bool check_folders(const options *o, err *e)
 static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
-        [COMMAND_RUN] = cli_run, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
+        [COMMAND_RUN] = cli_run, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
         [COMMAND_SERVE] = cli_serve,
         [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
     };

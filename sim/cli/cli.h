@@ -27,6 +27,7 @@ int status_worse(int a, int b);
 int cli_main(int argc, char **argv);
 
 int cli_run(const options *o);
+int cli_simulate(const options *o);
 int cli_replay(const options *o);
 int cli_init(const options *o);
 int cli_shell(const options *o);

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_SIMULATE, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -15,6 +15,7 @@ typedef struct {
     const char *summary;           /* one line */
     const char *about;             /* paragraphs for --help, each line ending in a newline */
     const char *example;           /* lines for --help */
+    void (*more)(buf *out);        /* adds what stands after the options; NULL: nothing */
     size_t arguments_min, arguments_max;
 } command_info;
 const command_info *command_describe(command_kind c);
@@ -30,8 +31,8 @@ typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */
     bool help, verbose, timing, no_fold, no_memo, exhaustive, carry_on, table, expected, quiet, fail_fast;
-    bool has_seed, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory;
-    uint64_t seed, runs, max_steps, time_limit_s, jobs, max_states, max_memory;
+    bool has_seed, has_seeds, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory;
+    uint64_t seed, seeds, runs, max_steps, time_limit_s, jobs, max_states, max_memory;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
     bool stdio, has_port, has_start;
@@ -41,6 +42,7 @@ typedef struct {
     const char *schedule;          /* NULL: not given */
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
+    const char *workload;          /* only the one of that name; NULL: all */
     const char *coverage;          /* a folder; NULL: not asked for */
     const char *baseline;          /* a saved run; NULL: none */
     bool measure;

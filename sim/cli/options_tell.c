@@ -9,6 +9,12 @@ void options_tell(const options *o, buf *out)
     static const char *const strategies[] = { "uniform", "pct" };
     if (o->has_seed)
         buf_printf(out, " --seed %" PRIu64, o->seed);
+    if (o->has_seeds)
+        buf_printf(out, " --seeds %" PRIu64, o->seeds);
+    if (o->workload) {
+        buf_addz(out, " --workload ");
+        clean_text(out, str_from(o->workload));
+    }
     if (o->strategy != CHOICE_UNSAID)
         buf_printf(out, " --strategy %s", strategies[o->strategy]);
     if (o->has_runs)

@@ -136,28 +136,62 @@ static void add_time_left(buf *b, const search_progress *at, int64_t spent_ms)
     buf_printf(b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
 }
 
+/* The next two stand around what tells how far it is; false: nothing is to be told now. */
+static bool begin_line(const progress *p, int64_t now, buf *b)
+{
+    progress_board *board = p->board;
+    if (p->number != board->shown || now - p->told_ms < (board->terminal ? LIVE_MS : QUIET_MS))
+        return false;
+    buf_printf(b, "%s[%zu/%zu] ", board->terminal ? "\r" : "", p->number, p->count);
+    clean_text(b, p->name);
+    buf_addz(b, "  ");
+    return true;
+}
+
+static void end_line(progress *p, int64_t now, buf *b)
+{
+    progress_board *board = p->board;
+    buf_addz(b, board->terminal ? "\033[K" : "\n");
+    fwrite(b->p, 1, b->n, stderr);
+    fflush(stderr);
+    board->line_open = board->terminal;
+    p->told_ms = now;
+}
+
 bool progress_tick(void *context, const search_progress *at)
 {
     progress *p = context;
-    progress_board *board = p->board;
     int64_t now = clock_ms();
-    pthread_mutex_lock(&board->lock);
-    if (p->number == board->shown && now - p->told_ms >= (board->terminal ? LIVE_MS : QUIET_MS)) {
+    buf b = { 0 };
+    pthread_mutex_lock(&p->board->lock);
+    if (begin_line(p, now, &b)) {
         int64_t spent_ms = now - p->begin_ms;
-        buf b = { 0 };
-        buf_printf(&b, "%s[%zu/%zu] ", board->terminal ? "\r" : "", p->number, p->count);
-        clean_text(&b, p->name);
-        buf_addz(&b, "  ");
         add_counts(&b, at, spent_ms);
         buf_printf(&b, "  %" PRId64 " s", spent_ms / 1000);
         add_time_left(&b, at, spent_ms);
-        buf_addz(&b, board->terminal ? "\033[K" : "\n");
-        fwrite(b.p, 1, b.n, stderr);
-        fflush(stderr);
-        board->line_open = board->terminal;
-        p->told_ms = now;
-        buf_free(&b);
+        end_line(p, now, &b);
     }
-    pthread_mutex_unlock(&board->lock);
+    pthread_mutex_unlock(&p->board->lock);
+    buf_free(&b);
     return !progress_interrupted();
+}
+
+bool progress_simulating(progress *p, int64_t at_us, uint64_t acquisitions)
+{
+    int64_t now = clock_ms();
+    buf b = { 0 };
+    pthread_mutex_lock(&p->board->lock);
+    if (begin_line(p, now, &b)) {
+        report_add_count(&b, acquisitions);
+        buf_printf(&b, " acquisitions  %" PRId64 " s of virtual time  %" PRId64 " s", at_us / 1000000, (now - p->begin_ms) / 1000);
+        end_line(p, now, &b);
+    }
+    pthread_mutex_unlock(&p->board->lock);
+    buf_free(&b);
+    return !progress_interrupted();
+}
+
+int64_t progress_now_ms(void)
+{
+    return clock_ms();
 }

@@ -140,20 +140,6 @@ static json_t *scripts_of(const outcome *o)
     return list;
 }
 
-static json_t *error_of(const err *e)
-{
-    if (e->class_ == ERR_NONE)
-        return json_null();
-    json_t *j = json_object();
-    json_object_set_new(j, "status", json_integer((json_int_t)e->class_));
-    json_object_set_new(j, "path", text_or_null(buf_str(&e->path)));
-    json_object_set_new(j, "line", e->line > 0 ? json_integer(e->line) : json_null());
-    json_object_set_new(j, "column", e->col > 0 ? json_integer(e->col) : json_null());
-    json_object_set_new(j, "message", json_text(buf_str(&e->message)));
-    json_object_set_new(j, "hint", text_or_null(buf_str(&e->hint)));
-    return j;
-}
-
 static json_t *exhibit_of(const scenario_exhibit *x)
 {
     if (x->bug.n == 0)
@@ -221,7 +207,7 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "exhibit", exhibit_of(&o->exhibit));
         json_object_set_new(j, "verdict", json_string(verdict_name(o->verdict)));
         json_object_set_new(j, "reason", text_or_null(o->reason));
-        json_object_set_new(j, "error", error_of(&o->error));
+        json_object_set_new(j, "error", json_error(&o->error));
         json_object_set_new(j, "search", search_of(o, style));
         if (items[i].measure)
             json_object_set_new(j, "measure", measure_of(items[i].measure));

@@ -32,3 +32,17 @@ void json_document_add(buf *out, json_t *document)
     add_dump(out, document, JSON_INDENT(2) | JSON_REAL_PRECISION(6), "{}");
     buf_byte(out, '\n');
 }
+
+json_t *json_error(const err *e)
+{
+    if (e->class_ == ERR_NONE)
+        return json_null();
+    json_t *j = json_object();
+    json_object_set_new(j, "status", json_integer((json_int_t)e->class_));
+    json_object_set_new(j, "path", e->path.n ? json_text(buf_str(&e->path)) : json_null());
+    json_object_set_new(j, "line", e->line > 0 ? json_integer(e->line) : json_null());
+    json_object_set_new(j, "column", e->col > 0 ? json_integer(e->col) : json_null());
+    json_object_set_new(j, "message", json_text(buf_str(&e->message)));
+    json_object_set_new(j, "hint", e->hint.n ? json_text(buf_str(&e->hint)) : json_null());
+    return j;
+}

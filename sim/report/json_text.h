@@ -5,11 +5,14 @@
 #include <jansson.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 
 /* Text that is no UTF-8 cannot stand in JSON; it is shown as elsewhere, by clean_lines. The caller owns it. */
 json_t *json_text(str s);
 /* Appends the text as a JSON string, quotes included. */
 void json_text_add(buf *out, str s);
+/* null where there is none; else its status, place, message and hint. */
+json_t *json_error(const err *e);
 /* Appends the document, indented by two blanks, with a newline at its end, and frees it. */
 void json_document_add(buf *out, json_t *document);
 

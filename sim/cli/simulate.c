@@ -1,0 +1,116 @@
+/* simulate.c - `locksim simulate`: workloads to measurements, and the data of their pictures. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/replicate.h"
+#include "report/clean.h"
+
+typedef struct {
+    const options *o;
+    arena *memory;
+    report_style style;
+    const replicate_list *list;
+    size_t published;
+    int status;
+    bool deaf;                     /* nobody reads stdout any more */
+    bool refused;                  /* the data could not be written, and that was said */
+} simulation;
+
+static int status_of(const simulated *t)
+{
+    switch (t->ending) {
+    case SIMULATED_FAILED: return t->error->class_ == ERR_NONE ? STATUS_BUG : (int)t->error->class_;
+    case SIMULATED_INTERRUPTED:
+    case SIMULATED_LATE: return STATUS_INCONCLUSIVE;
+    case SIMULATED_ALL: break;
+    }
+    return strcmp(simulated_verdict(t), "EMPTY") == 0 ? STATUS_VACUOUS : STATUS_PASS;
+}
+
+/* All files or, where one cannot be written, what there is; that is said once. */
+static void write_data(simulation *s, simulated *t)
+{
+    str folder = files_join(s->memory, s->o->out_dir ? str_from(s->o->out_dir) : S("reports/out"), t->name), path;
+    err e = { 0 };
+    buf b = { 0 };
+    bool ok = !s->refused;
+    for (size_t k = 0; k < report_simulation_file_count() && ok; k++) {
+        buf_clear(&b);
+        report_simulation_data(t, k, &b);
+        ok = files_write(s->memory, folder, str_from(report_simulation_file(k)), buf_str(&b), &path, &e);
+    }
+    if (ok)
+        t->folder = folder;
+    else if (!s->refused)
+        s->status = status_worse(s->status, cli_complain(&e));
+    s->refused = s->refused || !ok;
+    err_clear(&e);
+    buf_free(&b);
+}
+
+static bool publish(void *context, replicated *r)
+{
+    simulation *s = context;
+    simulated *t = &r->told;
+    s->published++;
+    s->status = status_worse(s->status, status_of(t));
+    if (t->ending != SIMULATED_FAILED && t->runs->done > 0)
+        write_data(s, t);
+    if (s->o->format != FORMAT_TEXT) {
+        if (t->ending == SIMULATED_FAILED)
+            cli_complain(t->error);        /* the document comes at the end; a person should not have to wait */
+        return true;
+    }
+    buf b = { 0 };
+    report_simulation_text(t, &s->style, &b);
+    s->deaf = !cli_print(&b);
+    buf_free(&b);
+    return !s->deaf;
+}
+
+static void print_options(const options *o)
+{
+    buf told = { 0 }, line = { 0 };
+    options_tell(o, &told);
+    if (told.n) {
+        buf_printf(&line, "options%.*s\n", (int)told.n, told.p);
+        cli_print(&line);
+    }
+    buf_free(&told);
+    buf_free(&line);
+}
+
+/* The comparison, and the command that draws it; or the JSON document. */
+static void print_end(simulation *s)
+{
+    simulated *all = ARENA_ARRAY(s->memory, simulated, s->published + 1);
+    buf b = { 0 };
+    for (size_t i = 0; i < s->published; i++)
+        all[i] = s->list->at[i].told;
+    if (s->o->format == FORMAT_JSON) {
+        report_simulation_json(all, s->published, s->status, &b);
+    } else {
+        report_simulation_comparison(all, s->published, &s->style, &b);
+    }
+    if (!cli_print(&b))
+        s->status = status_worse(s->status, STATUS_BUG);
+    buf_free(&b);
+}
+
+int cli_simulate(const options *o)
+{
+    arena *a = arena_new();
+    simulation s = { .o = o, .memory = a, .style = { .program = o->program, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
+    replicate_list list = replicate_collect(a, o);
+    s.list = &list;
+    if (o->format == FORMAT_TEXT)
+        print_options(o);
+    replicate_run(&list, a, o, publish, &s);
+    if (s.deaf)
+        s.status = STATUS_BUG;
+    else
+        print_end(&s);
+    replicate_free(&list);
+    arena_free(a);
+    return s.status;
+}

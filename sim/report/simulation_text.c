@@ -1,0 +1,392 @@
+/* simulation_text.c - a simulation for people: what it was first, then the numbers in a few lines, what they mean, and what to do next. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/clean.h"
+#include "report/simulation.h"
+
+enum { LABEL_COLUMNS = 11, CELL_COLUMNS = 24, TEXT_COLUMNS = 118 };
+
+static bool anybody(const simulated *s)
+{
+    interval i;
+    return s->runs && replications_interval(s->runs, METRIC_ACQUISITIONS, &i) && i.mean > 0;
+}
+
+const char *simulated_verdict(const simulated *s)
+{
+    switch (s->ending) {
+    case SIMULATED_FAILED: return "ERROR";
+    case SIMULATED_INTERRUPTED:
+    case SIMULATED_LATE: return "PARTIAL";
+    case SIMULATED_ALL: break;
+    }
+    return anybody(s) ? "MEASURED" : "EMPTY";
+}
+
+static void add_verdict(const simulated *s, const report_style *style, buf *out)
+{
+    const char *verdict = simulated_verdict(s);
+    bool good = strcmp(verdict, "MEASURED") == 0, bad = s->ending == SIMULATED_FAILED;
+    buf_printf(out, "%s%s%s  ", !style->color ? "" : good ? "\033[32m" : bad ? "\033[31;1m" : "\033[33;1m", verdict, style->color ? "\033[0m" : "");
+    clean_text(out, s->path);
+    if (s->workload.n) {
+        buf_addz(out, "  ");
+        clean_text(out, s->workload);
+    }
+    buf_addz(out, "   ");
+    clean_text(out, s->title);
+    buf_byte(out, '\n');
+}
+
+static void add_interval(const interval *i, buf *out)
+{
+    metric_add_value(out, i->mean);
+    if (i->count >= 2) {
+        buf_addz(out, " \xc2\xb1");
+        metric_add_value(out, i->half);
+    }
+}
+
+static size_t columns_since(const buf *out, size_t from)
+{
+    return clean_width(str_slice(buf_str(out), from, out->n));
+}
+
+static void pad(buf *out, size_t from, size_t columns)
+{
+    for (size_t have = columns_since(out, from); have < columns; have++)
+        buf_byte(out, ' ');
+}
+
+typedef struct {
+    metric metric;
+    const char *word;
+} cell;
+
+/* "  wait       mean 102 ±3 ms ..."; nothing where none of its numbers is known, or all are a count of nothing. */
+static void add_line(const simulated *s, const char *label, const cell *cells, size_t count, buf *out)
+{
+    size_t line = out->n, at = LABEL_COLUMNS + 2;
+    bool any = false;
+    buf_printf(out, "  %-*s", LABEL_COLUMNS, label);
+    for (size_t i = 0; i < count; i++) {
+        const metric_info *info = metric_describe(cells[i].metric);
+        interval value;
+        if (!replications_interval(s->runs, cells[i].metric, &value) || (info->kind == METRIC_COUNTS && value.mean == 0))
+            continue;
+        size_t from = out->n;
+        if (any)
+            buf_addz(out, "  ");
+        any = true;
+        buf_printf(out, "%s ", cells[i].word);
+        add_interval(&value, out);
+        if (info->kind == METRIC_LENGTHS)
+            buf_addz(out, " ms");
+        else if (strcmp(info->unit, "%") == 0)
+            buf_addz(out, " %");
+        at += columns_since(out, from);
+        size_t stop = at + (CELL_COLUMNS - (at - LABEL_COLUMNS - 2) % CELL_COLUMNS) % CELL_COLUMNS;
+        if (i + 1 < count)
+            for (; at < stop; at++)
+                buf_byte(out, ' ');
+    }
+    while (out->p[out->n - 1] == ' ')
+        out->n--;
+    if (any)
+        buf_byte(out, '\n');
+    else
+        out->n = line;
+}
+
+static const cell wait_cells[] = {
+    { METRIC_WAIT_MEAN, "mean" }, { METRIC_WAIT_P50, "p50" }, { METRIC_WAIT_P90, "p90" }, { METRIC_WAIT_P99, "p99" },
+    { METRIC_WAIT_P999, "p99.9" }, { METRIC_WAIT_MAX, "max" },
+};
+static const cell hold_cells[] = { { METRIC_HOLD_MEAN, "mean" }, { METRIC_HOLD_P99, "p99" } };
+static const cell handoff_cells[] = {
+    { METRIC_HANDOFF_MEAN, "mean" }, { METRIC_HANDOFF_P50, "p50" }, { METRIC_HANDOFF_P99, "p99" }, { METRIC_HANDOFF_MAX, "max" },
+};
+static const cell overtaken_cells[] = {
+    { METRIC_OVERTAKEN_MEAN, "mean" }, { METRIC_OVERTAKEN_P99, "p99" }, { METRIC_OVERTAKEN_MAX, "max" }, { METRIC_OVERTAKEN_LONGEST, "in a row" },
+};
+static const cell jain_cells[] = {
+    { METRIC_JAIN_GRANTS, "of grants" }, { METRIC_JAIN_WAITS, "of mean waits" }, { METRIC_JAIN_SHORT, "short term" },
+};
+static const cell share_cells[] = { { METRIC_SHARE_LEAST, "least" }, { METRIC_SHARE_MOST, "greatest" } };
+static const cell queue_cells[] = { { METRIC_QUEUE_MEAN, "mean" }, { METRIC_QUEUE_MAX, "max" } };
+static const cell lock_cells[] = {
+    { METRIC_THROUGHPUT, "acquisitions/s" }, { METRIC_BUSY, "held" }, { METRIC_IDLE, "free while someone waits" },
+};
+static const cell cost_cells[] = {
+    { METRIC_REQUESTS, "requests" }, { METRIC_COMMANDS, "commands" }, { METRIC_SCRIPTS, "scripts" }, { METRIC_MESSAGES, "messages" },
+    { METRIC_IDLE_POLLS, "idle polls" },
+};
+static const cell other_cells[] = {
+    { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after" }, { METRIC_UNFINISHED, "still waiting at the end" },
+    { METRIC_UNFINISHED_LONGEST, "the longest for" }, { METRIC_LOST, "lost" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
+    { METRIC_CRASHED_WAITING, "crashed waiting" },
+};
+static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" }, { METRIC_LOST_ON_THE_WAY, "lost on the way" } };
+
+/* How far up the clients of the first seed a mean wait is: 0 the shortest, 1 the longest. Ties go to the first client. */
+static bool client_at(const measure *m, bool longest, uint32_t *client)
+{
+    bool any = false;
+    double best = 0;
+    for (uint32_t c = 0; c < measure_clients(m); c++) {
+        const client_account *a = measure_client(m, c);
+        if (a->waits_known == 0)
+            continue;
+        double mean = (double)a->wait_us / (double)a->waits_known;
+        if (any && (longest ? mean <= best : mean >= best))
+            continue;
+        any = true;
+        best = mean;
+        *client = c;
+    }
+    return any;
+}
+
+static void add_client(const simulated *s, const char *word, uint32_t c, buf *out)
+{
+    const client_account *a = measure_client(s->runs->first, c);
+    buf_printf(out, "%s ", word);
+    clean_text(out, s->clients[c]);
+    buf_addz(out, ": mean wait ");
+    metric_add_value(out, (double)a->wait_us / (double)a->waits_known / 1000.0);
+    buf_addz(out, " ms, p99 ");
+    metric_add_value(out, (double)histogram_quantile(&a->waits, 9900) / 1000.0);
+    buf_addz(out, " ms, ");
+    report_add_count(out, a->grants);
+    buf_addz(out, a->grants == 1 ? " acquisition" : " acquisitions");
+}
+
+/* The luckiest and the unluckiest client of the first seed, and how many got nothing. */
+static void add_clients(const simulated *s, buf *out)
+{
+    const measure *m = s->runs->first;
+    uint32_t best = 0, worst = 0;
+    size_t none = 0;
+    if (!m || s->client_count < 2)
+        return;
+    for (uint32_t c = 0; c < measure_clients(m); c++)
+        none += measure_client(m, c)->grants == 0;
+    if (client_at(m, false, &best) && client_at(m, true, &worst)) {
+        size_t from = out->n;
+        buf_printf(out, "  %-*s", LABEL_COLUMNS, "clients");
+        add_client(s, "best", best, out);
+        buf_addz(out, ";  ");
+        add_client(s, "worst", worst, out);
+        if (s->runs->wanted > 1)
+            buf_printf(out, "  (seed %" PRIu64 ")", s->seed);
+        buf_byte(out, '\n');
+        (void)from;
+    }
+    if (none && anybody(s)) {
+        buf_printf(out, "  %-*s", LABEL_COLUMNS, "");
+        report_add_count(out, none);
+        buf_addz(out, none == 1 ? " client was never granted a lock" : " clients were never granted a lock");
+        if (s->runs->wanted > 1)
+            buf_printf(out, "  (seed %" PRIu64 ")", s->seed);
+        buf_byte(out, '\n');
+    }
+}
+
+static void add_wrapped(const char *label, str text, buf *out)
+{
+    str rest = text;
+    for (bool first = true; rest.n; first = false) {
+        str part = clean_line(&rest, TEXT_COLUMNS - LABEL_COLUMNS - 2);
+        buf_printf(out, "  %-*s%.*s\n", LABEL_COLUMNS, first ? label : "", STR_ARG(part));
+    }
+}
+
+static void add_seconds(buf *out, int64_t us)
+{
+    metric_add_value(out, (double)us / 1e6);
+    buf_addz(out, " s");
+}
+
+static void add_means(const simulated *s, buf *out)
+{
+    buf b = { 0 };
+    size_t done = s->runs->done;
+    report_add_count(&b, s->client_count);
+    buf_addz(&b, s->client_count == 1 ? " client" : " clients");
+    if (s->threads > 1)
+        buf_printf(&b, " of %" PRIu32 " threads", s->threads);
+    if (s->lock_count > 1) {
+        buf_addz(&b, ", ");
+        report_add_count(&b, s->lock_count);
+        buf_addz(&b, " locks");
+    }
+    buf_addz(&b, ", ");
+    add_seconds(&b, s->end_us - s->begin_us);
+    buf_addz(&b, " of virtual time");
+    if (s->begin_us > 0) {
+        buf_addz(&b, " after ");
+        add_seconds(&b, s->begin_us);
+        buf_addz(&b, " of warm-up");
+    }
+    if (s->runs->wanted > 1)
+        buf_printf(&b, " (seed %" PRIu64 ")", s->seed);
+    if (s->once)
+        buf_addz(&b, "; the scenario has no `workload`: each client ran its program once, requests took 1 ms each way");
+    else if (s->ran_out)
+        buf_addz(&b, "; nothing was left to happen before the workload's end");
+    buf_printf(&b, "; %s", done == 1 ? "one seed: no interval" : "");
+    if (done > 1)
+        buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean, \xc2\xb1 its 95 %% interval by Student's t with %zu %s of freedom",
+                   done, s->seed, s->seed + s->runs->wanted - 1, done - 1, done == 2 ? "degree" : "degrees");
+    buf_addz(&b, "; percentiles are within 0.05 %, one client's within 0.8 %");
+    add_wrapped("means", buf_str(&b), out);
+    buf_free(&b);
+}
+
+static void add_partial(const simulated *s, buf *out)
+{
+    buf b = { 0 };
+    if (s->ending == SIMULATED_ALL)
+        return;
+    buf_printf(&b, "%s: ", s->ending == SIMULATED_LATE ? "the time limit came first" : "interrupted");
+    if (s->cut)
+        buf_addz(&b, "not one run came to its end, and what the first had measured by then is shown");
+    else
+        buf_printf(&b, "%zu of %zu seeds", s->runs->done, s->runs->wanted);
+    add_wrapped("partial", buf_str(&b), out);
+    buf_free(&b);
+}
+
+static void add_numbers(const simulated *s, buf *out)
+{
+    add_line(s, "wait", wait_cells, COUNT(wait_cells), out);
+    add_line(s, "hold", hold_cells, COUNT(hold_cells), out);
+    add_line(s, "hand-off", handoff_cells, COUNT(handoff_cells), out);
+    if (s->client_count > 1 || s->threads > 1) {
+        add_line(s, "overtaken", overtaken_cells, COUNT(overtaken_cells), out);
+        add_line(s, "Jain index", jain_cells, COUNT(jain_cells), out);
+        add_line(s, "shares", share_cells, COUNT(share_cells), out);
+    }
+    add_line(s, "queue", queue_cells, COUNT(queue_cells), out);
+    add_line(s, "lock", lock_cells, COUNT(lock_cells), out);
+    add_line(s, "cost", cost_cells, COUNT(cost_cells), out);
+    add_line(s, "besides", other_cells, COUNT(other_cells), out);
+    add_line(s, "faults", fault_cells, COUNT(fault_cells), out);
+}
+
+void report_simulation_text(const simulated *s, const report_style *style, buf *out)
+{
+    add_verdict(s, style, out);
+    if (s->ending == SIMULATED_FAILED) {
+        buf b = { 0 }, shown = { 0 };
+        err_print(s->error, &b);
+        clean_lines(&shown, buf_str(&b));
+        buf_add(out, buf_str(&shown));
+        buf_free(&b);
+        buf_free(&shown);
+        buf_byte(out, '\n');
+        return;
+    }
+    add_partial(s, out);
+    if (!anybody(s))
+        add_wrapped("nobody", S("was ever granted a lock: there are no waits, no holds and no hand-offs to measure (-)"), out);
+    add_numbers(s, out);
+    add_clients(s, out);
+    add_means(s, out);
+    if (s->folder.n) {
+        const char *program = style->program ? style->program : "locksim";
+        buf_printf(out, "  %-*s", LABEL_COLUMNS, "wrote");
+        clean_text(out, s->folder);
+        buf_printf(out, "/   %zu files of data, their columns are named in them\n  %-*s%s plot ", report_simulation_file_count(), LABEL_COLUMNS, "next", program);
+        clean_text(out, s->folder);
+        buf_byte(out, '\n');
+    }
+    buf_byte(out, '\n');
+}
+
+/* ---- side by side -------------------------------------------------------------------------------------------------------- */
+
+static const metric compared[] = {
+    METRIC_WAIT_MEAN, METRIC_WAIT_P50, METRIC_WAIT_P99, METRIC_WAIT_MAX, METRIC_HANDOFF_MEAN, METRIC_HANDOFF_P99,
+    METRIC_OVERTAKEN_MEAN, METRIC_OVERTAKEN_LONGEST, METRIC_JAIN_GRANTS, METRIC_JAIN_WAITS, METRIC_JAIN_SHORT,
+    METRIC_QUEUE_MEAN, METRIC_THROUGHPUT, METRIC_IDLE, METRIC_REQUESTS, METRIC_COMMANDS, METRIC_SCRIPTS, METRIC_MESSAGES, METRIC_IDLE_POLLS,
+    METRIC_TIMEOUTS, METRIC_LOST,
+};
+
+static void add_compared_row(const simulated *const *side, size_t count, metric k, const size_t *width, size_t label_columns, buf *out)
+{
+    const metric_info *info = metric_describe(k);
+    bool any = false;
+    size_t line = out->n, at = label_columns + 2;
+    buf_printf(out, "  %s%s%s", info->label, *info->unit ? ", " : "", info->unit);
+    for (size_t i = 0; i < count; i++) {
+        buf b = { 0 };
+        interval value;
+        bool known = replications_interval(side[i]->runs, k, &value);
+        any = any || (known && (info->kind != METRIC_COUNTS || value.mean > 0));
+        if (known)
+            add_interval(&value, &b);
+        else
+            buf_byte(&b, '-');
+        at += width[i] + 2;
+        pad(out, line, at - clean_width(buf_str(&b)));
+        buf_add(out, buf_str(&b));
+        buf_free(&b);
+    }
+    if (any)
+        buf_byte(out, '\n');
+    else
+        out->n = line;
+}
+
+static void add_side_by_side(const simulated *const *side, size_t count, const report_style *style, buf *out)
+{
+    enum { LABEL = 34, LEAST = 16 };
+    size_t width[8], line = out->n, at = LABEL + 2;
+    buf_addz(out, style->color ? "\033[1m" : "");
+    buf_addz(out, "  ");
+    if (side[0]->workload.n)
+        clean_text(out, side[0]->workload);
+    for (size_t i = 0; i < count; i++) {
+        buf b = { 0 };
+        clean_text(&b, report_stem(side[i]->path));
+        width[i] = clean_width(buf_str(&b)) > LEAST ? clean_width(buf_str(&b)) : LEAST;
+        at += width[i] + 2;
+        pad(out, line + (style->color ? 4 : 0), at - clean_width(buf_str(&b)));
+        buf_add(out, buf_str(&b));
+        buf_free(&b);
+    }
+    buf_addz(out, style->color ? "\033[0m\n" : "\n");
+    for (size_t k = 0; k < COUNT(compared); k++)
+        add_compared_row(side, count, compared[k], width, LABEL, out);
+    buf_byte(out, '\n');
+}
+
+void report_simulation_comparison(const simulated *all, size_t count, const report_style *style, buf *out)
+{
+    enum { SIDES_MAX = 4 };        /* as many as fit beside each other; the others get a table of their own below */
+    for (size_t i = 0; i < count; i++) {
+        bool seen = all[i].ending == SIMULATED_FAILED;
+        size_t sides = 0;
+        const simulated *side[SIDES_MAX];
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = all[k].ending != SIMULATED_FAILED && str_eq(all[k].workload, all[i].workload);
+        if (seen)
+            continue;
+        size_t same = 0;
+        for (size_t k = i; k < count; k++)
+            same += all[k].ending != SIMULATED_FAILED && str_eq(all[k].workload, all[i].workload);
+        for (size_t k = i; k < count && same > 1; k++) {
+            if (all[k].ending == SIMULATED_FAILED || !str_eq(all[k].workload, all[i].workload))
+                continue;
+            side[sides++] = &all[k];
+            if (sides == SIDES_MAX) {
+                add_side_by_side(side, sides, style, out);
+                sides = 0;
+            }
+        }
+        if (sides)
+            add_side_by_side(side, sides, style, out);
+    }
+}
