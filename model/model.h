@@ -65,6 +65,10 @@ typedef struct {
     str why;               /* the lease, request or message that made the difference; may be empty */
 } violation;
 
+/* What sending this operation (event.h) ends of its sender's belief to hold the lock. */
+typedef enum { ENDS_NOTHING, ENDS_ONE_HOLD, ENDS_ALL } model_ending;
+model_ending model_op_ending(str op);
+
 typedef struct model model;
 /* Lives in memory of its own. Processes are given by their names, for texts. */
 model *model_new(const model_config *config, const str *process_names, size_t processes);

@@ -22,6 +22,12 @@ op_kind op_parse(str op)
     return OP_OTHER;
 }
 
+model_ending model_op_ending(str op)
+{
+    op_kind kind = op_parse(op);
+    return kind == OP_FORCE_RELEASE ? ENDS_ALL : kind == OP_RELEASE ? ENDS_ONE_HOLD : ENDS_NOTHING;
+}
+
 mode_kind mode_parse(str mode)
 {
     if (str_eq(mode, S("read")))

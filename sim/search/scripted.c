@@ -62,10 +62,28 @@ static void finish(hunt *h, world *w, size_t n)
     }
 }
 
+static void keep_marks(arena *a, const story *from, size_t steps, story *to)
+{
+    to->marks = ARENA_ARRAY(a, story_mark, from->mark_count + 1);
+    for (size_t i = 0; i < from->mark_count && from->marks[i].step <= steps; i++) {
+        story_mark m = from->marks[i];
+        m.who = arena_str(a, m.who);
+        m.lock = arena_str(a, m.lock);
+        m.text = arena_str(a, m.text);
+        to->marks[to->mark_count++] = m;
+    }
+    to->keys = ARENA_ARRAY(a, story_key, from->key_count + 1);
+    for (size_t i = 0; i < from->key_count && from->keys[i].step <= steps; i++) {
+        story_key k = from->keys[i];
+        k.name = arena_str(a, k.name);
+        k.value = arena_str(a, k.value);
+        to->keys[to->key_count++] = k;
+    }
+}
+
 void story_keep(arena *a, const story *from, size_t count, story *to)
 {
-    to->rows = ARENA_ARRAY(a, story_row, count + 1);
-    to->count = to->cap = count;
+    *to = (story){ .rows = ARENA_ARRAY(a, story_row, count + 1), .count = count };
     for (size_t i = 0; i < count; i++) {
         story_row r = from->rows[i];
         r.token = arena_str(a, r.token);
@@ -79,6 +97,7 @@ void story_keep(arena *a, const story *from, size_t count, story *to)
         r.second_effects = arena_str(a, r.second_effects);
         to->rows[i] = r;
     }
+    keep_marks(a, from, count, to);
 }
 
 static bool nothing_left(world *w)

@@ -174,6 +174,7 @@ struct world {
     bool trial_published;  /* the last second run did */
     arena *story_memory;   /* recording only, like all below */
     story story;
+    size_t story_step;     /* 1-based, of the step that is being taken; 0: before the first */
     buf token, where, did, notes, effects;         /* of the current step */
     buf second_did, second_effects;                /* of the second version, where there is one */
     struct key_shown *shown;                       /* the keyspace as last told */
@@ -354,6 +355,11 @@ enum { STORY_STEP_BYTES_MAX = 128 * 1024, STORY_TEXT_BYTES_MAX = 2000 };
 bool story_line(buf *out);
 /* A text of anybody's, cut where it is longer than people read. */
 void story_text(buf *out, str s);
+
+/* story_marks.c: only where the world records. */
+void story_mark_event(world *w, const event *e);
+void story_mark_message(world *w, uint32_t process, uint32_t server, str channel, str payload);   /* published, on its way */
+void story_mark_flight(world *w, story_mark_kind kind, uint32_t process, uint32_t server, uint32_t request);
 
 /* enabled.c */
 void enabled_add(world *w, step s);

@@ -244,6 +244,8 @@ bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, 
         f->answer = reply_copy(f->memory, answer);
     else
         f->give_up_ms = w->now_ms;                 /* a broken connection is noticed at once, a lost answer is not */
+    if (w->o.record && answer)
+        story_mark_flight(w, MARK_EXECUTED, process, server, f->number);
     if (w->o.record && story_line(&w->notes)) {
         buf_printf(&w->notes, "%.*s's %.*s ends: ", STR_ARG(f->who), STR_ARG(f->op));
         if (answer)
@@ -299,6 +301,8 @@ bool network_execute(world *w, flight *f, err *e)
     }
     server_after(w, s, &before);
     if (waits_ms >= 0) {
+        if (w->o.record)
+            story_mark_flight(w, MARK_WAITS, f->process, f->server, f->number);
         begin_wait(w, f, waits_ms);
         return true;
     }

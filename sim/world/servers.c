@@ -121,6 +121,8 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     if (s->second)
         twins_say(s, false, conn, twins_message(w->step_memory, channel, payload, pattern));
     message_add(&w->nodes[process].messages[index], channel, payload, pattern, w->now_ms);
+    if (w->o.record)
+        story_mark_message(w, process, index, channel, payload);
 }
 
 static const script_file *server_script(const server *s, str sha1)

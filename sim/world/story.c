@@ -20,7 +20,7 @@ typedef struct key_shown {
 typedef struct {
     world *w;
     uint32_t server;
-    buf *out;              /* NULL: only take note */
+    buf *out;              /* NULL: the keyspace before the first step */
     size_t before, next;   /* how many keys were told before; the next of them that can still be met */
 } survey;
 
@@ -48,6 +48,24 @@ void story_text(buf *out, str s)
     buf_add(out, str_slice(s, 0, STORY_TEXT_BYTES_MAX));
     if (s.n > STORY_TEXT_BYTES_MAX)
         buf_printf(out, "... (%zu bytes)", s.n);
+}
+
+static void keep_change(world *w, const key_shown *k, bool gone)
+{
+    if (k->server >= SECOND)                       /* the second version's are told in words only */
+        return;
+    buf value = { 0 };
+    story *s = &w->story;
+    if (!gone)
+        story_text(&value, buf_str(&k->value));
+    MEM_RESERVE(s->keys, s->key_cap, s->key_count + 1);
+    story_key *c = &s->keys[s->key_count++];
+    *c = (story_key){ .step = w->story_step, .server = k->server, .value = arena_str(w->story_memory, buf_str(&value)),
+                      .deadline_ms = k->deadline_ms, .gone = gone, .expired = gone && k->deadline_ms < w->now_ms };
+    buf_clear(&value);
+    story_text(&value, buf_str(&k->name));
+    c->name = arena_str(w->story_memory, buf_str(&value));
+    buf_free(&value);
 }
 
 static void line_begin(world *w, buf *out, uint32_t server)
@@ -83,6 +101,8 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
     k->deadline_ms = deadline_ms;
     buf_clear(&k->value);
     buf_add(&k->value, shown);
+    if (changed)
+        keep_change(w, k, false);
     if (!changed || !v->out)
         return;
     line_begin(w, v->out, v->server);
@@ -123,6 +143,7 @@ static void survey_keys(world *w, buf *outs)
             w->shown[kept++] = *k;
             continue;
         }
+        keep_change(w, k, true);
         if (outs)
             say_gone(w, k, &outs[k->server >= SECOND]);
         buf_free(&k->name);
@@ -147,6 +168,7 @@ void story_name(world *w, const step *s)
     buf_clear(&w->effects);
     buf_clear(&w->second_did);
     buf_clear(&w->second_effects);
+    w->story_step = w->story.count + 1;
     world_name_step(w, s, &w->token);
     const flight *f = network_find(w, s);
     const task_view *t = s->process == NOBODY || s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
@@ -168,6 +190,7 @@ static void note(world *w, const char *word, const event *e)
 
 void story_event(world *w, const event *e)
 {
+    story_mark_event(w, e);
     if (full(&w->notes)) {
         story_line(&w->notes);
         return;
@@ -232,6 +255,8 @@ void story_free(world *w)
     }
     mem_free(w->shown);
     mem_free(w->story.rows);
+    mem_free(w->story.marks);
+    mem_free(w->story.keys);
     buf_free(&w->token);
     buf_free(&w->where);
     buf_free(&w->did);

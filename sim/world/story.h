@@ -3,7 +3,7 @@
 #define LOCKSIM_WORLD_STORY_H
 
 #include "base/arena.h"
-#include "model/event.h"
+#include "model/model.h"
 
 /* One step. Texts may be empty; lists of lines are separated by newlines. */
 typedef struct {
@@ -19,9 +19,55 @@ typedef struct {
     str second_did, second_redis, second_effects;
 } story_row;
 
+/* What happened besides the row's words: enough to draw it. Which fields a kind uses stands beside it; others are zero. */
+typedef enum {
+    MARK_SENT,             /* a client sent `request` to `server`; ends: what its sender no longer believes; count: of permits, 0: not said */
+    MARK_EXECUTED,         /* the server ran it; copy: a duplicate, whose answer nobody gets; text: the reply */
+    MARK_WAITS,            /* it is a pop that found nothing and waits at the server */
+    MARK_ANSWERED,
+    MARK_TIMED_OUT,        /* the client waits no longer for the answer */
+    MARK_PUBLISHED,        /* the server sent a message to `process`; text: channel and payload */
+    MARK_DELIVERED,        /* the oldest message under way from `server` to `process` arrived */
+    MARK_GRANTED,          /* a client believes to hold `lock` until until_ms; count: of a semaphore's permits */
+    MARK_REFUSED,          /* it learned that it must wait */
+    MARK_GAVE_UP,          /* it waits no longer */
+    MARK_RELEASED,         /* it was told so; ends: what it only now no longer believes */
+    MARK_NOT_OWNER,        /* it was told that the lock is not its own */
+    MARK_HOLDERS,          /* by the server's account: who holds `lock`, joined by blanks, or nobody; until_ms: the key's deadline */
+    MARK_CRASHED, MARK_RESTARTED, MARK_PAUSED, MARK_RESUMED,   /* the process */
+    MARK_INTERRUPTED,      /* the task; request: whose answer it no longer waits for, or 0 */
+    MARK_FAULT,            /* any other; text: its name; request, server, process as it has them */
+} story_mark_kind;
+
+typedef struct {
+    story_mark_kind kind;
+    size_t step;           /* 1-based row in which it happened; 0: before the first one */
+    uint32_t process;      /* NOBODY: none */
+    uint32_t server, request;
+    bool copy;
+    model_ending ends;
+    int64_t count;
+    str who;               /* "A:1" */
+    str lock, text;
+    int64_t until_ms;      /* INT64_MAX: without end */
+} story_mark;
+
+/* One key that is different after a step. */
+typedef struct {
+    size_t step;           /* 0: it was there before the first one */
+    uint32_t server;
+    str name, value;       /* value: as people read it; empty where it is gone */
+    int64_t deadline_ms;   /* INT64_MAX: none */
+    bool gone, expired;    /* expired: gone because its time was up */
+} story_key;
+
 typedef struct {
     story_row *rows;
     size_t count, cap;
+    story_mark *marks;     /* in the order in which they happened */
+    size_t mark_count, mark_cap;
+    story_key *keys;       /* by steps, within one by server and name; those that are gone come last */
+    size_t key_count, key_cap;
 } story;
 
 #endif
