@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/memory.h"
+#include "report/sequence.h"
 
 int judge_status(const outcome *o)
 {
@@ -16,6 +17,11 @@ int judge_status(const outcome *o)
     case VERDICT_ERROR: return o->error.class_ == ERR_NONE ? STATUS_BUG : (int)o->error.class_;
     }
     return STATUS_BUG;
+}
+
+report_item judge_item(const judged *j)
+{
+    return (report_item){ .result = &j->result, .files = j->files, .pictures = j->pictures, .measure = j->measure };
 }
 
 void judge_error(str path, err *e, judged *out)
@@ -114,6 +120,22 @@ static bool proved(const options *o, str file, property p)
     return broke;
 }
 
+/* The same as a picture, beside it: "x.LK002.svg". */
+static bool save_picture(judged *out, const counterexample *x, str folder, str schedule_name, err *e)
+{
+    arena *a = out->memory;
+    const property_info *info = property_describe(x->property);
+    buf svg = { 0 };
+    str path, name = arena_printf(a, "%.*s.svg", STR_ARG(str_slice(schedule_name, 0, schedule_name.n - 4)));
+    sequence_view v = { .s = &x->story, .clients = out->result.clients, .client_count = out->result.client_count, .broke = true,
+                        .name = arena_printf(a, "%.*s   %s  %s", STR_ARG(out->result.path), info->name, info->code),
+                        .summary = x->text, .rows_max = SEQUENCE_ROWS_MAX };
+    sequence_svg(&v, &svg);
+    bool ok = files_write(a, folder, name, buf_str(&svg), &path, e);
+    buf_free(&svg);
+    return ok;
+}
+
 static void save(const options *o, judged *out, size_t i, taken_names *taken)
 {
     counterexample *x = &out->result.examples[i];
@@ -131,6 +153,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
         saved_print(&s, files_join(a, folder, name), x, &text);
         if (files_write(a, folder, name, buf_str(&text), &path, &e)) {
             out->files[i] = path;
+            out->pictures[i] = x->story.count > 0 && save_picture(out, x, folder, name, &e);
             x->replayed = x->replayed && proved(o, path, x->property);
         }
     }
@@ -205,6 +228,7 @@ void judge_file(const options *o, str path, progress *p, judged *out)
 void judge_save(const options *o, taken_names *taken, judged *out)
 {
     out->files = ARENA_ARRAY(out->memory, str, out->result.example_count + 1);
+    out->pictures = ARENA_ARRAY(out->memory, bool, out->result.example_count + 1);
     for (size_t i = 0; i < out->result.example_count; i++) {
         out->files[i] = S("");
         bool wanted = report_is_failure(&out->result.properties[out->result.examples[i].property]) || o->verbose || o->out_dir;

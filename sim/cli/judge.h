@@ -21,6 +21,7 @@ typedef struct {
     outcome result;
     str *files;                    /* of each example; "" where none was saved */
     const report_measure *measure; /* options.measure; NULL: not asked for */
+    bool *pictures;                /* beside it lies the same as .svg */
     int status;
 } judged;
 
@@ -32,6 +33,8 @@ void judge_save(const options *o, taken_names *taken, judged *out);
 void judge_error(str path, err *e, judged *out);
 void judged_free(judged *j);
 int judge_status(const outcome *o);
+/* As the report takes it; all is borrowed. */
+report_item judge_item(const judged *j);
 /* Loads the scenario at `path` by `where` (which then finds names for it) into `a`. `faults`: as fault_budgets_parse takes it; empty: the
  * file's own. */
 bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc, err *e);

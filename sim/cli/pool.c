@@ -103,7 +103,7 @@ report_item *pool_items(const pool *p, arena *a)
 {
     report_item *items = ARENA_ARRAY(a, report_item, p->published + 1);
     for (size_t i = 0; i < p->published; i++)
-        items[i] = (report_item){ .result = &p->jobs.at[i].result.result, .files = p->jobs.at[i].result.files, .measure = p->jobs.at[i].result.measure };
+        items[i] = judge_item(&p->jobs.at[i].result);
     return items;
 }
 

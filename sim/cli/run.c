@@ -38,7 +38,7 @@ static bool publish(void *context, judged *result)
     if ((r->o->table || r->o->quiet) && result->result.verdict == VERDICT_PASS)
         return true;
     buf b = { 0 };
-    report_item item = { .result = &result->result, .files = result->files, .measure = result->measure };
+    report_item item = judge_item(result);
     report_text(&item, &r->style, &b);
     r->deaf = !cli_print(&b);
     buf_free(&b);

@@ -17,6 +17,7 @@ typedef struct {
     const outcome *result;
     const str *files;      /* where each of result->examples was saved; "" if it was not. NULL: none was */
     const report_measure *measure;     /* NULL: not asked for */
+    const bool *pictures;  /* does a picture of it, with .svg instead of .lua, lie beside the file? NULL: of none */
 } report_item;
 
 typedef struct {
@@ -68,6 +69,8 @@ void report_add_instant(buf *out, int64_t at_ms);
 void report_add_count(buf *out, uint64_t n);
 /* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is left out. */
 void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
+/* What of a step's token tells its client's tasks apart: "A:watchdog.renew" gives ":watchdog"; "" for the main one. */
+str report_task_of(const story_row *r, str client);
 /* How much of a script was reached. */
 typedef struct {
     size_t lines, lines_reached, branches, branches_reached;

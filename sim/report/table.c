@@ -80,8 +80,7 @@ static cell fitted(arena *a, const cell *c, size_t columns)
     return out;
 }
 
-/* What of the token tells the client's tasks apart: "A:watchdog.renew" gives ":watchdog". */
-static str task_of(const story_row *r, str client)
+str report_task_of(const story_row *r, str client)
 {
     str t = r->token;
     if (t.n && t.p[0] == '!')
@@ -98,7 +97,7 @@ static str task_of(const story_row *r, str client)
 static void fill(arena *a, const story_row *r, const str *clients, size_t n, cell *cells)
 {
     if (r->process < n) {
-        str task = task_of(r, clients[r->process]);
+        str task = report_task_of(r, clients[r->process]);
         cell *c = &cells[r->process];
         str did = r->did.n ? r->did : r->token;
         add_lines(a, c, task.n ? arena_printf(a, "%.*s %.*s", STR_ARG(task), STR_ARG(did)) : did, "");

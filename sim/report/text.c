@@ -106,9 +106,28 @@ static const counterexample *told_before(const outcome *o, const counterexample 
     return NULL;
 }
 
-/* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
-static void add_example(buf *out, const outcome *o, const counterexample *x, str file, const report_style *style)
+static bool has_picture(const report_item *item, const counterexample *x)
 {
+    return item->pictures && x >= item->result->examples && item->pictures[x - item->result->examples];
+}
+
+static void add_written(buf *out, str file, bool picture)
+{
+    buf_addz(out, "  wrote  ");
+    clean_text(out, file);
+    buf_addz(out, "   the schedule, a step a line");
+    if (picture) {
+        buf_addz(out, "   ");
+        clean_text(out, str_slice(file, 0, file.n - 4));
+        buf_addz(out, ".svg   the same as a picture");
+    }
+    buf_byte(out, '\n');
+}
+
+/* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
+static void add_example(buf *out, const report_item *item, const counterexample *x, str file, const report_style *style)
+{
+    const outcome *o = item->result;
     const counterexample *same = told_before(o, x);
     buf_addz(out, "  ");
     clean_text(out, x->text);
@@ -136,9 +155,8 @@ static void add_example(buf *out, const outcome *o, const counterexample *x, str
         clean_text(out, str_from(style->program ? style->program : "locksim"));
         buf_addz(out, " replay ");
         clean_text(out, file);
-        buf_addz(out, "\n  wrote  ");
-        clean_text(out, file);
-        buf_addz(out, "   the schedule, a step a line\n");
+        buf_byte(out, '\n');
+        add_written(out, file, has_picture(item, x));
     }
     buf_byte(out, '\n');
 }
@@ -195,7 +213,7 @@ static void add_details(buf *out, const report_item *item, const report_style *s
         if (report_is_failure(&o->properties[x->property]))
             continue;
         buf_printf(out, "\n  expected: %s  %s\n", info->name, info->code);
-        add_example(out, o, x, file_of(item, x), style);
+        add_example(out, item, x, file_of(item, x), style);
     }
 }
 
@@ -249,7 +267,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             add_means(out, o, style);
             buf_byte(out, '\n');
         } else if (r->example) {
-            add_example(out, o, r->example, file_of(item, r->example), style);
+            add_example(out, item, r->example, file_of(item, r->example), style);
         } else {
             buf_addz(out, "  violated; the search kept no story of it\n\n");
         }
