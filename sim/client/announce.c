@@ -23,6 +23,7 @@ static event *announce(lua_State *L, event_kind kind)
         t = p->running;
     output *o = output_add(p, OUTPUT_ANNOUNCE, t->id);
     uint32_t request = p->running->last_answer ? p->running->last_answer : t->last_answer;
+    o->thread = (uint32_t)me->permits;
     o->announcement = (event){ .kind = kind, .at_ms = p->now_ms, .task = t->id, .who = t->who, .request = request, .lease_ms = LEASE_NONE };
     if (me->permits != t->thread)
         o->announcement.who = task_who(p, (uint32_t)me->permits);

@@ -28,7 +28,7 @@ void me_check_thread(lua_State *L, const object *me)
     process *p = process_of(L);
     if (me->permits != p->running->thread)
         luaL_error(L, "this handle belongs to %s, but %s is running: pass each task its own me",
-                   arena_printf(p->memory, "%.*s:%d", STR_ARG(p->client), (int)me->permits).p, p->running->who.p);
+                   task_who(p, (uint32_t)me->permits).p, p->running->who.p);
 }
 
 /* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the handlers of its

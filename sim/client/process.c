@@ -31,7 +31,7 @@ static void keep_field(process *p, const char *name, int slot)
     lua_pop(L, 1);
 }
 
-static void name_client(process *p, uint32_t incarnation)
+void process_name(process *p, uint32_t incarnation)
 {
     str name = p->scenario->clients[p->number].name;
     p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation) : arena_str(p->memory, name);
@@ -48,7 +48,7 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
     p->now_ms = now_ms;
     p->skew_ms = c->skew_ms;
     p->thread_count = c->threads;
-    name_client(p, incarnation);
+    process_name(p, incarnation);
     source *main = sc->main;
     if (!process_load_main(p, sc->path, sc->text, &main, e)) {
         process_free(p);
@@ -61,15 +61,21 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
     return p;
 }
 
+static task *main_task(process *p, uint32_t thread)
+{
+    task *t = task_new(p, S("main"), thread, true, false);
+    lua_State *co = task_thread(p, t);
+    root_push(co, ROOT_PROGRAM);
+    push_me(co, t->id, 0);
+    t->where = (position){ .path = p->scenario->path };
+    return t;
+}
+
 static void start_threads(process *p, uint32_t incarnation)
 {
     const scenario_client *c = &p->scenario->clients[p->number];
     for (uint32_t thread = 1; thread <= c->threads; thread++) {
-        task *t = task_new(p, S("main"), thread, true, false);
-        lua_State *co = task_thread(p, t);
-        root_push(co, ROOT_PROGRAM);
-        push_me(co, t->id, 0);
-        t->where = (position){ .path = p->scenario->path };
+        task *t = main_task(p, thread);
         if (incarnation == 0 && c->start_ms > 0) {
             t->status = TASK_SLEEP;
             t->wake_ms = p->now_ms + c->start_ms;
@@ -111,6 +117,7 @@ static void forget_run(process *p)
     mem_free(p->observed);
     mem_free(p->judge_prints);
     mem_free(p->views);
+    mem_free(p->whos);
 }
 
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
@@ -126,7 +133,7 @@ void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
     p->links = was.links;                          /* empty, and perhaps larger than it was */
     p->link_cap = was.link_cap;
     p->now_ms = now_ms;
-    name_client(p, incarnation);
+    process_name(p, incarnation);
     start_threads(p, incarnation);
 }
 
@@ -150,7 +157,10 @@ void process_free(process *p)
     lua_graph_free(p->graph);
     mem_free(p->loaded);
     arena *memory = p->memory;
-    state_free(p);
+    if (p->pool)
+        pool_leave(p);
+    else
+        state_free(p);
     arena_free(memory);
 }
 
@@ -194,6 +204,8 @@ size_t process_tasks(process *p, const task_view **out)
 static void begin(process *p, int64_t now_ms, outputs *out)
 {
     assert(!p->broken && !p->running);
+    if (p->pool)
+        pool_enter(p);
     p->now_ms = now_ms;
     p->out = out;
     state_refill(p);
@@ -369,4 +381,34 @@ size_t process_observed(process *p, const observed **out)
         return learned_observed(p->learned, out);
     *out = p->observed;
     return p->observed_count;
+}
+
+uint32_t process_begin(process *p, uint32_t thread)
+{
+    assert(!p->learned && thread >= 1 && thread <= p->thread_count);
+    if (p->pool)
+        pool_enter(p);
+    return main_task(p, thread)->id;
+}
+
+next_task process_next(const process *p, int64_t now_ms)
+{
+    next_task next = { .status = TASK_DONE, .wake_ms = INT64_MAX };
+    for (size_t i = 0; i < p->task_count; i++) {
+        const task *t = p->tasks[i];
+        bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE || (t->status == TASK_WORK && t->wake_ms == INT64_MAX) ||
+                       ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms);
+        if (at_once)
+            return (next_task){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices };
+        if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms < next.wake_ms)
+            next = (next_task){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };
+    }
+    return next;
+}
+
+void process_note_work(process *p, uint32_t id)
+{
+    task *t = task_find(p, id);
+    assert(t && t->status == TASK_WORK);
+    t->wake_ms = 0;
 }

@@ -135,10 +135,14 @@ struct process {
     lua_State *L;                                  /* the main thread: loading, views */
     lua_State *scratch;                            /* its stack is used for building values */
 
+    struct process_pool *pool;                     /* whose Lua state it shares; NULL: it has its own */
+    int root;              /* then: where among the pool's its root table is */
+    size_t heap_max;       /* of the Lua state */
     struct process *loaded;                        /* process_rewind: the fields as they were before its first task; NULL: none */
     size_t number;                                 /* of its client in the scenario */
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
+    str *whos;             /* by thread - 1, as they are first asked for */
     int64_t now_ms, skew_ms;
     bool watched;                                  /* time_use.h, judges.c */
     bool time_used;                                /* it did more with an instant than to add and compare, first there: */
@@ -208,6 +212,12 @@ position state_function_place(process *p, lua_State *L);
 bool state_fail(process *p, lua_State *L, lua_State *trace, err *e);
 /* Pushes the function that a source's main chunk is, compiled at the first use. */
 bool state_load(process *p, lua_State *L, source *s, err *e);
+/* pool.c: the process is about to run; its Lua state finds its root table. */
+void pool_enter(process *p);
+bool pool_load(process *p, lua_State *L, source *s, err *e);  /* state_load, by code that is compiled once a pool */
+void pool_leave(process *p);                       /* it ends */
+enum { REGISTRY_MAKERS = 16, REGISTRY_ROOTS };     /* of a pool: source number + 1 -> a function that returns its main chunk; root tables */
+void process_name(process *p, uint32_t incarnation);          /* "A", "A#1" */
 /* Calls the function below its n arguments on L in protected mode with a coroutine of its own; it may not wait.
  * true: `results` values were pushed; false: an error value was pushed, and *trace (if not NULL) is whose stack tells
  * where it happened. */

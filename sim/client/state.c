@@ -13,7 +13,7 @@
 enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
 
 const char state_out_of_steps[] = "endless loop: stopped after 10,000,000 steps without a request, a sleep or a wait";
-static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB";
+static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB, all clients of a simulation 4 GiB";
 
 process *process_of(lua_State *L)
 {
@@ -30,7 +30,7 @@ static void *allocate(void *context, void *block, size_t old_bytes, size_t new_b
         p->steps_left -= (int64_t)(more / 16);
         if ((int64_t)new_bytes > p->largest_bytes)
             p->largest_bytes = (int64_t)new_bytes;
-        if (more > HEAP_MAX || heap_bytes(p->heap) + more > HEAP_MAX)
+        if (more > p->heap_max || heap_bytes(p->heap) + more > p->heap_max)
             p->fatal = p->fatal ? p->fatal : out_of_memory;
         else if (p->steps_left < 0)
             p->fatal = p->fatal ? p->fatal : state_out_of_steps;
@@ -122,6 +122,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->loader = l;
     p->memory = memory;
     p->heap = heap_new();
+    p->heap_max = HEAP_MAX;
     p->class_ = ERR_SCENARIO;
     p->L = lua_newstate(allocate, p);
     lua_atpanic(p->L, on_panic);
@@ -366,6 +367,8 @@ static int write_bytes(lua_State *L, const void *bytes, size_t n, void *out)
 
 bool state_load(process *p, lua_State *L, source *s, err *e)
 {
+    if (p->pool && s->bytecode.n > 0)
+        return pool_load(p, L, s, e);
     char mark[16];
     snprintf(mark, sizeof mark, "=\001%u", (unsigned)s->number);
     int guarded = p->guarded;                      /* compiling needs memory of its own; it is bounded by the file's size */

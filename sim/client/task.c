@@ -1,4 +1,5 @@
 /* task.c - tasks: how they begin, wait, go on and end. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -6,7 +7,13 @@
 
 str task_who(process *p, uint32_t thread)
 {
-    return arena_printf(p->memory, "%.*s:%u", STR_ARG(p->client), (unsigned)thread);
+    assert(thread >= 1 && thread <= p->thread_count);
+    if (!p->whos)
+        p->whos = mem_zero(p->thread_count * sizeof *p->whos);
+    str *who = &p->whos[thread - 1];
+    if (!who->n)
+        *who = arena_printf(p->memory, "%.*s:%u", STR_ARG(p->client), (unsigned)thread);
+    return *who;
 }
 
 task *task_find(process *p, uint32_t id)
@@ -29,12 +36,7 @@ task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon)
     memcpy(t->text, name.p, name.n);
     t->name = (str){ .p = t->text, .n = name.n };
     t->thread = thread;
-    t->who = S("");
-    for (size_t i = 0; i < p->task_count && !t->who.n; i++)        /* one text per thread */
-        if (p->tasks[i]->thread == thread)
-            t->who = p->tasks[i]->who;
-    if (!t->who.n)
-        t->who = task_who(p, thread);
+    t->who = task_who(p, thread);
     t->main = main;
     t->daemon = daemon;
     t->status = TASK_READY;

@@ -143,6 +143,8 @@ void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(
                         void *context);
 /* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in between. */
 uint64_t redis_writes(const redis *r);
+/* How many commands scripts have run so far. */
+uint64_t redis_script_calls(const redis *r);
 
 /* Live keys of database 0 in byte order; the value as one readable line: a hash {A:1 = 1}, a list [a, b], a stream [1-0 {a = b}], a set {a, b}, a
  * sorted set {m: score}, a string "text". ttl_ms is -1 without a deadline. Both texts live in `a`. */

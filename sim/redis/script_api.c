@@ -228,6 +228,7 @@ static int call_generic(lua_State *L, bool raise)
     }
     if (o->finding)
         check_keys(h, name, argc);
+    h->server->script_calls++;
     reply r = run_command(L, h, name, argc);
     if (o->effect)
         o->effect(o->context, (str){ h->run.script->sha, 40 }, h->call_line, h->argv, argc, &r);

@@ -51,6 +51,11 @@ void redis_set_acks(redis *r, int64_t acks)
     r->acks = acks;
 }
 
+uint64_t redis_script_calls(const redis *r)
+{
+    return r->script_calls;
+}
+
 uint64_t redis_writes(const redis *r)
 {
     return store_writes(r->st);
@@ -69,12 +74,11 @@ void redis_observe(redis *r, const redis_observer *o)
 
 redis_conn *redis_connect(redis *r, uint32_t id)
 {
-    redis_conn *c = mem_zero(sizeof *c), *last = r->conns;
+    redis_conn *c = mem_zero(sizeof *c), *last = r->last_conn;
     c->id = id;
     c->client.resp = 2;
     r->connected++;
-    while (last && last->next)
-        last = last->next;
+    r->last_conn = c;
     if (last)
         last->next = c;
     else
@@ -103,6 +107,8 @@ void redis_disconnect(redis *r, redis_conn *c)
         r->conns = c->next;
     if (c->next)
         c->next->prev = c->prev;
+    else
+        r->last_conn = c->prev;
     mem_free(c->subs);
     client_free(&c->client);
     mem_free(c);

@@ -21,8 +21,9 @@ struct redis {
     bool hosted;                   /* reached by clients outside: `host` counts, and so do the commands of CMD_HOSTED */
     script_host *scripts;
     pubsub *channels;
-    redis_conn *conns;             /* in order of connection */
+    redis_conn *conns, *last_conn; /* in order of connection */
     uint64_t connected, executed;  /* so far: connections, commands */
+    uint64_t script_calls;         /* so far: redis.call and redis.pcall */
     rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
     int64_t acks;                  /* what WAIT answers */
     arena *outbox_arena;           /* messages posted by the running command, in order, and their texts */

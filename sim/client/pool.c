@@ -1,0 +1,183 @@
+/* pool.c - many processes in one Lua state. What a process has for itself hangs on its root table, which takes the place of the state's
+ * while it runs; libraries, metatables and the global names, all of them read-only, are there once. Code is compiled once: a file's main
+ * chunk is what a function returns that is compiled around it, so that each process gets closures of its own over the same instructions. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "client/process_internal.h"
+
+#define POOL_BYTES_MAX (UINT64_C(4) << 30)
+
+struct process_pool {
+    process *first;        /* owns the state; never runs */
+    process *current;      /* whose root table is in place */
+    const scenario *sc;
+};
+
+/* The table at the top among the roots; popped. */
+static int add_root(lua_State *L)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_ROOTS);
+    lua_insert(L, -2);
+    int root = luaL_ref(L, -2);
+    lua_pop(L, 1);
+    return root;
+}
+
+static void push_root(lua_State *L, int root)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_ROOTS);
+    lua_rawgeti(L, -1, root);
+    lua_remove(L, -2);
+}
+
+process_pool *process_pool_new(const scenario *sc, const loader *l)
+{
+    process_pool *pool = mem_zero(sizeof *pool);
+    pool->sc = sc;
+    pool->first = state_new(sc->sources, l, arena_new());
+    pool->first->scenario = sc;
+    pool->first->heap_max = POOL_BYTES_MAX;
+    lua_State *L = pool->first->L;
+    for (int slot = REGISTRY_MAKERS; slot <= REGISTRY_ROOTS; slot++) {
+        lua_newtable(L);
+        lua_rawseti(L, LUA_REGISTRYINDEX, slot);
+    }
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
+    pool->first->root = add_root(L);
+    pool->current = pool->first;
+    return pool;
+}
+
+void process_pool_free(process_pool *pool)
+{
+    if (!pool)
+        return;
+    arena *memory = pool->first->memory;
+    state_free(pool->first);
+    arena_free(memory);
+    mem_free(pool);
+}
+
+size_t process_pool_bytes(const process_pool *pool)
+{
+    return (size_t)lua_gc(pool->first->L, LUA_GCCOUNT, 0) * 1024;
+}
+
+static void enter(process_pool *pool, process *p)
+{
+    if (pool->current == p)
+        return;
+    void *was;
+    lua_setallocf(p->L, lua_getallocf(p->L, &was), p);
+    push_root(p->L, p->root);
+    lua_rawseti(p->L, LUA_REGISTRYINDEX, ROOT);
+    pool->current = p;
+}
+
+void pool_enter(process *p)
+{
+    enter(p->pool, p);
+}
+
+void pool_leave(process *p)
+{
+    enter(p->pool, p->pool->first);
+    lua_rawgeti(p->L, LUA_REGISTRYINDEX, REGISTRY_ROOTS);
+    luaL_unref(p->L, -1, p->root);
+    lua_pop(p->L, 1);
+    mem_free(p->links);
+    mem_free(p);
+}
+
+/* A root table of its own; what all can share comes from the first one. */
+static void make_root(process *p)
+{
+    static const int shared[] = { ROOT_COROUTINES, ROOT_DEAD, ROOT_ENVIRONMENT, ROOT_REDIS };
+    lua_State *L = p->L;
+    lua_createtable(L, ROOT_SLOTS, 0);
+    for (int slot = 1; slot < ROOT_SLOTS; slot++) {
+        lua_newtable(L);
+        lua_rawseti(L, -2, slot);
+    }
+    push_root(L, p->pool->first->root);
+    for (size_t i = 0; i < COUNT(shared); i++) {
+        lua_rawgeti(L, -1, shared[i]);
+        lua_rawseti(L, -3, shared[i]);
+    }
+    lua_pop(L, 1);
+    p->root = add_root(L);
+}
+
+static void keep_program(process *p)
+{
+    lua_State *L = p->L;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
+    lua_pushliteral(L, "program");
+    lua_rawget(L, -3);
+    lua_rawseti(L, -2, ROOT_PROGRAM);
+    lua_pop(L, 1);
+}
+
+process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+{
+    const scenario *sc = pool->sc;
+    assert(client < sc->client_count);
+    enter(pool, pool->first);                      /* the new process is unguarded, and cannot fail, until its file runs */
+    process *p = mem_zero(sizeof *p);
+    *p = (process){ .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(), .heap = pool->first->heap,
+                    .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .L = pool->first->L, .scratch = pool->first->scratch,
+                    .scenario = sc, .number = client, .now_ms = now_ms, .skew_ms = sc->clients[client].skew_ms,
+                    .thread_count = sc->clients[client].threads };
+    process_name(p, incarnation);
+    make_root(p);
+    enter(pool, p);
+    state_refill(p);
+    source *main = sc->main;
+    if (!process_load_main(p, sc->path, sc->text, &main, e)) {
+        process_free(p);
+        return NULL;
+    }
+    p->class_ = ERR_DRIVER;
+    keep_program(p);
+    lua_settop(p->L, 0);
+    return p;
+}
+
+bool pool_load(process *p, lua_State *L, source *s, err *e)
+{
+    int guarded = p->guarded;
+    p->guarded = 0;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_MAKERS);
+    lua_rawgeti(L, -1, (int)s->number + 1);
+    bool ok = true;
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        buf text = { 0 };
+        buf_addz(&text, "return function() ");     /* on the first line, so that lines are what they were */
+        buf_add(&text, s->laid);
+        buf_addz(&text, " end");
+        char mark[16] = { '=', 1 };
+        buf number = { 0 };
+        buf_printf(&number, "%u", (unsigned)s->number);
+        memcpy(mark + 2, number.p, number.n + 1);
+        buf_free(&number);
+        ok = luaL_loadbuffer(L, text.p, text.n, mark) == 0;
+        buf_free(&text);
+        if (ok) {
+            lua_pushvalue(L, -1);
+            lua_rawseti(L, -3, (int)s->number + 1);
+        } else {
+            state_fail(p, L, NULL, e);
+        }
+    }
+    if (ok) {
+        lua_call(L, 0, 1);                         /* it only makes a closure */
+        lua_remove(L, -2);
+    } else {
+        lua_pop(L, 1);
+    }
+    p->guarded = guarded;
+    return ok;
+}
