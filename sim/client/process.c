@@ -412,3 +412,9 @@ void process_note_work(process *p, uint32_t id)
     assert(t && t->status == TASK_WORK);
     t->wake_ms = 0;
 }
+
+bool process_works(const process *p, uint32_t id)
+{
+    const task *t = task_find((process *)(uintptr_t)p, id);
+    return t && t->status == TASK_WORK;
+}

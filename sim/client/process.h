@@ -121,6 +121,7 @@ typedef struct {
 next_task process_next(const process *p, int64_t now_ms);
 /* Its me:work() without a length is taken care of: process_next passes it over, and process_run ends it. */
 void process_note_work(process *p, uint32_t task);
+bool process_works(const process *p, uint32_t task);          /* is there such a task, still at it? */
 
 /* Changes the process's clock by so much (a clock_jump fault). */
 void process_jump_clock(process *p, int64_t by_ms);

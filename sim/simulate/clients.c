@@ -1,0 +1,283 @@
+/* clients.c - what runs at a client: tasks that are ready go on at once, what they put out is sent and told, and a timer is set for the
+ * first of them that wakes by itself. */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "simulate/internal.h"
+
+/* So many steps of one client at one instant are a loop that takes no time. */
+enum { STEPS_AT_ONCE_MAX = 100000 };
+
+static slot *slot_of(simulation *s, uint32_t c, uint32_t thread)
+{
+    return &s->slots[(size_t)c * s->threads + thread - 1];
+}
+
+bool client_make(simulation *s, uint32_t c)
+{
+    client *me = &s->clients[c];
+    me->p = process_pool_add(s->pool, c, me->life, simulation_now_ms(s), s->e);
+    return me->p != NULL;
+}
+
+/* ---- what is told ---- */
+
+static uint32_t lock_number(simulation *s, uint32_t c, str name)
+{
+    bool fresh;
+    uint32_t lock = intern_add(s->locks, name, &fresh);
+    if (!fresh)
+        return lock;
+    s->pooled = mem_reserve(s->pooled, &s->pooled_cap, (size_t)lock + 1, sizeof *s->pooled);
+    s->pooled[lock] = false;
+    const observed *list;
+    size_t count = process_observed(s->clients[c].p, &list);
+    for (size_t i = 0; i < count; i++)
+        s->pooled[lock] |= str_eq(list[i].lock, name) && list[i].spec == SPEC_SEMAPHORE;
+    return lock;
+}
+
+/* When the request was executed whose answer its task got last. */
+static int64_t executed_us(const simulation *s, const client *me, uint32_t request)
+{
+    for (size_t i = 0; request && i < ANSWERS_KEPT; i++)
+        if (me->executed[i].id == request)
+            return me->executed[i].at_us;
+    return s->now_us;
+}
+
+static void announce(simulation *s, uint32_t c, const output *o)
+{
+    static const struct { bool told; occurrence_kind kind; } as[] = {
+        [EVENT_WANTS] = { true, OCCURS_ASKED }, [EVENT_REFUSED] = { true, OCCURS_REFUSED }, [EVENT_GRANTED] = { true, OCCURS_GRANTED },
+        [EVENT_GAVE_UP] = { true, OCCURS_GAVE_UP }, [EVENT_RELEASED] = { true, OCCURS_RELEASED }, [EVENT_LOST] = { true, OCCURS_LOST },
+        [EVENT_USE] = { false, OCCURS_LOST },
+    };
+    const event *a = &o->announcement;
+    if (!as[a->kind].told)
+        return;
+    slot *t = slot_of(s, c, o->thread);
+    occurrence x = { .kind = as[a->kind].kind, .at_us = s->now_us, .executed_us = s->now_us, .client = c, .task = o->thread - 1,
+                     .lock = lock_number(s, c, a->lock) };
+    if (x.kind == OCCURS_ASKED && t->busy && !t->asked) {
+        x.at_us = t->demand_us;
+        t->asked = true;
+    }
+    if (x.kind == OCCURS_GRANTED || x.kind == OCCURS_RELEASED) {
+        x.executed_us = executed_us(s, &s->clients[c], a->request);
+        x.count = x.kind == OCCURS_GRANTED && s->pooled[x.lock] ? 1 : (uint32_t)(a->count < 0 ? 0 : a->count);
+    }
+    simulation_tell(s, x);
+}
+
+static bool no_such_server(simulation *s, uint32_t c, const request *r)
+{
+    err_at(s->e, ERR_DRIVER, r->path, r->line, 0, "client '%.*s' sends to server %" PRIu32 ", the scenario has %" PRIu32,
+           STR_ARG(s->own.clients[c].name), r->server + 1, s->server_count);
+    return err_hint(s->e, "say servers = %" PRIu32 " in the scenario", r->server + 1);
+}
+
+static bool ended(simulation *s, uint32_t c, uint32_t task)
+{
+    for (uint32_t thread = 1; thread <= s->threads; thread++) {
+        slot *t = slot_of(s, c, thread);
+        if (t->busy && t->task == task)
+            return demands_round_over(s, (uint32_t)(t - s->slots));
+    }
+    return true;
+}
+
+/* Takes over what the process put out. */
+static bool absorb(simulation *s, uint32_t c)
+{
+    bool ok = true;
+    client *me = &s->clients[c];
+    for (size_t i = 0; ok && i < s->outputs.count; i++) {
+        const output *o = &s->outputs.items[i];
+        switch (o->kind) {
+        case OUTPUT_REQUEST:
+            me->path = o->request->path;
+            me->line = o->request->line;
+            ok = o->request->server < s->server_count || no_such_server(s, c, o->request);
+            if (ok)
+                network_send(s, c, o->request);
+            break;
+        case OUTPUT_ANNOUNCE:
+            announce(s, c, o);
+            break;
+        case OUTPUT_ENDED:
+            ok = ended(s, c, o->task);
+            break;
+        case OUTPUT_LOG:
+            break;
+        }
+    }
+    arena_reset(s->outputs.memory);                /* the list itself lies there too */
+    s->outputs = (outputs){ .memory = s->outputs.memory };
+    return ok;
+}
+
+/* ---- what runs ---- */
+
+static bool takes_time(simulation *s, uint32_t c)
+{
+    client *me = &s->clients[c];
+    if (me->step_us != s->now_us) {
+        me->step_us = s->now_us;
+        me->steps = 0;
+    }
+    if (++me->steps <= STEPS_AT_ONCE_MAX)
+        return true;
+    err_at(s->e, ERR_DRIVER, me->path.n ? me->path : s->sc->path, me->path.n ? me->line : 0, 0,
+           "client '%.*s' took %d steps at one instant, %.3f ms after the beginning: its program goes round and no time passes",
+           STR_ARG(s->own.clients[c].name), STEPS_AT_ONCE_MAX, (double)s->now_us / 1000);
+    return err_hint(s->e, "let something take time: latency_ms, think_ms or hold_ms of the workload, or a sleep between two requests");
+}
+
+static int64_t hold_us(simulation *s, uint32_t c, uint32_t task)
+{
+    for (uint32_t thread = 1; thread <= s->threads; thread++) {
+        const slot *t = slot_of(s, c, thread);
+        if (t->busy && t->task == task && t->held_ms >= 0)
+            return draw_us(NULL, &(distribution){ .kind = DRAW_CONSTANT, .a = t->held_ms });
+    }
+    return draw_us(&s->random[STREAM_HOLDS], &s->w.hold_ms);
+}
+
+static bool run_task(simulation *s, uint32_t c, const next_task *t)
+{
+    client *me = &s->clients[c];
+    int64_t now_ms = simulation_now_ms(s);
+    if (t->status == TASK_WORK) {
+        process_note_work(me->p, t->task);
+        simulation_post(s, HAPPENS_WORK_ENDS, s->now_us + hold_us(s, c, t->task), c, t->task);
+        return true;
+    }
+    if (t->status == TASK_CHOOSE)
+        return process_choose(me->p, t->task, rng_below(&s->random[STREAM_CHOICES], t->choices), now_ms, &s->outputs, s->e);
+    return process_run(me->p, t->task, now_ms, &s->outputs, s->e);
+}
+
+bool client_step(simulation *s, uint32_t c, bool ok)
+{
+    client *me = &s->clients[c];
+    ok = ok && absorb(s, c);
+    while (ok && !s->over) {
+        next_task t = process_next(me->p, simulation_now_ms(s));
+        if (t.status == TASK_DONE || t.wake_ms > simulation_now_ms(s))
+            break;
+        ok = takes_time(s, c) && run_task(s, c, &t) && absorb(s, c);
+    }
+    if (ok)
+        client_set_timer(s, c);
+    return ok;
+}
+
+void client_set_timer(simulation *s, uint32_t c)
+{
+    const client *me = &s->clients[c];
+    next_task t = process_next(me->p, simulation_now_ms(s));
+    int64_t at_us = t.wake_ms == INT64_MAX || t.wake_ms - WORLD_EPOCH_MS > DRAW_US_MAX / 1000 ? INT64_MAX : (t.wake_ms - WORLD_EPOCH_MS) * 1000;
+    for (uint32_t i = me->flights; i != NONE; i = s->flights[i].next)
+        if (!s->flights[i].orphan && s->flights[i].give_up_us < at_us)
+            at_us = s->flights[i].give_up_us;
+    if (at_us < s->now_us)
+        at_us = s->now_us;
+    if (at_us < me->resume_us)
+        at_us = me->resume_us;
+    if (at_us != INT64_MAX)
+        timers_advance(&s->timers, c, at_us, s->queue.seq++);
+}
+
+static bool give_up(simulation *s, uint32_t c, uint32_t number)
+{
+    client *me = &s->clients[c];
+    flight *f = &s->flights[number];
+    uint32_t id = f->id;
+    simulation_tell(s, (occurrence){ .kind = OCCURS_TIMED_OUT, .client = c, .lock = OCCURS_NOBODY });
+    bool sent = f->state == FLIGHT_SENT;           /* it may still be executed: its words are needed */
+    if (f->state == FLIGHT_WAITING)
+        network_leave(s, number);
+    if (sent || f->state == FLIGHT_EXECUTED)
+        f->orphan = true;
+    else
+        network_end(s, number);
+    bool ok = process_give_up(me->p, id, S("timeout"), simulation_now_ms(s), &s->outputs, s->e);
+    if (!sent)
+        process_forget(me->p, id);
+    return client_step(s, c, ok);
+}
+
+bool client_wake(simulation *s, uint32_t c)
+{
+    client *me = &s->clients[c];
+    if (!me->p)
+        return true;
+    if (me->resume_us > s->now_us) {
+        client_set_timer(s, c);
+        return true;
+    }
+    for (uint32_t i = me->flights; i != NONE;) {
+        if (s->flights[i].orphan || s->flights[i].give_up_us > s->now_us) {
+            i = s->flights[i].next;
+            continue;
+        }
+        if (!give_up(s, c, i) || s->over)
+            return s->over;
+        i = me->flights;
+    }
+    return client_step(s, c, true);
+}
+
+bool client_answer(simulation *s, uint32_t number)
+{
+    flight *f = &s->flights[number];
+    uint32_t c = f->client, id = f->id;
+    client *me = &s->clients[c];
+    if (f->orphan) {
+        network_end(s, number);
+        return true;
+    }
+    if (me->resume_us > s->now_us) {
+        simulation_post(s, HAPPENS_ANSWER, me->resume_us, c, number);
+        return true;
+    }
+    me->executed[me->executed_next].id = id;
+    me->executed[me->executed_next].at_us = f->executed_us;
+    me->executed_next = (me->executed_next + 1) % ANSWERS_KEPT;
+    bool ok = process_answer(me->p, id, &f->answer, simulation_now_ms(s), &s->outputs, s->e);
+    process_forget(me->p, id);
+    network_end(s, number);
+    return client_step(s, c, ok);
+}
+
+bool client_message(simulation *s, uint32_t c, uint32_t number)
+{
+    client *me = &s->clients[c];
+    if (me->resume_us > s->now_us) {
+        simulation_post(s, HAPPENS_MESSAGE, me->resume_us, c, number);
+        return true;
+    }
+    mail *m = &s->mails[number];
+    str all = buf_str(&m->text), channel = str_slice(all, 0, m->channel_n);
+    str payload = str_slice(all, m->channel_n, m->channel_n + m->payload_n);
+    str pattern = str_slice(all, m->channel_n + m->payload_n, all.n);
+    s->out->messages++;
+    simulation_tell(s, (occurrence){ .kind = OCCURS_MESSAGE, .client = c, .lock = OCCURS_NOBODY });
+    bool ok = process_message(me->p, m->server, channel, payload, pattern, simulation_now_ms(s), &s->outputs, s->e);
+    mail_end(s, number);
+    return client_step(s, c, ok);
+}
+
+bool client_work_ends(simulation *s, uint32_t c, uint32_t task)
+{
+    client *me = &s->clients[c];
+    if (me->resume_us > s->now_us) {
+        simulation_post(s, HAPPENS_WORK_ENDS, me->resume_us, c, task);
+        return true;
+    }
+    if (!process_works(me->p, task))
+        return true;       /* it was cancelled */
+    return client_step(s, c, process_run(me->p, task, simulation_now_ms(s), &s->outputs, s->e));
+}

@@ -1,0 +1,188 @@
+/* internal.h - the inside of a simulation, shared by the files of sim/simulate. */
+#ifndef LOCKSIM_SIMULATE_INTERNAL_H
+#define LOCKSIM_SIMULATE_INTERNAL_H
+
+#include "base/intern.h"
+#include "client/process.h"
+#include "redis/redis.h"
+#include "simulate/draw.h"
+#include "simulate/queue.h"
+#include "simulate/simulate.h"
+#include "world/world.h"
+
+#define NONE UINT32_MAX
+enum { SERVERS_MAX = 16, ANSWERS_KEPT = 8 };
+
+/* One stream each, so that what one concern draws does not shift the others. */
+typedef enum {
+    STREAM_ARRIVALS, STREAM_PICKS, STREAM_HOLDS, STREAM_REQUESTS, STREAM_ANSWERS, STREAM_MESSAGES, STREAM_LOST_REQUESTS,
+    STREAM_LOST_REPLIES, STREAM_LOST_MESSAGES, STREAM_CRASHES, STREAM_RESTARTS, STREAM_PAUSES, STREAM_CHOICES, STREAMS,
+} stream;
+
+typedef enum {
+    HAPPENS_ARRIVAL,       /* a request at its server; number: the flight */
+    HAPPENS_ANSWER,        /* at its client; number: the flight */
+    HAPPENS_MESSAGE,       /* at its client; number: the mail */
+    HAPPENS_WORK_ENDS,     /* number: the task */
+    HAPPENS_DEMAND,        /* of a slot: number */
+    HAPPENS_DEMANDS,       /* the next ones of an open stream */
+    HAPPENS_SERVER,        /* a pop's time may be up; number: the server */
+    HAPPENS_CRASH,         /* of somebody */
+    HAPPENS_RESTART,
+    HAPPENS_PAUSE,         /* of somebody */
+    HAPPENS_RESUME,
+    HAPPENS_WARM,          /* the warm-up's time is over */
+    HAPPENS_END,
+} happening_kind;
+
+typedef enum {
+    FLIGHT_SENT,
+    FLIGHT_WAITING,        /* a pop that found nothing: it waits at the server, on a connection of its own */
+    FLIGHT_EXECUTED,       /* the answer is on its way */
+    FLIGHT_LOST,           /* only a time-out can come */
+} flight_state;
+
+/* A request under way. Its words stay in its process until that forgets it. */
+typedef struct {
+    const request *r;
+    flight_state state;
+    uint32_t client, life; /* of the client that sent it */
+    uint32_t id, server;
+    bool orphan;           /* nobody waits for the answer any more */
+    int64_t give_up_us, executed_us;
+    redis_conn *own;       /* FLIGHT_WAITING */
+    reply answer;
+    arena *memory;         /* of the answer, and of the request once its process is gone; NULL: not needed so far */
+    uint32_t next, prev;   /* of the same client; next: of the unused ones */
+} flight;
+
+/* A message under way. */
+typedef struct {
+    buf text;              /* channel, payload, pattern */
+    size_t channel_n, payload_n;
+    uint32_t server, next; /* next: of the unused ones */
+} mail;
+
+/* A thread of a client: it runs the program again and again. */
+typedef struct {
+    bool busy, asked;      /* asked: the demand's instant was told */
+    uint32_t task, idle;   /* busy: the main task; idle: where among the idle */
+    int64_t demand_us;     /* since when somebody wants this round to run */
+    double held_ms;        /* of a recorded demand; < 0: not said */
+} slot;
+
+typedef struct {
+    process *p;            /* NULL: it crashed */
+    uint32_t life;         /* incarnation */
+    int64_t resume_us;     /* paused until then; 0: it is not */
+    uint32_t flights;      /* the first, or NONE */
+    struct { uint32_t id; int64_t at_us; } executed[ANSWERS_KEPT];   /* of the last answers, a ring */
+    uint32_t executed_next;
+    uint32_t steps;        /* at step_us */
+    int64_t step_us;
+    str path;              /* where its last request was written; of the cache of sources */
+    int line;
+    uint32_t waits_first, waits_last;              /* recorded demands that wait for it, or NONE */
+} client;
+
+typedef struct {
+    struct simulation *s;
+    redis *r;
+    const script_file **scripts;                   /* loaded so far */
+    size_t script_count, script_cap;
+    int64_t reaped_ms, wakes_us;                   /* wakes_us: HAPPENS_SERVER is posted for then; INT64_MAX: it is not */
+} server;
+
+typedef struct {
+    redis_conn *commands, *subscriber;
+    int64_t sent_us, heard_us;                     /* when the last word of the subscriber's line arrives, there and here */
+} line;
+
+typedef struct simulation {
+    const scenario *sc;    /* as given */
+    scenario own;          /* with the workload's clients */
+    workload w;
+    bool once;             /* no workload */
+    simulate_options o;
+    simulate_result *out;
+    err *e;
+    process_pool *pool;
+    rng random[STREAMS];
+    int64_t now_us;
+    queue queue;
+    timers timers;         /* of clients: their own next step, or the first time-out */
+    client *clients;
+    uint32_t client_count, threads;
+    slot *slots;           /* client * threads + thread */
+    uint32_t *idle;        /* slots that wait for a demand */
+    uint32_t idle_count;
+    server servers[SERVERS_MAX];
+    uint32_t server_count;
+    line *lines;           /* client * server_count + server */
+    flight *flights;
+    size_t flight_count, flight_cap;
+    uint32_t free_flight, free_mail;
+    mail *mails;
+    size_t mail_count, mail_cap;
+    arena **spare;         /* of flights */
+    size_t spare_count, spare_cap;
+    struct { redis *r; redis_conn *c; } *closes;   /* connections of pops that were answered */
+    size_t close_count, close_cap;
+    arena *scratch;        /* of one execution */
+    outputs outputs;
+    intern *locks;
+    bool *pooled;          /* by lock: its grants are of permits */
+    size_t pooled_cap;
+    /* Demands. */
+    int64_t *waiting;      /* open arrivals that nobody took yet: their instants, a ring */
+    size_t waiting_first, waiting_count, waiting_cap;
+    size_t demand_next;    /* of a list */
+    uint32_t *demand_after;                        /* recorded: the next that waits for the same client */
+    uint64_t rounds_left;  /* of a run that ends with its demands; UINT64_MAX: it does not */
+    /* The run. */
+    bool begun, over;
+    uint64_t counted;      /* acquisitions since the warm-up */
+    int64_t progress_us;   /* when something was last granted, or a round ended */
+} simulation;
+
+int64_t simulation_now_ms(const simulation *s);    /* as servers and clients see it */
+void simulation_post(simulation *s, happening_kind kind, int64_t at_us, uint32_t client, uint32_t number);
+void simulation_tell(simulation *s, occurrence o); /* at_us 0: now */
+
+/* clients.c: what runs at a client. false: an error in its code. */
+bool client_step(simulation *s, uint32_t c, bool ok);         /* after an input: takes what it put out, and goes on with what is ready */
+bool client_wake(simulation *s, uint32_t c);       /* its timer is due */
+bool client_answer(simulation *s, uint32_t number);
+bool client_message(simulation *s, uint32_t c, uint32_t number);
+bool client_work_ends(simulation *s, uint32_t c, uint32_t task);
+void client_set_timer(simulation *s, uint32_t c);
+bool client_make(simulation *s, uint32_t c);
+
+/* network.c */
+void network_open(simulation *s);
+void network_close(simulation *s);
+void network_send(simulation *s, uint32_t c, const request *r);
+void network_arrive(simulation *s, uint32_t number);
+void network_server_wakes(simulation *s, uint32_t server);
+void network_end(simulation *s, uint32_t number);  /* the flight is over */
+void network_leave(simulation *s, uint32_t number);           /* it waits at the server no longer */
+void network_abandon(simulation *s, uint32_t c);   /* the client crashed */
+void mail_end(simulation *s, uint32_t number);
+
+/* demands.c */
+void demands_open(simulation *s);
+void demands_close(simulation *s);
+bool demand_due(simulation *s, uint32_t slot);     /* HAPPENS_DEMAND */
+bool demands_come(simulation *s);                  /* HAPPENS_DEMANDS */
+bool demands_round_over(simulation *s, uint32_t slot);        /* its thread is free */
+bool demands_back(simulation *s, uint32_t c);      /* a crashed client is there again */
+void demands_gone(simulation *s, uint32_t c);      /* it crashed */
+
+/* mishaps.c */
+void mishaps_open(simulation *s);
+void mishap_crash(simulation *s);
+bool mishap_restart(simulation *s, uint32_t c);
+void mishap_pause(simulation *s);
+void mishap_resume(simulation *s, uint32_t c);
+
+#endif
