@@ -47,6 +47,26 @@ static int64_t executed_us(const simulation *s, const client *me, uint32_t reque
     return s->now_us;
 }
 
+/* Which grant of the lock in this round it is. The driver's own count goes on over rounds whose release failed. */
+static uint32_t hold(slot *t, uint32_t lock)
+{
+    for (uint32_t i = 0; i < t->held_count; i++)
+        if (t->held[i].lock == lock)
+            return ++t->held[i].count;
+    if (t->held_count < HELD_MAX) {
+        t->held[t->held_count].lock = lock;
+        t->held[t->held_count++].count = 1;
+    }
+    return 1;
+}
+
+static void let_go(slot *t, uint32_t lock)
+{
+    for (uint32_t i = 0; i < t->held_count; i++)
+        if (t->held[i].lock == lock && --t->held[i].count == 0)
+            t->held[i] = t->held[--t->held_count];
+}
+
 static void announce(simulation *s, uint32_t c, const output *o)
 {
     static const struct { bool told; occurrence_kind kind; } as[] = {
@@ -64,10 +84,14 @@ static void announce(simulation *s, uint32_t c, const output *o)
         x.at_us = t->demand_us;
         t->asked = true;
     }
-    if (x.kind == OCCURS_GRANTED || x.kind == OCCURS_RELEASED) {
+    if (x.kind == OCCURS_GRANTED || x.kind == OCCURS_RELEASED)
         x.executed_us = executed_us(s, &s->clients[c], a->request);
-        x.count = x.kind == OCCURS_GRANTED && s->pooled[x.lock] ? 1 : (uint32_t)(a->count < 0 ? 0 : a->count);
-    }
+    if (x.kind == OCCURS_GRANTED)
+        x.count = s->pooled[x.lock] ? 1 : hold(t, x.lock);
+    if (x.kind == OCCURS_RELEASED)
+        x.count = (uint32_t)(a->count < 0 ? 0 : a->count);
+    if (x.kind == OCCURS_RELEASED || x.kind == OCCURS_LOST)
+        let_go(t, x.lock);
     simulation_tell(s, x);
 }
 
@@ -101,7 +125,7 @@ static bool absorb(simulation *s, uint32_t c)
             me->line = o->request->line;
             ok = o->request->server < s->server_count || no_such_server(s, c, o->request);
             if (ok)
-                network_send(s, c, o->request);
+                traffic_send(s, c, o->request);
             break;
         case OUTPUT_ANNOUNCE:
             announce(s, c, o);
@@ -198,11 +222,11 @@ static bool give_up(simulation *s, uint32_t c, uint32_t number)
     simulation_tell(s, (occurrence){ .kind = OCCURS_TIMED_OUT, .client = c, .lock = OCCURS_NOBODY });
     bool sent = f->state == FLIGHT_SENT;           /* it may still be executed: its words are needed */
     if (f->state == FLIGHT_WAITING)
-        network_leave(s, number);
+        traffic_leave(s, number);
     if (sent || f->state == FLIGHT_EXECUTED)
         f->orphan = true;
     else
-        network_end(s, number);
+        traffic_end(s, number);
     bool ok = process_give_up(me->p, id, S("timeout"), simulation_now_ms(s), &s->outputs, s->e);
     if (!sent)
         process_forget(me->p, id);
@@ -236,7 +260,7 @@ bool client_answer(simulation *s, uint32_t number)
     uint32_t c = f->client, id = f->id;
     client *me = &s->clients[c];
     if (f->orphan) {
-        network_end(s, number);
+        traffic_end(s, number);
         return true;
     }
     if (me->resume_us > s->now_us) {
@@ -248,7 +272,7 @@ bool client_answer(simulation *s, uint32_t number)
     me->executed_next = (me->executed_next + 1) % ANSWERS_KEPT;
     bool ok = process_answer(me->p, id, &f->answer, simulation_now_ms(s), &s->outputs, s->e);
     process_forget(me->p, id);
-    network_end(s, number);
+    traffic_end(s, number);
     return client_step(s, c, ok);
 }
 

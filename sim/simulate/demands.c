@@ -43,6 +43,7 @@ static void give(simulation *s, uint32_t number, int64_t demand_us, double held_
     t->demand_us = demand_us;
     t->held_ms = held_ms;
     t->task = NONE;
+    t->held_count = 0;
     if (s->clients[c].resume_us > s->now_us)
         simulation_post(s, HAPPENS_DEMAND, s->clients[c].resume_us, c, number);
     else

@@ -11,7 +11,7 @@
 #include "world/world.h"
 
 #define NONE UINT32_MAX
-enum { SERVERS_MAX = 16, ANSWERS_KEPT = 8 };
+enum { SERVERS_MAX = 16, ANSWERS_KEPT = 8, HELD_MAX = 4 };
 
 /* One stream each, so that what one concern draws does not shift the others. */
 typedef enum {
@@ -69,6 +69,8 @@ typedef struct {
     uint32_t task, idle;   /* busy: the main task; idle: where among the idle */
     int64_t demand_us;     /* since when somebody wants this round to run */
     double held_ms;        /* of a recorded demand; < 0: not said */
+    struct { uint32_t lock, count; } held[HELD_MAX];          /* of this round; how often */
+    uint32_t held_count;
 } slot;
 
 typedef struct {
@@ -158,15 +160,15 @@ bool client_work_ends(simulation *s, uint32_t c, uint32_t task);
 void client_set_timer(simulation *s, uint32_t c);
 bool client_make(simulation *s, uint32_t c);
 
-/* network.c */
-void network_open(simulation *s);
-void network_close(simulation *s);
-void network_send(simulation *s, uint32_t c, const request *r);
-void network_arrive(simulation *s, uint32_t number);
-void network_server_wakes(simulation *s, uint32_t server);
-void network_end(simulation *s, uint32_t number);  /* the flight is over */
-void network_leave(simulation *s, uint32_t number);           /* it waits at the server no longer */
-void network_abandon(simulation *s, uint32_t c);   /* the client crashed */
+/* traffic.c */
+void traffic_open(simulation *s);
+void traffic_close(simulation *s);
+void traffic_send(simulation *s, uint32_t c, const request *r);
+void traffic_arrive(simulation *s, uint32_t number);
+void traffic_server_wakes(simulation *s, uint32_t server);
+void traffic_end(simulation *s, uint32_t number);  /* the flight is over */
+void traffic_leave(simulation *s, uint32_t number);           /* it waits at the server no longer */
+void traffic_abandon(simulation *s, uint32_t c);   /* the client crashed */
 void mail_end(simulation *s, uint32_t number);
 
 /* demands.c */

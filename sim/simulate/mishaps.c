@@ -26,7 +26,7 @@ void mishap_crash(simulation *s)
     if (!me->p)
         return;            /* it has crashed already */
     simulation_tell(s, (occurrence){ .kind = OCCURS_CRASHED, .client = c, .lock = OCCURS_NOBODY });
-    network_abandon(s, c);
+    traffic_abandon(s, c);
     process_free(me->p);
     me->p = NULL;
     me->life++;

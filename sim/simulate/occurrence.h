@@ -12,10 +12,11 @@ typedef enum {
                               no client idle, waits from its own arrival on (no coordinated omission). executed_us: when the client
                               itself began to ask */
     OCCURS_REFUSED,        /* learned that it has to wait */
-    OCCURS_GRANTED,        /* executed_us: when the server executed the request that granted it. count: holds in all; above 1 it is a re-entry.
-                              Of a semaphore: permits */
+    OCCURS_GRANTED,        /* executed_us: when the server executed the request that granted it. count: which grant of this lock it is in this
+                              round of the program; above 1 it is a re-entry. Of a semaphore always 1 */
     OCCURS_GAVE_UP,        /* stops waiting without the lock */
-    OCCURS_RELEASED,       /* executed_us: when the server executed the request that freed it. count: holds left; 0: it is free */
+    OCCURS_RELEASED,       /* executed_us: when the server executed the request that freed it. count: holds left by what the driver knows; 0: it
+                              is free */
     OCCURS_LOST,           /* was told that it does not own the lock */
 
     /* The way to servers and back. */

@@ -83,7 +83,7 @@ static bool happen(simulation *s, const happening *h)
 {
     bool alive = h->client == NONE || s->clients[h->client].life == h->life;
     switch ((happening_kind)h->kind) {
-    case HAPPENS_ARRIVAL: network_arrive(s, h->number); return true;
+    case HAPPENS_ARRIVAL: traffic_arrive(s, h->number); return true;
     case HAPPENS_ANSWER: return client_answer(s, h->number);
     case HAPPENS_MESSAGE:
         if (alive)
@@ -93,7 +93,7 @@ static bool happen(simulation *s, const happening *h)
     case HAPPENS_WORK_ENDS: return !alive || client_work_ends(s, h->client, h->number);
     case HAPPENS_DEMAND: return !alive || demand_due(s, h->number);
     case HAPPENS_DEMANDS: return demands_come(s);
-    case HAPPENS_SERVER: network_server_wakes(s, h->number); return true;
+    case HAPPENS_SERVER: traffic_server_wakes(s, h->number); return true;
     case HAPPENS_CRASH: mishap_crash(s); return true;
     case HAPPENS_RESTART: return mishap_restart(s, h->client);
     case HAPPENS_PAUSE: mishap_pause(s); return true;
@@ -201,7 +201,7 @@ static bool open(simulation *s, const loader *l)
     s->locks = intern_new();
     s->clients = mem_zero(s->client_count * sizeof *s->clients);
     timers_make(&s->timers, s->client_count);
-    network_open(s);
+    traffic_open(s);
     s->pool = process_pool_new(&s->own, l);
     for (uint32_t c = 0; c < s->client_count; c++) {
         s->clients[c].flights = s->clients[c].waits_first = s->clients[c].waits_last = NONE;
@@ -232,7 +232,7 @@ static void close(simulation *s)
     for (uint32_t c = 0; c < s->client_count; c++)
         process_free(s->clients[c].p);
     process_pool_free(s->pool);
-    network_close(s);
+    traffic_close(s);
     timers_free(&s->timers);
     queue_free(&s->queue);
     intern_free(s->locks);

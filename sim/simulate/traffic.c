@@ -1,4 +1,4 @@
-/* network.c - requests on their way to servers, answers and messages on their way back, each with a latency of its own. */
+/* traffic.c - requests on their way to servers, answers and messages on their way back, each with a latency of its own. */
 #include <assert.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static arena *flight_memory(simulation *s, flight *f)
     return f->memory;
 }
 
-void network_end(simulation *s, uint32_t number)
+void traffic_end(simulation *s, uint32_t number)
 {
     flight *f = &s->flights[number];
     if (f->memory) {
@@ -178,7 +178,7 @@ static void watch_waits(simulation *s, uint32_t at)
     simulation_post(s, HAPPENS_SERVER, at_us, NONE, at);
 }
 
-void network_server_wakes(simulation *s, uint32_t at)
+void traffic_server_wakes(simulation *s, uint32_t at)
 {
     server *sv = &s->servers[at];
     if (s->now_us >= sv->wakes_us)
@@ -189,7 +189,7 @@ void network_server_wakes(simulation *s, uint32_t at)
     watch_waits(s, at);
 }
 
-void network_leave(simulation *s, uint32_t number)
+void traffic_leave(simulation *s, uint32_t number)
 {
     flight *f = &s->flights[number];
     assert(f->state == FLIGHT_WAITING && f->own);
@@ -277,7 +277,7 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
     return answer;
 }
 
-void network_arrive(simulation *s, uint32_t number)
+void traffic_arrive(simulation *s, uint32_t number)
 {
     flight *f = &s->flights[number];
     assert(f->state == FLIGHT_SENT);
@@ -297,7 +297,7 @@ void network_arrive(simulation *s, uint32_t number)
         if (f->orphan) {
             if (s->clients[f->client].p && s->clients[f->client].life == f->life)
                 process_forget(s->clients[f->client].p, f->id);
-            network_end(s, number);
+            traffic_end(s, number);
         } else {
             keep_answer(s, f, &answer);
             send_back(s, number, pubsub);
@@ -308,7 +308,7 @@ void network_arrive(simulation *s, uint32_t number)
 
 /* ---- clients' ends ---- */
 
-void network_send(simulation *s, uint32_t c, const request *r)
+void traffic_send(simulation *s, uint32_t c, const request *r)
 {
     uint32_t number = flight_new(s, c);
     flight *f = &s->flights[number];
@@ -344,19 +344,19 @@ static void copy_request(simulation *s, flight *f)
     f->r = r;
 }
 
-void network_abandon(simulation *s, uint32_t c)
+void traffic_abandon(simulation *s, uint32_t c)
 {
     for (uint32_t number = s->clients[c].flights, next; number != NONE; number = next) {
         flight *f = &s->flights[number];
         next = f->next;
         if (f->state == FLIGHT_WAITING)
-            network_leave(s, number);
+            traffic_leave(s, number);
         if (f->state == FLIGHT_SENT && f->life == s->clients[c].life)
             copy_request(s, f);
         if (f->state == FLIGHT_SENT || f->state == FLIGHT_EXECUTED)
             f->orphan = true;
         else
-            network_end(s, number);
+            traffic_end(s, number);
     }
     for (uint32_t i = 0; i < s->server_count; i++) {
         line *l = line_of(s, c, i);
@@ -370,7 +370,7 @@ void network_abandon(simulation *s, uint32_t c)
 
 /* ---- beginning and end ---- */
 
-void network_open(simulation *s)
+void traffic_open(simulation *s)
 {
     s->server_count = s->sc->servers;
     s->free_flight = s->free_mail = NONE;
@@ -385,7 +385,7 @@ void network_open(simulation *s)
     }
 }
 
-void network_close(simulation *s)
+void traffic_close(simulation *s)
 {
     for (uint32_t i = 0; i < s->server_count; i++) {
         redis_free(s->servers[i].r);
