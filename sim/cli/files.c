@@ -163,17 +163,21 @@ void search_path_for(search_path *p, arena *a, str path)
     str folder = arena_str(a, str_slice(path, 0, path.n - 4));
     if (files_is_folder(folder.p))
         p->overlay = folder;
+    looked_add(p->looked, folder, file_print_folder(p->overlay.n > 0));
 }
 
 /* 1: read; 0: not there; -1: there, but unreadable, and `e` says why. */
-static int try_folder(arena *a, str folder, str name, str *path, str *text, err *e)
+static int try_folder(const search_path *p, arena *a, str folder, str name, str *path, str *text, err *e)
 {
     str full = files_join(a, folder, name);
     struct stat st;
-    if (stat(full.p, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return 0;
-    *path = full;
-    return files_read(a, full, text, e) ? 1 : -1;
+    int found = 0;
+    if (stat(full.p, &st) == 0 || (errno != ENOENT && errno != ENOTDIR)) {
+        *path = full;
+        found = files_read(a, full, text, e) ? 1 : -1;
+    }
+    looked_add(p->looked, full, found == 1 ? file_print_of(*text) : 0);
+    return found;
 }
 
 static bool path_read(void *context, str name, arena *a, str *path, str *text, err *e)
@@ -189,7 +193,7 @@ static bool path_read(void *context, str name, arena *a, str *path, str *text, e
         str folder = i == 0 ? p->overlay : i == 1 ? p->beside : i < p->script_count + 2 ? str_from(p->scripts[i - 2]) : p->shipped;
         if (i != 1 && folder.n == 0)
             continue;
-        found = try_folder(a, folder, name, path, text, e);
+        found = try_folder(p, a, folder, name, path, text, e);
         buf_printf(&looked, "%s%.*s", looked.n ? ", " : "", STR_ARG(folder.n ? folder : S(".")));
     }
     if (found == 0) {

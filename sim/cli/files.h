@@ -4,6 +4,7 @@
 #define LOCKSIM_CLI_FILES_H
 
 #include "cli/cli.h"
+#include "cli/looked.h"
 #include "client/scenario.h"
 
 #define FILE_BYTES_MAX ((size_t)16 << 20)          /* a scenario or script longer than this is refused */
@@ -21,6 +22,7 @@ typedef struct {
     str shipped;                   /* the shipped scripts; empty if they are not found */
     str beside;                    /* the folder of the scenario that asks, "" for the current one */
     str overlay;                   /* the folder named as the scenario, without .lua, that may stand beside it; "": none */
+    looked *looked;                /* takes down each place that is looked at; NULL: nothing does */
 } search_path;
 search_path search_path_new(arena *a, const options *o);
 /* From now on names are looked for as the scenario at `path` sees them. */
@@ -51,6 +53,9 @@ typedef struct {
 /* Adds `path` itself, or what lies below it if it is a folder and ends in .lua and `wanted` says yes to its text (NULL: always),
  * in byte order. Links to folders are not followed, and a scenario's overlay folder is left out. false: it does not exist or cannot be read; nothing was added then. */
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
+void files_add(arena *a, file_list *list, str path);
+/* The folder and all below it, in byte order; links and names that begin with a dot are left out. */
+bool files_folders(arena *a, str folder, file_list *out, err *e);
 /* Does this Lua text set a field named `program`: is it a scenario? Comments and strings are not looked at. */
 bool files_is_scenario(str text);
 /* Does it set a field or function named `view`, or call generic.lock: is it a driver? */

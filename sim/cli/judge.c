@@ -35,6 +35,7 @@ void judge_error(str path, err *e, judged *out)
 void judged_free(judged *j)
 {
     err_clear(&j->result.error);
+    looked_free(&j->looked);
     arena_free(j->memory);
     *j = (judged){ 0 };
 }
@@ -55,7 +56,9 @@ bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc
     str text;
     search_path_for(where, a, path);
     loader l = search_path_loader(where);
-    if (!files_read(a, path, &text, e))
+    bool there = files_read(a, path, &text, e);
+    looked_add(where->looked, path, there ? file_print_of(text) : 0);
+    if (!there)
         return false;
     if (scenario_load(a, &l, path, text, sc, e))
         return set_faults(a, faults, sc, e);
@@ -194,9 +197,12 @@ void judge_file(const options *o, str path, progress *p, judged *out)
     arena *a = out->memory;
     search_path where = search_path_new(a, o);
     scenario *sc = ARENA_NEW(a, scenario);
+    looked looked = { 0 };
+    where.looked = &looked;
     if (!judge_load(a, &where, path, options_faults(o), sc, &e)) {
         arena_free(a);
         judge_error(path, &e, out);
+        out->looked = looked;
         return;
     }
     static const char *const strategies[] = { "uniform", "pct" };
@@ -222,6 +228,7 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         take_expected(sc, &out->result);
     else
         search_run(a, sc, &l, &so, &out->result);
+    out->looked = looked;
     out->status = judge_status(&out->result);
 }
 

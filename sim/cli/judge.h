@@ -22,6 +22,7 @@ typedef struct {
     str *files;                    /* of each example; "" where none was saved */
     const report_measure *measure; /* options.measure; NULL: not asked for */
     bool *pictures;                /* beside it lies the same as .svg */
+    looked looked;                 /* what the result rests on */
     int status;
 } judged;
 
@@ -29,7 +30,7 @@ typedef struct {
 void judge_file(const options *o, str path, progress *p, judged *out);
 /* Saves the counterexamples that are wanted and proves each from its file. One after the other, in the order of the results. */
 void judge_save(const options *o, taken_names *taken, judged *out);
-/* A path that could not even be read: takes over `e`. */
+/* A path that could not even be read: takes over `e`; `out` holds no result yet. */
 void judge_error(str path, err *e, judged *out);
 void judged_free(judged *j);
 int judge_status(const outcome *o);

@@ -27,38 +27,38 @@ typedef struct {
 #define AT(field) offsetof(options, field)
 
 static const option_row rows[] = {
-    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
+    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
       "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), 0, 0, 0 },
-    { "seed", 0, OPTION_NUMBER, FOR(RUN), "N", "seed of every random choice (default 1)",
+    { "seed", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "seed of every random choice (default 1)",
       AT(seed), AT(has_seed), 0, INT64_MAX },
     { "seeds", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "runs of each workload, each with a seed of its own (default: what the workload says, or 10)",
       AT(seeds), AT(has_seeds), 1, 10000 },
     { "seed", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "seed of the first run; the others take the next ones (default 1)",
       AT(seed), AT(has_seed), 0, UINT64_C(1) << 53 },
     { "workload", 0, OPTION_TEXT, FOR(SIMULATE), "NAME", "only the workload of that name", AT(workload), 0, 0, 0 },
-    { "strategy", 0, OPTION_WORD, FOR(RUN), "uniform|pct", "sample at random, choosing the next step so",
+    { "strategy", 0, OPTION_WORD, FOR(RUN) | FOR(WATCH), "uniform|pct", "sample at random, choosing the next step so",
       AT(strategy), 0, 0, 0 },
-    { "runs", 0, OPTION_NUMBER, FOR(RUN), "N", "sample N random runs of each scenario, whatever the file says",
+    { "runs", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "sample N random runs of each scenario, whatever the file says",
       AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
     { "schedule", 0, OPTION_TEXT, FOR(RUN), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
       AT(schedule), 0, 0, 0 },
-    { "faults", 0, OPTION_TEXT, FOR(RUN), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
+    { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
       AT(faults), 0, 0, 0 },
-    { "exhaustive", 0, OPTION_FLAG, FOR(RUN), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
+    { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
     { "no-memo", 0, OPTION_FLAG, FOR(RUN), NULL, "the same without tables: every step is run again from the start (slow)",
       AT(no_memo), 0, 0, 0 },
     { "no-fold", 0, OPTION_FLAG, FOR(RUN), NULL, "re-run every schedule of a small world from the start, merging nothing",
       AT(no_fold), 0, 0, 0 },
-    { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
+    { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
       AT(max_steps), AT(has_max_steps), 1, UINT64_C(1000000000) },
-    { "max-states", 0, OPTION_NUMBER, FOR(RUN), "N", "stop an exhaustive search before it has more states: INCONCLUSIVE",
+    { "max-states", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "stop an exhaustive search before it has more states: INCONCLUSIVE",
       AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
-    { "max-memory", 0, OPTION_SIZE, FOR(RUN), "SIZE",
+    { "max-memory", 0, OPTION_SIZE, FOR(RUN) | FOR(WATCH), "SIZE",
       "the same for memory: 512M, 4G (default 4G, or 3/4 of the machine's if that is less, for all jobs together)",
       AT(max_memory), AT(has_max_memory), 0, 0 },
-    { "time-limit", 0, OPTION_NUMBER, FOR(RUN), "S", "stop searching a scenario after S seconds: INCONCLUSIVE",
+    { "time-limit", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "S", "stop searching a scenario after S seconds: INCONCLUSIVE",
       AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
-    { "jobs", 'j', OPTION_NUMBER, FOR(RUN), "N", "scenarios searched side by side (default: as many as there are cores)",
+    { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "scenarios searched side by side (default: as many as there are cores)",
       AT(jobs), AT(has_jobs), 1, 64 },
     { "jobs", 'j', OPTION_NUMBER, FOR(SIMULATE), "N", "runs side by side (default: as many as there are cores)",
       AT(jobs), AT(has_jobs), 1, 64 },
@@ -83,16 +83,17 @@ static const option_row rows[] = {
       AT(coverage), 0, 0, 0 },
     { "baseline", 0, OPTION_TEXT, FOR(RUN), "FILE", "say what has moved since the run that was saved there with --format json",
       AT(baseline), 0, 0, 0 },
-    { "out", 'o', OPTION_TEXT, FOR(RUN), "DIR", "where counterexamples are saved (default reports/out)",
+    { "out", 'o', OPTION_TEXT, FOR(RUN) | FOR(WATCH), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(INIT), "FILE", "the scenario to write (default lock_scenario.lua beside ACQUIRE); never over another file",
       AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
       AT(carry_on), 0, 0, 0 },
-    { "verbose", 'v', OPTION_FLAG, FOR(RUN) | FOR(REPLAY), NULL, "say what each pass means, and tell the expected stories",
+    { "verbose", 'v', OPTION_FLAG, FOR(RUN) | FOR(WATCH) | FOR(REPLAY), NULL, "say what each pass means, and tell the expected stories",
       AT(verbose), 0, 0, 0 },
-    { "timing", 0, OPTION_FLAG, FOR(RUN), NULL, "put wall times into the result (it is then no longer the same each time)",
+    { "timing", 0, OPTION_FLAG, FOR(RUN) | FOR(WATCH), NULL, "put wall times into the result (it is then no longer the same each time)",
       AT(timing), 0, 0, 0 },
+    { "once", 0, OPTION_FLAG, FOR(WATCH), NULL, "leave after the first pass, with its status", AT(once), 0, 0, 0 },
     { "port", 0, OPTION_NUMBER, FOR(SERVE), "N", "listen on this TCP port; 0 takes any that is free (default 6390)",
       AT(port), AT(has_port), 0, 65535 },
     { "unix", 0, OPTION_TEXT, FOR(SERVE), "PATH", "listen on a socket file, instead of a port or beside --port", AT(unix_path), 0, 0, 0 },
@@ -103,7 +104,7 @@ static const option_row rows[] = {
       AT(clock), 0, 0, 0 },
     { "start", 0, OPTION_NUMBER, FOR(SERVE), "MS", "where a manual clock begins, in ms since 1970 (default 1700000000000)",
       AT(start_ms), AT(has_start), 0, UINT64_C(1) << 53 },
-    { "color", 0, OPTION_WORD, FOR(RUN) | FOR(SIMULATE) | FOR(REPLAY), "auto|always|never",
+    { "color", 0, OPTION_WORD, FOR(RUN) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY), "auto|always|never",
       "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0, 0, 0 },
     { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
 };
@@ -146,6 +147,20 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim simulate scenarios/fairness/redisson_fair.lua\n"
             "  locksim simulate my/fair.lua my/unfair.lua --workload saturated --seeds 20\n"
             "  locksim plot reports/out/redisson_fair.saturated\n" },
+    [COMMAND_WATCH] = {
+        .name = "watch", .arguments = "[FILE|DIR...]", .arguments_min = 0, .arguments_max = SIZE_MAX,
+        .summary = "run scenarios again whenever a file is saved that they rest on",
+        .about =
+            "Runs the scenarios once, then waits: whenever a scenario, script or driver is saved, those whose result it may change\n"
+            "are run again, quick ones first. Told is what came out otherwise than before (of the first pass: what did not pass), and\n"
+            "a line for each save. A save in the middle of a pass stops the searches that it makes useless. New files below a DIR are\n"
+            "found; without arguments scenarios/ is watched, or the current folder where there is none. A file that does not parse\n"
+            "is told, and the next save tries again. What a scenario was looked for and not found in counts, too: a script that is put\n"
+            "before the shipped one is noticed.\n"
+            "Ctrl-C ends it with the status of all last results, as `run` would have it; 2 if one is still to come.\n",
+        .example =
+            "  locksim watch scenarios/seeds\n"
+            "  locksim watch my/order_lock.lua --scripts my/scripts\n" },
     [COMMAND_REPLAY] = {
         .name = "replay", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
         .summary = "run a saved counterexample again, step by step",
@@ -229,7 +244,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, simulate, replay, shell, serve, list, explain");
+    return err_hint(e, "the subcommands are run, simulate, watch, replay, shell, serve, list, explain");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_SIMULATE, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -46,6 +46,7 @@ typedef struct {
     const char *coverage;          /* a folder; NULL: not asked for */
     const char *baseline;          /* a saved run; NULL: none */
     bool measure;
+    bool once;                     /* watch: leave after the first pass */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;
     const char **arguments;

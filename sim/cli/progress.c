@@ -173,7 +173,7 @@ bool progress_tick(void *context, const search_progress *at)
     }
     pthread_mutex_unlock(&p->board->lock);
     buf_free(&b);
-    return !progress_interrupted();
+    return !progress_interrupted() && !(p->cancel && *p->cancel);
 }
 
 bool progress_simulating(progress *p, int64_t at_us, uint64_t acquisitions)

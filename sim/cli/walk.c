@@ -168,7 +168,7 @@ static int by_bytes(const void *x, const void *y)
     return str_cmp(*(const str *)x, *(const str *)y);
 }
 
-static void add_path(arena *a, file_list *list, str path)
+void files_add(arena *a, file_list *list, str path)
 {
     if ((list->count & (list->count - 1)) == 0) {              /* full at each power of two */
         str *longer = ARENA_ARRAY(a, str, list->count ? list->count * 2 : 1);
@@ -191,27 +191,63 @@ static bool is_overlay(str folder)
     return is;
 }
 
-static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list *out, err *e)
+/* The names in a folder, sorted; those that begin with a dot are left out. */
+static bool list_names(arena *a, str folder, int depth, file_list *names, err *e)
 {
     if (depth > DEPTH_MAX)
         return err_at(e, ERR_SCENARIO, folder, 0, 0, "folders lie more than %d deep", DEPTH_MAX);
     DIR *d = opendir(folder.p);
     if (!d)
         return err_at(e, ERR_SCENARIO, folder, 0, 0, "cannot read this folder: %s", strerror(errno));
-    file_list names = { 0 };
     for (struct dirent *entry; (entry = readdir(d)) != NULL; )
         if (entry->d_name[0] != '.')
-            add_path(a, &names, arena_str(a, str_from(entry->d_name)));
+            files_add(a, names, arena_str(a, str_from(entry->d_name)));
     closedir(d);
-    if (names.count)
-        qsort(names.paths, names.count, sizeof *names.paths, by_bytes);
+    if (names->count)
+        qsort(names->paths, names->count, sizeof *names->paths, by_bytes);
+    return true;
+}
+
+/* A folder that is no link to one. */
+static bool is_own_folder(str path)
+{
+    struct stat here;
+    return lstat(path.p, &here) == 0 && S_ISDIR(here.st_mode);
+}
+
+static bool walk_folders(arena *a, str folder, int depth, file_list *out, err *e)
+{
+    file_list names = { 0 };
+    if (!list_names(a, folder, depth, &names, e))
+        return false;
+    files_add(a, out, folder);
     for (size_t i = 0; i < names.count; i++) {
         str path = files_join(a, folder, names.paths[i]);
-        struct stat here, there;
-        if (lstat(path.p, &here) != 0 || stat(path.p, &there) != 0)
+        if (is_own_folder(path) && !walk_folders(a, path, depth + 1, out, e))
+            return false;
+    }
+    return true;
+}
+
+bool files_folders(arena *a, str folder, file_list *out, err *e)
+{
+    while (folder.n > 1 && folder.p[folder.n - 1] == '/')
+        folder = str_slice(folder, 0, folder.n - 1);
+    return walk_folders(a, arena_str(a, folder), 0, out, e);
+}
+
+static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list *out, err *e)
+{
+    file_list names = { 0 };
+    if (!list_names(a, folder, depth, &names, e))
+        return false;
+    for (size_t i = 0; i < names.count; i++) {
+        str path = files_join(a, folder, names.paths[i]);
+        struct stat there;
+        if (stat(path.p, &there) != 0)
             continue;                              /* a dangling link, or gone meanwhile */
         if (S_ISDIR(there.st_mode)) {
-            if (!S_ISLNK(here.st_mode) && !is_overlay(path) && !walk(a, path, depth + 1, wanted, out, e))
+            if (is_own_folder(path) && !is_overlay(path) && !walk(a, path, depth + 1, wanted, out, e))
                 return false;
         } else if (str_ends(path, S(".lua"))) {
             arena *scratch = arena_new();
@@ -219,7 +255,7 @@ static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list
             err unread = { 0 };
             /* What cannot be read is kept: the run then says why, instead of passing over it in silence. */
             if (!files_read(scratch, path, &text, &unread) || !wanted || wanted(text))
-                add_path(a, out, path);
+                files_add(a, out, path);
             else
                 out->passed_over++;
             err_clear(&unread);
@@ -238,7 +274,7 @@ bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, 
         return errno == ENOENT ? err_hint(e, "no such file or folder; is the path right?") : false;
     }
     if (!S_ISDIR(st.st_mode)) {
-        add_path(a, out, path);
+        files_add(a, out, path);
         return true;
     }
     while (path.n > 1 && path.p[path.n - 1] == '/')

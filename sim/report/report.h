@@ -59,6 +59,8 @@ typedef struct {
 typedef enum { REPORT_ALIGNED, REPORT_MARKDOWN } report_layout;
 void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style, buf *out);
 
+/* "PASS  ", in its colour. */
+void report_add_verdict(buf *out, const report_style *style, verdict v);
 /* Does this result need a counterexample to be shown: violated, and not expected to be? */
 bool report_is_failure(const property_result *r);
 /* "scenarios/museum/R03.lua" is R03. */

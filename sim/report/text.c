@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/changed.h"
 #include "report/clean.h"
-#include "report/report.h"
 
 enum { ROWS_MAX = 60, EFFECTS_MAX = 12, PLACES_MAX = 4, TEXT_COLUMNS = 118 };
 
@@ -14,7 +14,7 @@ static const char *paint(const report_style *style, verdict v)
     return v == VERDICT_PASS ? "\033[32m" : v == VERDICT_FAIL || v == VERDICT_ERROR ? "\033[31;1m" : "\033[33;1m";
 }
 
-static void add_verdict(buf *out, const report_style *style, verdict v)
+void report_add_verdict(buf *out, const report_style *style, verdict v)
 {
     buf_printf(out, "%s%s%s  ", paint(style, v), verdict_name(v), style->color ? "\033[0m" : "");
 }
@@ -235,7 +235,7 @@ static void add_measure(buf *out, const report_item *item)
     buf_free(&b);
 }
 
-static void add_error(buf *out, const outcome *o)
+void report_error(const outcome *o, buf *out)
 {
     buf b = { 0 };
     err_print(&o->error, &b);
@@ -257,7 +257,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
         const property_info *info = property_describe((property)i);
         if (!report_is_failure(r) && !is_missed(r))
             continue;
-        add_verdict(out, style, VERDICT_FAIL);
+        report_add_verdict(out, style, VERDICT_FAIL);
         clean_text(out, o->path);
         buf_printf(out, "   %s  %s\n", info->name, info->code);
         if (is_missed(r)) {
@@ -277,7 +277,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
 /* All of it on a line. */
 static void add_summary(buf *out, const outcome *o, const report_style *style)
 {
-    add_verdict(out, style, o->verdict);
+    report_add_verdict(out, style, o->verdict);
     add_path(out, style, o->path);
     buf_addz(out, " ");
     add_properties(out, o);
@@ -294,7 +294,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
         size_t before = out->n;
         add_failures(out, item, style);
         if (out->n == before) {                    /* failed for a reason of its own */
-            add_verdict(out, style, o->verdict);
+            report_add_verdict(out, style, o->verdict);
             clean_text(out, o->path);
             buf_byte(out, '\n');
             add_labelled(out, "reason", o->reason);
@@ -317,10 +317,10 @@ static void add_result(const report_item *item, const report_style *style, buf *
         buf_byte(out, '\n');
         return;
     case VERDICT_ERROR:
-        add_verdict(out, style, o->verdict);
+        report_add_verdict(out, style, o->verdict);
         clean_text(out, o->path);
         buf_byte(out, '\n');
-        add_error(out, o);
+        report_error(o, out);
         if (o->error.class_ == ERR_NONE)
             add_labelled(out, "reason", o->reason);
         if (o->run.count) {
@@ -377,7 +377,7 @@ void report_text_replay(const report_item *item, str file, property p, const rep
         return;
     }
     bool again = r->outcome == OUTCOME_VIOLATED;
-    add_verdict(out, style, again ? VERDICT_FAIL : VERDICT_PASS);
+    report_add_verdict(out, style, again ? VERDICT_FAIL : VERDICT_PASS);
     clean_text(out, o->path);
     buf_printf(out, "   %s  %s\n", info->name, info->code);
     if (again && r->example) {

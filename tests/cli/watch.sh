@@ -1,0 +1,129 @@
+# watch.sh - `locksim watch`: what a save affects is run again, and nothing else, however the editor saves; nothing a person types ends it.
+
+mkdir locks scripts
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0" > scripts/acquire.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > scripts/release.lua
+cp -r scripts good
+without_lease() { sed "s/, 'px', ARGV\[2\]//" good/acquire.lua; }
+scenario() {
+    cat <<LUA
+local mine = require("generic").lock {
+  acquire = "acquire.lua", release = "release.lua", keys = { "\$lock" }, args = { acquire = { "\$owner", "\$lease_ms" }, release = { "\$owner" } },
+  granted = 1, holder = "string value", wait = "sleep", retry_ms = 100, lease_ms = 1000,
+}
+return {
+  title = "$1", clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "l")
+    if lock:acquire(200) then
+      me:work(10)
+      lock:release()
+    end
+  end,
+  expect = { strict_mutual_exclusion = "holds" },
+}
+LUA
+}
+scenario "one" > locks/one.lua
+scenario "two" > locks/two.lua
+
+# start ARG...: watches in the background; its lines come from $from.
+start() {
+    exec {from}< <(exec timeout -k 5 60 "$LOCKSIM" watch "$@" 2> "$err")
+    watcher=$!
+}
+# Takes lines into $out until one holds the text; fails if none does for 20 seconds.
+until_line() {
+    local line
+    : > "$out"
+    while IFS= read -r -t 20 -u "$from" line; do
+        printf '%s\n' "$line" >> "$out"
+        [[ $line != *"$1"* ]] || return 0
+    done
+    return 1
+}
+end() {
+    kill -INT "$watcher"
+    status=0
+    wait "$watcher" || status=$?
+    exec {from}<&-
+}
+
+run watch locks --scripts scripts --once
+ends 0 "--once"
+check "--once: the sum" out_has '2 scenarios: 2 passed'
+check "--once: no line for a pass" out_lacks 'PASS'
+run watch nowhere
+ends 65 "a path that is not there"
+check "a path that is not there: located" err_has 'nowhere: error[scenario]'
+run watch locks --scripts nowhere
+ends 64 "a script folder that is not there"
+
+start locks --scripts scripts --jobs 2
+check "the first pass ends" until_line 'Ctrl-C ends'
+check "the first pass: the sum" out_has '2 scenarios: 2 passed'
+
+sed -i "s/, 'px', ARGV\[2\]//" scripts/acquire.lua       # sed writes another file and renames it
+check "a changed script: told" until_line 'saved scripts/acquire.lua: 2 scenarios run again, 2 changed; now 2 scenarios: 2 failed'
+check "a changed script: the verdict and the one before" out_has 'FAIL  locks/one.lua   was PASS'
+check "a changed script: what breaks" out_has 'LK031 lease_set'
+check "a changed script: how to see it" grep -q 'replay reports/out/locks.one.LK031.lua' "$out"
+
+echo "if" >> scripts/acquire.lua
+check "half a file: told once, with its place" until_line 'nothing is run again before it is saved once more'
+check "half a file: the line" out_has "scripts/acquire.lua:2: error[scenario]: '<eof>' expected near 'if'"
+check "half a file: nothing else" test "$(grep -c 'ERROR\|FAIL' "$out")" -eq 1
+
+cat good/acquire.lua > scripts/acquire.lua             # in place
+check "mended" until_line 'saved scripts/acquire.lua: 2 scenarios run again, 2 changed; now 2 scenarios: 2 passed'
+check "mended: told" out_has 'PASS  locks/two.lua   was FAIL'
+
+# A comment changes nothing; the same bytes again are no change at all, so that the next line is that of the file after it.
+cat good/acquire.lua > scripts/acquire.lua
+sed -i 's/title = "two"/title = "second"/' locks/two.lua
+check "a scenario: it alone" until_line 'saved locks/two.lua: 1 scenario run again, nothing changed; 2 scenarios: 2 passed'
+check "the same bytes: nothing" test "$(wc -l < "$out")" -eq 1
+sed -i '1i -- again' scripts/acquire.lua
+check "a comment: run again" until_line 'saved scripts/acquire.lua: 2 scenarios run again, nothing changed'
+
+scenario "three" > locks/three.lua
+check "a new scenario" until_line 'saved locks/three.lua: 1 scenario run again, nothing changed; 3 scenarios: 3 passed'
+rm locks/three.lua
+check "a scenario that is gone" until_line 'GONE  locks/three.lua'
+mkdir locks/deeper && scenario "four" > locks/deeper/four.lua
+check "a scenario in a new folder" until_line 'saved locks/deeper/four.lua: 1 scenario run again, nothing changed; 3 scenarios: 3 passed'
+rm -r locks/deeper
+check "a folder that is gone" until_line 'GONE  locks/deeper/four.lua'
+
+# A folder beside the scenario named like it goes before --scripts. It was looked for and not there; now it is.
+mkdir locks/one
+without_lease > locks/one/acquire.lua
+check "an overlay folder that comes up" until_line '1 scenario run again, 1 changed; now 2 scenarios: 1 passed, 1 failed'
+rm -r locks/one
+check "an overlay folder that goes" until_line '1 scenario run again, 1 changed; now 2 scenarios: 2 passed'
+mv scripts elsewhere
+check "a script folder that goes: told once" until_line 'now 2 scenarios: 2 in error'
+check "a script folder that goes: the others are counted" out_has '1 more scenario has the same error'
+mv elsewhere scripts
+check "and comes back" until_line 'now 2 scenarios: 2 passed'
+
+echo 'return {' > locks/two.lua
+check "a scenario that does not parse" until_line 'nothing is run again before'
+end
+ends 65 "Ctrl-C, with a file that does not parse"
+check "Ctrl-C: nothing on stderr" err_is_empty
+
+# Something that takes longer than any patience: a save in the middle stops it.
+scenario "two" > locks/two.lua
+sed 's/"A", "B"/"A", "B", "C", "D", "E", "F"/; s/me:work(10)/me:work(10) me:work(7) me:work(5)/' locks/one.lua > locks/long.lua
+start locks --scripts scripts --jobs 1
+sed -i '1i -- in the middle' scripts/acquire.lua
+rm locks/long.lua
+check "in the middle of a search: it is given up" until_line 'Ctrl-C ends'
+end
+ends 0 "Ctrl-C"
+start locks --scripts scripts
+check "over by a signal" until_line 'Ctrl-C ends'
+kill -TERM "$watcher"
+wait "$watcher" || true
+check "over by a signal: nothing is left running" test -z "$(jobs -r)"
