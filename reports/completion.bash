@@ -23,7 +23,7 @@ _locksim() {
     case $command in
         '') words="run simulate watch replay init shell serve list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
-                    --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --baseline --out -o --verbose -v
+                    --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --measure --baseline --out -o --verbose -v
                     --timing --color --help" ;;
         simulate) words="--scripts --seeds --seed --workload --jobs -j --time-limit --format --out -o --color --help" ;;
         watch) words="--once --scripts --seed --strategy --runs --jobs -j --faults --exhaustive --max-steps --max-states --max-memory

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/memory.h"
+#include "simulate/brief.h"
 #include "report/sequence.h"
 
 int judge_status(const outcome *o)
@@ -190,6 +191,24 @@ static void take_expected(const scenario *sc, outcome *out)
             .outcome = sc->expect[p] == EXPECT_VIOLATED ? OUTCOME_VIOLATED : sc->model.judged[p] ? OUTCOME_HOLDS : OUTCOME_NOT_JUDGED };
 }
 
+/* What an acquisition costs. Code that fails was told by the search, or fails only in an order that it was kept from. */
+static const report_measure *simulated(arena *a, const scenario *sc, const loader *l, const outcome *searched)
+{
+    enum { SEEDS = 10 };
+    report_measure *m = ARENA_NEW(a, report_measure);
+    simulation_brief brief;
+    err e = { 0 };
+    if (searched->verdict == VERDICT_ERROR)
+        return NULL;
+    if (!simulate_brief(sc, l, SEEDS, &brief, &e))
+        m->why = arena_str(a, buf_str(&e.message));
+    else if (brief.acquired)
+        *m = (report_measure){ .known = true, .seeds = brief.seeds, .wait_mean_ms = brief.wait_mean_ms.mean, .wait_p99_ms = brief.wait_p99_ms.mean,
+                               .commands = brief.commands.mean, .requests = brief.requests.mean };
+    err_clear(&e);
+    return m;
+}
+
 void judge_file(const options *o, str path, progress *p, judged *out)
 {
     err e = { 0 };
@@ -228,6 +247,8 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         take_expected(sc, &out->result);
     else
         search_run(a, sc, &l, &so, &out->result);
+    if (o->measure)
+        out->measure = simulated(a, sc, &l, &out->result);
     out->looked = looked;
     out->status = judge_status(&out->result);
 }

@@ -81,6 +81,7 @@ static const option_row rows[] = {
     { "fail-fast", 0, OPTION_FLAG, FOR(RUN), NULL, "stop after the first scenario that does not pass", AT(fail_fast), 0, 0, 0 },
     { "coverage", 0, OPTION_TEXT, FOR(RUN), "DIR", "write there what was reached of each script: lcov.info, and each source with counts",
       AT(coverage), 0, 0, 0 },
+    { "measure", 0, OPTION_FLAG, FOR(RUN), NULL, "simulate each scenario, too (10 seeds): wait times and Redis commands per acquisition", AT(measure), 0, 0, 0 },
     { "baseline", 0, OPTION_TEXT, FOR(RUN), "FILE", "say what has moved since the run that was saved there with --format json",
       AT(baseline), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN) | FOR(WATCH), "DIR", "where counterexamples are saved (default reports/out)",
@@ -128,7 +129,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run my/order_lock.lua --schedule \"A A !pause A +30001 B\"\n"
             "  locksim run my/order_lock.lua --faults crash=1,pause=1\n"
             "  locksim run scenarios --format junit > junit.xml\n"
-            "  locksim run scenarios/seeds --format json > before.json\n"
+            "  locksim run scenarios/seeds --measure --format json > before.json\n"
             "  locksim run scenarios/seeds --baseline before.json\n"
             "  locksim run scenarios/museum --table\n" },
     [COMMAND_SIMULATE] = {

@@ -8,6 +8,7 @@
 /* What an acquisition costs, by simulation: means over all seeds; waits in ms of virtual time. */
 typedef struct {
     bool known;            /* false: nobody ever acquired, or the scenario cannot be simulated */
+    str why;               /* it cannot be simulated; else "" */
     uint64_t seeds;
     double wait_mean_ms, wait_p99_ms;
     double commands, requests;         /* of Redis, per acquisition */

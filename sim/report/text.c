@@ -225,9 +225,12 @@ static void add_measure(buf *out, const report_item *item)
     if (!m || item->result->verdict == VERDICT_ERROR)
         return;
     if (m->known) {
-        buf_printf(&b, "simulated: an acquisition waits %.6g ms (99 of 100: at most %.6g ms), and takes %.6g requests and %.6g commands of Redis; "
-                   "each client once, ", m->wait_mean_ms, m->wait_p99_ms, m->requests, m->commands);
+        buf_printf(&b, "an acquisition waits %.6g ms (99 of 100 at most %.6g ms) and takes %.6g requests, %.6g commands; simulated, ",
+                   m->wait_mean_ms, m->wait_p99_ms, m->requests, m->commands);
         plural(&b, m->seeds, "seed", "seeds");
+    } else if (m->why.n) {
+        buf_addz(&b, "it cannot be simulated: ");
+        buf_add(&b, m->why);
     } else {
         buf_addz(&b, "simulated: nobody ever acquired");
     }

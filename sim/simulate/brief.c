@@ -3,14 +3,14 @@
 
 bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulation_brief *out, err *e)
 {
-    enum { LATENCY_US = 1000 };
+    enum { LATENCY_US = 1000, STEPS_MAX = 1000000 };           /* who never gives up must not keep a comparison from ending */
     replications *all = replications_new(seeds);
     size_t which = sc->workload_count ? 0 : SIMULATE_ONCE;
     bool ok = true;
     *out = (simulation_brief){ .seeds = seeds };
     for (size_t i = 0; i < seeds && ok; i++) {
         measure *m = measure_new(simulate_clients(sc, which), i + 1, false);
-        simulate_options o = { .seed = i + 1, .workload = which, .latency_us = LATENCY_US, .context = m, .on_occurrence = measure_occurrence };
+        simulate_options o = { .seed = i + 1, .workload = which, .latency_us = LATENCY_US, .max_steps = STEPS_MAX, .context = m, .on_occurrence = measure_occurrence };
         simulate_result r;
         ok = simulate_run(sc, l, &o, &r, e);
         if (ok) {
