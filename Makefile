@@ -234,8 +234,10 @@ COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
 	install -d $(BINDIR) $(SHAREDIR) $(MANDIR)
 	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
-	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios
+	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios $(SHAREDIR)/reports
 	cp -R scripts scenarios $(SHAREDIR)/
+	install -d $(SHAREDIR)/reports
+	install -m 644 reports/*.gp $(SHAREDIR)/reports/
 	chmod -R u+rwX,go+rX,go-w $(SHAREDIR)
 	install -m 644 reports/locksim.1 $(MANDIR)/locksim.1
 	install -D -m 644 reports/completion.bash $(COMPLETION)/locksim

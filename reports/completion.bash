@@ -5,14 +5,17 @@ _locksim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            run|simulate|watch|replay|init|shell|serve|list|explain|help) command=${COMP_WORDS[i]}; break ;;
+            run|simulate|watch|replay|init|shell|serve|plot|list|explain|help) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     COMPREPLY=()
     case $before in
         --scripts|--out|-o|--coverage) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+        --only) mapfile -t COMPREPLY < <(compgen -W "cdf ccdf boxes wait_time grants overtakes jain gantt queue handoff compare" -- "$word"); return ;;
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
-        --format) mapfile -t COMPREPLY < <(compgen -W "text json junit markdown tap sarif github" -- "$word"); return ;;
+        --format)
+            if [ "$command" = plot ]; then mapfile -t COMPREPLY < <(compgen -W "svg png" -- "$word"); return; fi
+            mapfile -t COMPREPLY < <(compgen -W "text json junit markdown tap sarif github" -- "$word"); return ;;
         --clock) mapfile -t COMPREPLY < <(compgen -W "real manual" -- "$word"); return ;;
         --unix|--baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
@@ -21,7 +24,7 @@ _locksim() {
     esac
     local words=
     case $command in
-        '') words="run simulate watch replay init shell serve list explain help --help --version" ;;
+        '') words="run simulate watch replay init shell serve plot list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --measure --baseline --out -o --verbose -v
                     --timing --color --help" ;;
@@ -32,11 +35,12 @@ _locksim() {
         init) words="--out -o --help" ;;
         shell) words="--scripts --help" ;;
         serve) words="--port --unix --stdio --bind --clock --start --help" ;;
+        plot) words="--out -o --format --only --help" ;;
         list) words="scenarios locks properties faults --scripts --help" ;;
         explain)
             words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
                    $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
-        help) words="run simulate watch replay init shell serve list explain" ;;
+        help) words="run simulate watch replay init shell serve plot list explain" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     case $command in
@@ -47,6 +51,7 @@ _locksim() {
                 mapfile -t files < <(compgen -f -X '!*.lua' -- "$word"; compgen -d -- "$word")
                 COMPREPLY+=("${files[@]}")
             fi ;;
+        plot) [[ $word == -* ]] || mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     esac
 }
 complete -F _locksim locksim

@@ -33,6 +33,7 @@ int cli_replay(const options *o);
 int cli_init(const options *o);
 int cli_shell(const options *o);
 int cli_serve(const options *o);
+int cli_plot(const options *o);
 int cli_list(const options *o);
 int cli_explain(const options *o);
 

@@ -73,6 +73,9 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(REPLAY), "text|json|junit", "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
+    { "format", 0, OPTION_WORD, FOR(PLOT), "svg|png", "what kind of picture (default svg)", AT(format), 0, 0, 0 },
+    { "only", 0, OPTION_TEXT, FOR(PLOT), "NAME", "draw this picture only; several are divided by commas", AT(only), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(PLOT), "DIR", "where the pictures are written (default reports/out/plots)", AT(out_dir), 0, 0, 0 },
     { "table", 0, OPTION_FLAG, FOR(RUN), NULL, "one line per exhibit: its bug, what breaks, the shortest story, its twin's verdict",
       AT(table), 0, 0, 0 },
     { "expected", 0, OPTION_FLAG, FOR(RUN), NULL, "with --format markdown: the table as the scenarios' `expect` has it, nothing is searched",
@@ -208,6 +211,28 @@ static const command_info commands[COMMAND_COUNT] = {
             "  redis-cli -p 6390 clock advance 30001\n"
             "  redis-cli -p 6390 get k\n"
             "  locksim serve --port 0 --unix /tmp/locksim.sock\n" },
+    [COMMAND_PLOT] = {
+        .name = "plot", .arguments = "DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "draw what `locksim simulate` measured",
+        .about =
+            "Each DIR is a folder that `locksim simulate` wrote for one scenario and workload: all of them are drawn together,\n"
+            "one above the other or as curves in one picture. Or it is a folder of such folders: those of one workload are then\n"
+            "drawn together, workload by workload. Up to 8 share a picture; of more only `compare` is drawn.\n"
+            "gnuplot draws, from the templates reports/*.gp; they work by hand, too:\n"
+            "  gnuplot -e \"data='DIR DIR'; out='cdf.svg'\" reports/cdf.gp\n"
+            "Pictures: cdf      how long they waited        ccdf       the same for the long waits, log scales\n"
+            "          boxes    each client's waits         wait_time  waits over virtual time\n"
+            "          grants   who got the lock            overtakes  how many who asked later went first\n"
+            "          jain     Jain's index over time      gantt      who held the lock and who waited\n"
+            "          queue    how many waited             handoff    how long the lock lay idle meanwhile\n"
+            "          compare  two or more side by side, one row each, with intervals and costs\n"
+            "Nothing else is needed to see them: no display, no network. The same data give the same bytes.\n"
+            "Exit status: 0 drawn, 64 usage, or no gnuplot (the data stay), 65 a data file is not as it should be (it is named,\n"
+            "with the line), 70 our bug.\n",
+        .example =
+            "  locksim simulate scenarios/fairness/redisson_fair.lua scenarios/fairness/redisson_lock.lua -o reports/out/sim\n"
+            "  locksim plot reports/out/sim\n"
+            "  locksim plot reports/out/sim/redisson_fair.saturated --only ccdf,gantt --format png\n" },
     [COMMAND_LIST] = {
         .name = "list", .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "list what there is: scenarios, locks, properties, faults",
@@ -245,7 +270,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, simulate, watch, replay, shell, serve, list, explain");
+    return err_hint(e, "the subcommands are run, simulate, watch, replay, shell, serve, plot, list, explain");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)

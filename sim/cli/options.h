@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -22,6 +22,7 @@ const command_info *command_describe(command_kind c);
 bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN, FORMAT_TAP, FORMAT_SARIF, FORMAT_GITHUB };          /* in the order of the table's words */
+enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CLOCK_REAL, CLOCK_MANUAL };
 enum { CHOICE_UNSAID = -1 };
@@ -43,6 +44,7 @@ typedef struct {
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
     const char *workload;          /* only the one of that name; NULL: all */
+    const char *only;              /* names of pictures, divided by commas; NULL: all */
     const char *coverage;          /* a folder; NULL: not asked for */
     const char *baseline;          /* a saved run; NULL: none */
     bool measure;

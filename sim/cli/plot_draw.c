@@ -1,0 +1,156 @@
+/* plot_draw.c - see plot_draw.h. gnuplot is a program of its own: it is started without a shell, told by -d to read nobody's settings, and what
+ * it says is shown only where it fails. */
+#include "cli/plot_draw.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/files.h"
+#include "report/clean.h"
+
+static const plot_kind kinds[] = {
+    { "cdf", "how long they waited: the share of waits that were over by then", false },
+    { "ccdf", "the long waits: the share of waits that lasted longer, on log scales", false },
+    { "boxes", "each client's waits as a box; of many clients, the distribution over them", false },
+    { "wait_time", "waits over virtual time, faults shaded", false },
+    { "grants", "how often each client got the lock", false },
+    { "overtakes", "how many of those who asked later went first", false },
+    { "jain", "Jain's fairness index over virtual time, faults shaded", false },
+    { "gantt", "who held the lock and who waited", false },
+    { "queue", "how many waited over virtual time, faults shaded", false },
+    { "handoff", "how long the lock lay idle between two holders while somebody waited", false },
+    { "compare", "side by side: waits, overtakes, hand-offs, and what they cost", true },
+};
+
+size_t plot_kinds(void)
+{
+    return COUNT(kinds);
+}
+
+const plot_kind *plot_kind_at(size_t i)
+{
+    return &kinds[i];
+}
+
+enum { EXIT_NOT_FOUND = 127, EXIT_NOT_STARTED = 126, CPU_SECONDS_MAX = 60 };
+
+/* In the child: what is between fork and exec. */
+static void become_gnuplot(const char *stage, char *const *arguments)
+{
+    struct rlimit cpu = { .rlim_cur = CPU_SECONDS_MAX, .rlim_max = CPU_SECONDS_MAX };
+    int nothing = open("/dev/null", O_RDWR), said;
+    if (nothing < 0 || chdir(stage) != 0 || (said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0666)) < 0 || dup2(nothing, 0) < 0 ||
+        dup2(nothing, 1) < 0 || dup2(said, 2) < 0)
+        _exit(EXIT_NOT_STARTED);
+    setrlimit(RLIMIT_CPU, &cpu);
+    signal(SIGPIPE, SIG_DFL);
+    execvp(arguments[0], arguments);
+    _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_STARTED);
+}
+
+static bool missing(err *e)
+{
+    err_set(e, ERR_USAGE, "pictures are drawn by gnuplot, which is not installed; the data stay as they are");
+    return err_hint(e, "as root: apt-get install -y --no-install-recommends gnuplot-nox fonts-dejavu-core");
+}
+
+static bool failed(arena *a, const plot_kind *kind, str stage, int status, err *e)
+{
+    err ignored = { 0 };
+    str said = S("");
+    files_read(a, files_join(a, stage, S("said")), &said, &ignored);
+    err_clear(&ignored);
+    err_set(e, ERR_BUG, "gnuplot failed on %s.gp (%s %d): %.*s", kind->name, WIFEXITED(status) ? "status" : "signal",
+            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), (int)(said.n < 600 ? said.n : 600), said.p);
+    return err_hint(e, "gnuplot 5.4 is what the templates are written for: gnuplot --version");
+}
+
+static bool run_gnuplot(arena *a, str templates, const plot_kind *kind, str stage, size_t runs, const char *out, err *e)
+{
+    buf data = { 0 };
+    for (size_t i = 1; i <= runs; i++)
+        buf_printf(&data, "%s%zu", i > 1 ? " " : "", i);
+    str given = arena_printf(a, "data='%s'; out='%s'", data.p, out), script = arena_printf(a, "%.*s/%s.gp", STR_ARG(templates), kind->name);
+    buf_free(&data);
+    char *arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-e" }, (char *)(uintptr_t)given.p, (char *)(uintptr_t)script.p, NULL };
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        become_gnuplot(stage.p, arguments);
+    if (child < 0)
+        return err_set(e, ERR_USAGE, "cannot start gnuplot: %s", strerror(errno));
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return err_set(e, ERR_BUG, "cannot wait for gnuplot: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND)
+        return missing(e);
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || failed(a, kind, stage, status, e);
+}
+
+/* Where `what` stands in `text` from `from` on; text.n: nowhere. */
+static size_t find(str text, str what, size_t from)
+{
+    while (from < text.n && !str_starts(str_slice(text, from, text.n), what))
+        from++;
+    return from;
+}
+
+/* Is this line an opening <g ...> that the next one closes? gnuplot writes hundreds of them. */
+static bool is_empty_group(str line, str next)
+{
+    return str_starts(line, S("<g ")) && str_ends(line, S(">")) && find(line, S("</g>"), 0) == line.n && str_eq(next, S("</g>"));
+}
+
+/* A font that every machine has stands behind ours; a title that a screen reader can say stands in the place of gnuplot's; its version goes. */
+static void clean_svg(str svg, str title, buf *out)
+{
+    const str family = S("font-family=\"DejaVu Sans\""), version = S("<desc>Produced by GNUPLOT"), named = S("<title>Gnuplot</title>");
+    for (size_t from = 0; from < svg.n; ) {
+        size_t end = str_find(svg, '\n', from), after = str_find(svg, '\n', end + 1);
+        str line = str_slice(svg, from, end);
+        from = end + 1;
+        if (line.n == 0 || str_starts(line, version))
+            continue;
+        if (is_empty_group(line, str_slice(svg, end + 1, after))) {
+            from = after + 1;
+            continue;
+        }
+        if (str_eq(line, named)) {
+            buf_addz(out, "<title>");
+            clean_xml(out, title);
+            buf_addz(out, "</title>\n");
+            continue;
+        }
+        size_t at = find(line, family, 0);
+        buf_add(out, str_slice(line, 0, at));
+        if (at < line.n)
+            buf_addz(out, "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
+        buf_add(out, str_slice(line, at + family.n, line.n));
+        buf_byte(out, '\n');
+    }
+}
+
+bool plot_draw(arena *a, str templates, const plot_kind *kind, str stage, size_t runs, bool png, str title, buf *picture, err *e)
+{
+    const char *out = png ? "picture.png" : "picture.svg";
+    str drawn, path = files_join(a, stage, str_from(out));
+    unlink(path.p);
+    if (!run_gnuplot(a, templates, kind, stage, runs, out, e))
+        return false;
+    err unread = { 0 };
+    bool ok = files_read(a, path, &drawn, &unread) && drawn.n > 0;
+    err_clear(&unread);
+    if (!ok)
+        return failed(a, kind, stage, 0, e);
+    if (png)
+        buf_add(picture, drawn);
+    else
+        clean_svg(drawn, title, picture);
+    return true;
+}
