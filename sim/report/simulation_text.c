@@ -1,11 +1,12 @@
 /* simulation_text.c - a simulation for people: what it was first, then the numbers in a few lines, what they mean, and what to do next. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/clean.h"
 #include "report/simulation.h"
 
-enum { LABEL_COLUMNS = 11, CELL_COLUMNS = 24, TEXT_COLUMNS = 118 };
+enum { LABEL_COLUMNS = 12, STOP_COLUMNS = 9, TEXT_COLUMNS = 118 };
 
 static bool anybody(const simulated *s)
 {
@@ -34,28 +35,30 @@ static void add_verdict(const simulated *s, const report_style *style, buf *out)
         buf_addz(out, "  ");
         clean_text(out, s->workload);
     }
-    buf_addz(out, "   ");
-    clean_text(out, s->title);
+    if (s->title.n) {
+        buf_addz(out, "   ");
+        clean_text(out, s->title);
+    }
     buf_byte(out, '\n');
 }
 
+/* Two digits of the half width, and the mean as far as these; without one, as any value. */
 static void add_interval(const interval *i, buf *out)
 {
-    metric_add_value(out, i->mean);
-    if (i->count >= 2) {
-        buf_addz(out, " \xc2\xb1");
-        metric_add_value(out, i->half);
+    if (i->count < 2 || i->half <= 0) {
+        metric_add_value(out, i->mean);
+        return;
     }
-}
-
-static size_t columns_since(const buf *out, size_t from)
-{
-    return clean_width(str_slice(buf_str(out), from, out->n));
+    int decimals = 1 - (int)floor(log10(i->half));
+    decimals = decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    metric_add_rounded(out, i->mean, decimals);
+    buf_addz(out, " \xc2\xb1");
+    metric_add_rounded(out, i->half, decimals);
 }
 
 static void pad(buf *out, size_t from, size_t columns)
 {
-    for (size_t have = columns_since(out, from); have < columns; have++)
+    for (size_t have = clean_width(str_slice(buf_str(out), from, out->n)); have < columns; have++)
         buf_byte(out, ' ');
 }
 
@@ -64,39 +67,44 @@ typedef struct {
     const char *word;
 } cell;
 
-/* "  wait       mean 102 ±3 ms ..."; nothing where none of its numbers is known, or all are a count of nothing. */
+/* "mean 102 +-3"; false: it is not known, or a count of nothing. */
+static bool add_cell(const simulated *s, const cell *c, buf *out)
+{
+    const metric_info *info = metric_describe(c->metric);
+    interval value;
+    if (!replications_interval(s->runs, c->metric, &value) || (info->kind == METRIC_COUNTS && value.mean == 0))
+        return false;
+    buf_printf(out, "%s ", c->word);
+    add_interval(&value, out);
+    if (strcmp(info->unit, "%") == 0)
+        buf_addz(out, " %");
+    return true;
+}
+
+/* Cells begin at stops, so that those of several lines stand under each other where they are alike; what does not fit goes below. Nothing
+ * where no cell is known. */
 static void add_line(const simulated *s, const char *label, const cell *cells, size_t count, buf *out)
 {
-    size_t line = out->n, at = LABEL_COLUMNS + 2;
-    bool any = false;
-    buf_printf(out, "  %-*s", LABEL_COLUMNS, label);
+    size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        const metric_info *info = metric_describe(cells[i].metric);
-        interval value;
-        if (!replications_interval(s->runs, cells[i].metric, &value) || (info->kind == METRIC_COUNTS && value.mean == 0))
-            continue;
-        size_t from = out->n;
-        if (any)
-            buf_addz(out, "  ");
-        any = true;
-        buf_printf(out, "%s ", cells[i].word);
-        add_interval(&value, out);
-        if (info->kind == METRIC_LENGTHS)
-            buf_addz(out, " ms");
-        else if (strcmp(info->unit, "%") == 0)
-            buf_addz(out, " %");
-        at += columns_since(out, from);
-        size_t stop = at + (CELL_COLUMNS - (at - LABEL_COLUMNS - 2) % CELL_COLUMNS) % CELL_COLUMNS;
-        if (i + 1 < count)
+        buf b = { 0 };
+        if (add_cell(s, &cells[i], &b)) {
+            size_t width = clean_width(buf_str(&b)), stop = at == 0 ? 0 : (at + 2 + STOP_COLUMNS - 1) / STOP_COLUMNS * STOP_COLUMNS;
+            if (at == 0)
+                buf_printf(out, "  %-*s", LABEL_COLUMNS, label);
+            if (at > 0 && stop + width > TEXT_COLUMNS - LABEL_COLUMNS - 2) {
+                buf_printf(out, "\n%*s", LABEL_COLUMNS + 2, "");
+                at = stop = 0;
+            }
             for (; at < stop; at++)
                 buf_byte(out, ' ');
+            buf_add(out, buf_str(&b));
+            at += width;
+        }
+        buf_free(&b);
     }
-    while (out->p[out->n - 1] == ' ')
-        out->n--;
-    if (any)
+    if (at)
         buf_byte(out, '\n');
-    else
-        out->n = line;
 }
 
 static const cell wait_cells[] = {
@@ -123,13 +131,13 @@ static const cell cost_cells[] = {
     { METRIC_IDLE_POLLS, "idle polls" },
 };
 static const cell other_cells[] = {
-    { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after" }, { METRIC_UNFINISHED, "still waiting at the end" },
-    { METRIC_UNFINISHED_LONGEST, "the longest for" }, { METRIC_LOST, "lost" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
+    { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after ms" }, { METRIC_UNFINISHED, "still waiting at the end" },
+    { METRIC_UNFINISHED_LONGEST, "the longest for ms" }, { METRIC_LOST, "lost" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
     { METRIC_CRASHED_WAITING, "crashed waiting" },
 };
 static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" }, { METRIC_LOST_ON_THE_WAY, "lost on the way" } };
 
-/* How far up the clients of the first seed a mean wait is: 0 the shortest, 1 the longest. Ties go to the first client. */
+/* The client of the first seed whose mean wait is the shortest, or the longest; of equal ones the first. false: nobody has one. */
 static bool client_at(const measure *m, bool longest, uint32_t *client)
 {
     bool any = false;
@@ -173,7 +181,6 @@ static void add_clients(const simulated *s, buf *out)
     for (uint32_t c = 0; c < measure_clients(m); c++)
         none += measure_client(m, c)->grants == 0;
     if (client_at(m, false, &best) && client_at(m, true, &worst)) {
-        size_t from = out->n;
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "clients");
         add_client(s, "best", best, out);
         buf_addz(out, ";  ");
@@ -181,7 +188,6 @@ static void add_clients(const simulated *s, buf *out)
         if (s->runs->wanted > 1)
             buf_printf(out, "  (seed %" PRIu64 ")", s->seed);
         buf_byte(out, '\n');
-        (void)from;
     }
     if (none && anybody(s)) {
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "");
@@ -237,7 +243,8 @@ static void add_means(const simulated *s, buf *out)
         buf_addz(&b, "; nothing was left to happen before the workload's end");
     buf_printf(&b, "; %s", done == 1 ? "one seed: no interval" : "");
     if (done > 1)
-        buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean, \xc2\xb1 its 95 %% interval by Student's t with %zu %s of freedom",
+        buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean \xc2\xb1 its 95 %% interval by Student's t with %zu %s of "
+                       "freedom, or the mean alone where all agree",
                    done, s->seed, s->seed + s->runs->wanted - 1, done - 1, done == 2 ? "degree" : "degrees");
     buf_addz(&b, "; percentiles are within 0.05 %, one client's within 0.8 %");
     add_wrapped("means", buf_str(&b), out);
@@ -260,9 +267,9 @@ static void add_partial(const simulated *s, buf *out)
 
 static void add_numbers(const simulated *s, buf *out)
 {
-    add_line(s, "wait", wait_cells, COUNT(wait_cells), out);
-    add_line(s, "hold", hold_cells, COUNT(hold_cells), out);
-    add_line(s, "hand-off", handoff_cells, COUNT(handoff_cells), out);
+    add_line(s, "wait, ms", wait_cells, COUNT(wait_cells), out);
+    add_line(s, "hold, ms", hold_cells, COUNT(hold_cells), out);
+    add_line(s, "hand-off ms", handoff_cells, COUNT(handoff_cells), out);
     if (s->client_count > 1 || s->threads > 1) {
         add_line(s, "overtaken", overtaken_cells, COUNT(overtaken_cells), out);
         add_line(s, "Jain index", jain_cells, COUNT(jain_cells), out);

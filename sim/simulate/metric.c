@@ -132,12 +132,8 @@ void metric_add_definitions(buf *out)
     }
 }
 
-void metric_add_value(buf *out, double value)
+void metric_add_rounded(buf *out, double value, int decimals)
 {
-    int decimals = 0;
-    double size = fabs(value);
-    if (size < 100 && size != floor(size))
-        decimals = size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : 5;
     char digits[400];
     int n = snprintf(digits, sizeof digits, "%.*f", decimals, value);
     int whole = decimals ? n - decimals - 1 : n, from = digits[0] == '-';
@@ -146,4 +142,11 @@ void metric_add_value(buf *out, double value)
             buf_byte(out, ',');
         buf_byte(out, digits[i]);
     }
+}
+
+void metric_add_value(buf *out, double value)
+{
+    double size = fabs(value);
+    bool whole = size >= 100 || size == floor(size);
+    metric_add_rounded(out, value, whole ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : 5);
 }

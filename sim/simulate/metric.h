@@ -35,5 +35,6 @@ const metric_info *metric_describe(metric k);
 void metric_add_definitions(buf *out);
 /* A value as it is shown: 12,000, 1.02, 0.0034: three significant digits or more, never an exponent. */
 void metric_add_value(buf *out, double value);
+void metric_add_rounded(buf *out, double value, int decimals);     /* 1,234.50 */
 
 #endif
