@@ -250,6 +250,17 @@ static void begin_wait(simulation *s, uint32_t number, redis_conn *conn)
     client_set_timer(s, f->client);
 }
 
+/* Which of its client's threads sent it; OCCURS_NOBODY: a task besides, as a watchdog is. */
+static uint32_t thread_of(const simulation *s, const flight *f)
+{
+    for (uint32_t i = 0; i < s->threads; i++) {
+        const slot *t = &s->slots[(size_t)f->client * s->threads + i];
+        if (t->busy && t->task == f->r->task)
+            return i;
+    }
+    return OCCURS_NOBODY;
+}
+
 static reply run(simulation *s, uint32_t number, redis_conn *conn)
 {
     flight *f = &s->flights[number];
@@ -269,8 +280,8 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
     s->out->requests++;
     s->out->scripts += script;
     s->out->commands += commands;
-    simulation_tell(s, (occurrence){ .kind = OCCURS_REQUEST, .client = s->flights[number].client, .lock = OCCURS_NOBODY, .commands = commands,
-                                     .script = script, .wrote = redis_writes(sv->r) != writes });
+    simulation_tell(s, (occurrence){ .kind = OCCURS_REQUEST, .client = s->flights[number].client, .lock = OCCURS_NOBODY,
+                                     .task = thread_of(s, &s->flights[number]), .commands = commands, .script = script, .subscribes = is_pubsub(r), .wrote = redis_writes(sv->r) != writes });
     /* What a WAIT in one batch with it says: its sender learns that instead. */
     if (r->sync > s->sc->replicas && answer.kind != REPLY_ERROR)
         answer = reply_error(S("NOSYNC too few replicas have it"));

@@ -335,11 +335,12 @@ static void a_wait_begins_with_the_demand(void **state)
 }
 
 /* Two acquisitions and: the acquiring script twice (3 commands, writes), a poll by a waiter that changed nothing (2 commands), one that did,
- * a plain command by the holder that changed nothing, three messages. */
+ * a plain command by the holder that changed nothing, a waiter's subscribing, a command of its client by another task; three messages. */
 static void costs_are_for_each_acquisition(void **state)
 {
-    static const struct { uint32_t client, commands; bool script, wrote; } requests[] = {
-        { 0, 3, true, true }, { 1, 3, true, true }, { 1, 2, true, false }, { 1, 2, true, true }, { 0, 1, false, false },
+    static const struct { uint32_t client, task, commands; bool script, wrote, subscribes; } requests[] = {
+        { 0, 0, 3, true, true, false }, { 1, 0, 3, true, true, false }, { 1, 0, 2, true, false, false }, { 1, 0, 2, true, true, false },
+        { 0, 0, 1, false, false, false }, { 1, 0, 1, false, false, true }, { 1, OCCURS_NOBODY, 1, false, false, false },
     };
     (void)state;
     measure *m = measure_new(2, 1, false);
@@ -348,15 +349,16 @@ static void costs_are_for_each_acquisition(void **state)
     is_granted(m, 0, 0, 0);
     asks(m, 1, 0);
     for (size_t i = 0; i < COUNT(requests); i++)
-        measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 1000, .client = requests[i].client,
+        measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 1000, .client = requests[i].client, .task = requests[i].task,
+                                             .subscribes = requests[i].subscribes,
                                              .commands = requests[i].commands, .script = requests[i].script, .wrote = requests[i].wrote });
     for (int i = 0; i < 3; i++)
         tell(m, OCCURS_MESSAGE, 1500, 1500, 1);
     releases(m, 0, 2000, 2000);
     is_granted(m, 1, 2000, 2000);
     ends(m, 3000);
-    assert_near(metric_of(m, METRIC_REQUESTS), 5 / 2.0, NEAR);
-    assert_near(metric_of(m, METRIC_COMMANDS), 11 / 2.0, NEAR);
+    assert_near(metric_of(m, METRIC_REQUESTS), 7 / 2.0, NEAR);
+    assert_near(metric_of(m, METRIC_COMMANDS), 13 / 2.0, NEAR);
     assert_near(metric_of(m, METRIC_SCRIPTS), 4 / 2.0, NEAR);
     assert_near(metric_of(m, METRIC_MESSAGES), 3 / 2.0, NEAR);
     assert_near(metric_of(m, METRIC_IDLE_POLLS), 1 / 2.0, NEAR);
