@@ -89,6 +89,11 @@ $(BUILD)/sim/source/programs.o: $(PROGRAMS) $(BUILD)/sim/source/programs.files |
 	$(call say,BLOB,$(@D))for f in $(PROGRAMS); do echo "$$(basename $$f .lua) $$(($$(wc -c < $$f)))"; cat $$f; done > $(@D)/programs && \
 	cd $(@D) && $(LD) -r -b binary -z noexecstack -o programs.o programs
 
+# What a report's page brings along, as it stands.
+$(BUILD)/sim/report/page_files.o: sim/report/page.css sim/report/page.js | $(BUILD)/deps-run
+	@mkdir -p $(@D)
+	$(call say,BLOB,$(<D)/page)cd $(<D) && $(LD) -r -b binary -z noexecstack -o $(abspath $@) $(^F)
+
 # An archive's list of members is remembered too: a removed or renamed source must leave it.
 define archive_rule
 $(BUILD)/$(1).members: FORCE
@@ -97,7 +102,8 @@ $(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members | $(BUILD)/deps-run
 	@rm -f $$@
 	@ar rcs $$@ $$(filter %.o,$$^)
 endef
-$(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)) $(if $(filter source,$(l)),sim/source/programs.c))))
+$(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)) $(if $(filter source,$(l)),sim/source/programs.c) \
+    $(if $(filter report,$(l)),sim/report/page_files.c))))
 $(foreach k,unit conformance bench,$(eval $(call archive_rule,tests/lib$(k),$(call helpers,$(k)))))
 
 $(BUILD)/locksim: $(ARCHIVES)

@@ -5,7 +5,7 @@ _locksim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            run|simulate|watch|replay|init|shell|serve|plot|list|explain|help) command=${COMP_WORDS[i]}; break ;;
+            run|report|simulate|watch|replay|init|shell|serve|plot|list|explain|help) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     COMPREPLY=()
@@ -24,10 +24,12 @@ _locksim() {
     esac
     local words=
     case $command in
-        '') words="run simulate watch replay init shell serve plot list explain help --help --version" ;;
+        '') words="run report simulate watch replay init shell serve plot list explain help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --measure --baseline --out -o --verbose -v
                     --timing --color --help" ;;
+        report) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
+                    --max-states --max-memory --time-limit --out -o --help" ;;
         simulate) words="--scripts --seeds --seed --workload --jobs -j --time-limit --format --out -o --color --help" ;;
         watch) words="--once --scripts --seed --strategy --runs --jobs -j --faults --exhaustive --max-steps --max-states --max-memory
                     --time-limit --out -o --verbose -v --timing --color --help" ;;
@@ -40,11 +42,11 @@ _locksim() {
         explain)
             words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
                    $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
-        help) words="run simulate watch replay init shell serve plot list explain" ;;
+        help) words="run report simulate watch replay init shell serve plot list explain" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     case $command in
-        run|simulate|watch|replay|init|shell|list)
+        run|report|simulate|watch|replay|init|shell|list)
             if [[ $word != -* ]]; then
                 compopt -o filenames 2> /dev/null
                 local files

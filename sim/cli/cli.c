@@ -89,7 +89,7 @@ static bool check_folders(const options *o, err *e)
 static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
-        [COMMAND_RUN] = cli_run, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = cli_watch, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
+        [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = cli_watch, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
         [COMMAND_SERVE] = cli_serve,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
     };

@@ -29,6 +29,7 @@ int cli_main(int argc, char **argv);
 int cli_run(const options *o);
 int cli_simulate(const options *o);
 int cli_watch(const options *o);
+int cli_report(const options *o);
 int cli_replay(const options *o);
 int cli_init(const options *o);
 int cli_shell(const options *o);

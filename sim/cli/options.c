@@ -27,38 +27,38 @@ typedef struct {
 #define AT(field) offsetof(options, field)
 
 static const option_row rows[] = {
-    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
+    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
       "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), 0, 0, 0 },
-    { "seed", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "seed of every random choice (default 1)",
+    { "seed", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "seed of every random choice (default 1)",
       AT(seed), AT(has_seed), 0, INT64_MAX },
     { "seeds", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "runs of each workload, each with a seed of its own (default: what the workload says, or 10)",
       AT(seeds), AT(has_seeds), 1, 10000 },
     { "seed", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "seed of the first run; the others take the next ones (default 1)",
       AT(seed), AT(has_seed), 0, UINT64_C(1) << 53 },
     { "workload", 0, OPTION_TEXT, FOR(SIMULATE), "NAME", "only the workload of that name", AT(workload), 0, 0, 0 },
-    { "strategy", 0, OPTION_WORD, FOR(RUN) | FOR(WATCH), "uniform|pct", "sample at random, choosing the next step so",
+    { "strategy", 0, OPTION_WORD, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "uniform|pct", "sample at random, choosing the next step so",
       AT(strategy), 0, 0, 0 },
-    { "runs", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "sample N random runs of each scenario, whatever the file says",
+    { "runs", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "sample N random runs of each scenario, whatever the file says",
       AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
-    { "schedule", 0, OPTION_TEXT, FOR(RUN), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
+    { "schedule", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
       AT(schedule), 0, 0, 0 },
-    { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
+    { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
       AT(faults), 0, 0, 0 },
-    { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
-    { "no-memo", 0, OPTION_FLAG, FOR(RUN), NULL, "the same without tables: every step is run again from the start (slow)",
+    { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
+    { "no-memo", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL, "the same without tables: every step is run again from the start (slow)",
       AT(no_memo), 0, 0, 0 },
-    { "no-fold", 0, OPTION_FLAG, FOR(RUN), NULL, "re-run every schedule of a small world from the start, merging nothing",
+    { "no-fold", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL, "re-run every schedule of a small world from the start, merging nothing",
       AT(no_fold), 0, 0, 0 },
-    { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
+    { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
       AT(max_steps), AT(has_max_steps), 1, UINT64_C(1000000000) },
-    { "max-states", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "stop an exhaustive search before it has more states: INCONCLUSIVE",
+    { "max-states", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "stop an exhaustive search before it has more states: INCONCLUSIVE",
       AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
-    { "max-memory", 0, OPTION_SIZE, FOR(RUN) | FOR(WATCH), "SIZE",
+    { "max-memory", 0, OPTION_SIZE, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "SIZE",
       "the same for memory: 512M, 4G (default 4G, or 3/4 of the machine's if that is less, for all jobs together)",
       AT(max_memory), AT(has_max_memory), 0, 0 },
-    { "time-limit", 0, OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "S", "stop searching a scenario after S seconds: INCONCLUSIVE",
+    { "time-limit", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "S", "stop searching a scenario after S seconds: INCONCLUSIVE",
       AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
-    { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(WATCH), "N", "scenarios searched side by side (default: as many as there are cores)",
+    { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "scenarios searched side by side (default: as many as there are cores)",
       AT(jobs), AT(has_jobs), 1, 64 },
     { "jobs", 'j', OPTION_NUMBER, FOR(SIMULATE), "N", "runs side by side (default: as many as there are cores)",
       AT(jobs), AT(has_jobs), 1, 64 },
@@ -87,6 +87,7 @@ static const option_row rows[] = {
     { "measure", 0, OPTION_FLAG, FOR(RUN), NULL, "simulate each scenario, too (10 seeds): wait times and Redis commands per acquisition", AT(measure), 0, 0, 0 },
     { "baseline", 0, OPTION_TEXT, FOR(RUN), "FILE", "say what has moved since the run that was saved there with --format json",
       AT(baseline), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(REPORT), "DIR", "where report.html and the counterexamples go (default reports/out)", AT(out_dir), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN) | FOR(WATCH), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(INIT), "FILE", "the scenario to write (default lock_scenario.lua beside ACQUIRE); never over another file",
@@ -135,6 +136,17 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run scenarios/seeds --measure --format json > before.json\n"
             "  locksim run scenarios/seeds --baseline before.json\n"
             "  locksim run scenarios/museum --table\n" },
+    [COMMAND_REPORT] = {
+        .name = "report", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "run scenario files and put all that came out into one HTML page",
+        .about =
+            "Runs scenarios as `locksim run` does, with the same exit status, and writes DIR/report.html: every verdict, a sequence\n"
+            "diagram for each counterexample and each expected story, and its steps one by one with all keys as they were.\n"
+            "The page is one file, asks for nothing else, and can be read without JavaScript; the same run gives the same bytes.\n"
+            "Long stories lose their middle, and of very many only the first are told: the page says what it leaves out.\n",
+        .example =
+            "  locksim report my/order_lock.lua\n"
+            "  locksim report scenarios/museum -o site\n" },
     [COMMAND_SIMULATE] = {
         .name = "simulate", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "run a workload and measure how long clients wait, how fairly, and what it costs",
@@ -270,7 +282,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, simulate, watch, replay, shell, serve, plot, list, explain");
+    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, shell, serve, plot, list, explain");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)

@@ -64,6 +64,10 @@ void report_exhibits(const report_exhibit *rows, size_t count, report_layout lay
 void report_add_verdict(buf *out, const report_style *style, verdict v);
 /* Does this result need a counterexample to be shown: violated, and not expected to be? */
 bool report_is_failure(const property_result *r);
+/* "11 properties hold, strict_mutual_exclusion is violated, as expected (5 steps)" */
+void report_add_properties(buf *out, const outcome *o);
+/* "uniform: 1,000 runs, seed 1" */
+void report_add_search(buf *out, const outcome *o, const report_style *style);
 /* "scenarios/museum/R03.lua" is R03. */
 str report_stem(str path);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */

@@ -6,7 +6,7 @@
 #include "report/clean.h"
 #include "report/report.h"
 
-enum { REDIS_COLUMNS = 44, CELL_LINES_MAX = 7, HEAD = 44, TITLE = 40 };
+enum { REDIS_COLUMNS = 40, CELL_LINES_MAX = 7, HEAD = 44, TITLE = 40 };
 
 int layout_width(str s, size_t columns_max)
 {

@@ -64,8 +64,7 @@ static void plural(buf *out, uint64_t n, const char *one, const char *many)
     buf_printf(out, " %s", n == 1 ? one : many);
 }
 
-/* "uniform: 1,000 runs, seed 1" */
-static void add_search(buf *out, const outcome *o, const report_style *style)
+void report_add_search(buf *out, const outcome *o, const report_style *style)
 {
     if (o->search.strategy.n == 0)
         return;
@@ -167,8 +166,7 @@ static str file_of(const report_item *item, const counterexample *x)
     return item->files && x >= item->result->examples && i < item->result->example_count ? item->files[i] : S("");
 }
 
-/* "11 properties hold, strict_mutual_exclusion is violated, as expected (5 steps)" */
-static void add_properties(buf *out, const outcome *o)
+void report_add_properties(buf *out, const outcome *o)
 {
     size_t hold = 0, undecided = 0;
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
@@ -265,7 +263,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
         buf_printf(out, "   %s  %s\n", info->name, info->code);
         if (is_missed(r)) {
             buf_printf(out, "  The scenario expects %s to be violated, and it holds.        ", info->name);
-            add_search(out, o, style);
+            report_add_search(out, o, style);
             buf_byte(out, '\n');
             add_means(out, o, style);
             buf_byte(out, '\n');
@@ -283,9 +281,9 @@ static void add_summary(buf *out, const outcome *o, const report_style *style)
     report_add_verdict(out, style, o->verdict);
     add_path(out, style, o->path);
     buf_addz(out, " ");
-    add_properties(out, o);
+    report_add_properties(out, o);
     buf_addz(out, "   ");
-    add_search(out, o, style);
+    report_add_search(out, o, style);
     buf_byte(out, '\n');
 }
 

@@ -1,0 +1,57 @@
+/* report.c - `locksim report`: the scenarios that `locksim run` would run, and all that came out of them as one HTML page. */
+#include <string.h>
+
+#include "cli/pool.h"
+#include "report/clean.h"
+#include "report/page.h"
+
+/* The page tells the rest; what cannot be read is said at once. */
+static bool publish(void *context, judged *result)
+{
+    (void)context;
+    if (result->result.verdict == VERDICT_ERROR)
+        cli_complain(&result->result.error);
+    return true;
+}
+
+static int write_page(const options *o, const page *p, arena *a)
+{
+    str path;
+    err e = { 0 };
+    buf html = { 0 }, said = { 0 };
+    int status = STATUS_PASS;
+    report_style style = { .verbose = true };
+    page_html(p, &html);
+    report_text_summary(p->items, p->count, p->not_run, &style, &said);
+    if (files_write(a, str_from(o->out_dir), S("report.html"), buf_str(&html), &path, &e)) {
+        buf_addz(&said, "wrote  ");
+        clean_text(&said, path);
+        buf_addz(&said, "   all of it, for a browser\n");
+    } else
+        status = cli_complain(&e);
+    if (!cli_print(&said))
+        status = status_worse(status, STATUS_BUG);
+    err_clear(&e);
+    buf_free(&html);
+    buf_free(&said);
+    return status;
+}
+
+int cli_report(const options *o)
+{
+    arena *a = arena_new();
+    pool searches = { 0 };
+    buf told = { 0 };
+    options with = *o;
+    if (!with.out_dir)
+        with.out_dir = "reports/out";              /* said, so that the expected stories are saved, too */
+    options_tell(o, &told);
+    pool_run(&searches, a, &with, publish, NULL);
+    page p = { .items = pool_items(&searches, a), .count = searches.published, .not_run = searches.jobs.count - searches.published,
+               .options = str_slice(buf_str(&told), 1, told.n), .program = o->program };
+    int status = status_worse(searches.status, write_page(&with, &p, a));
+    pool_close(&searches);
+    buf_free(&told);
+    arena_free(a);
+    return status;
+}

@@ -1,0 +1,308 @@
+/* page.c - see page.h: the head, what came out of each scenario, and a section for each that has more to tell. */
+#include "report/page.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/clean.h"
+#include "report/page_parts.h"
+#include "report/sequence.h"
+
+/* page.css and page.js, as the linker takes them in. */
+extern const char _binary_page_css_start[], _binary_page_css_end[], _binary_page_js_start[], _binary_page_js_end[];
+
+typedef struct {
+    const page *p;
+    buf *out;
+    size_t stories, left_out;          /* told, and not told for want of room */
+    bool legend;                       /* of the diagrams: before the first one */
+} writer;
+
+static const char *const marks[] = { [VERDICT_PASS] = "\xe2\x9c\x93", [VERDICT_FAIL] = "\xe2\x9c\x97", [VERDICT_INCONCLUSIVE] = "?",
+                                     [VERDICT_VACUOUS] = "\xe2\x88\x85", [VERDICT_ERROR] = "!" };
+static const char *const kinds[] = { [VERDICT_PASS] = "pass", [VERDICT_FAIL] = "fail", [VERDICT_INCONCLUSIVE] = "unsure",
+                                     [VERDICT_VACUOUS] = "unsure", [VERDICT_ERROR] = "fail" };
+
+static void add_verdict(buf *out, verdict v)
+{
+    buf_printf(out, "<span class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s</span>", kinds[v], marks[v], verdict_name(v));
+}
+
+/* ---- the table ---- */
+
+static bool has_section(const outcome *o)
+{
+    return o->verdict != VERDICT_PASS || o->example_count > 0 || o->means.n > 0;
+}
+
+/* What it fails for, then the rest. */
+static void add_broken(const outcome *o, buf *said)
+{
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        if (report_is_failure(&o->properties[i]))
+            buf_printf(said, "%s %s is violated, ", property_describe((property)i)->code, property_describe((property)i)->name);
+    report_add_properties(said, o);
+}
+
+static void add_row(const writer *w, size_t i)
+{
+    buf *out = w->out;
+    const outcome *o = w->p->items[i].result;
+    report_style plain = { 0 };
+    buf said = { 0 };
+    buf_addz(out, "<tr><td>");
+    add_verdict(out, o->verdict);
+    buf_printf(out, has_section(o) ? "</td><th scope=\"row\"><a href=\"#s%zu\">" : "</td><th scope=\"row\"><a>", i + 1);
+    clean_xml(out, o->path);
+    buf_addz(out, "</a>");
+    if (o->title.n)
+        page_tag(out, "span", "soft", o->title);
+    buf_addz(out, "</th><td>");
+    if (o->verdict != VERDICT_ERROR)
+        add_broken(o, &said);
+    else
+        buf_add(&said, o->error.class_ == ERR_NONE ? o->reason : buf_str(&o->error.message));
+    clean_xml(out, buf_str(&said));
+    buf_clear(&said);
+    report_add_search(&said, o, &plain);
+    buf_addz(out, "</td><td>");
+    clean_xml(out, buf_str(&said));
+    buf_addz(out, "</td></tr>\n");
+    buf_free(&said);
+}
+
+static void add_table(const writer *w)
+{
+    size_t shown = w->p->count < PAGE_SCENARIOS_MAX ? w->p->count : PAGE_SCENARIOS_MAX;
+    buf_addz(w->out, "<section aria-labelledby=\"scenarios\">\n<h2 id=\"scenarios\">Scenarios</h2>\n<table class=\"scenarios\">\n<thead><tr>"
+                     "<th scope=\"col\">verdict</th><th scope=\"col\">scenario</th><th scope=\"col\">properties</th><th scope=\"col\">searched</th>"
+                     "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < shown; i++)
+        add_row(w, i);
+    buf_addz(w->out, "</tbody>\n</table>\n");
+    if (shown < w->p->count)
+        buf_printf(w->out, "<p class=\"soft\">%zu more scenarios are left out of this table.</p>\n", w->p->count - shown);
+    buf_addz(w->out, "</section>\n");
+}
+
+/* ---- a scenario ---- */
+
+static void add_property_rows(const outcome *o, buf *out)
+{
+    buf_addz(out, "<table class=\"properties\"><thead><tr><th scope=\"col\">code</th><th scope=\"col\">property</th><th scope=\"col\">outcome</th>"
+                  "<th scope=\"col\">it holds when</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        const property_result *r = &o->properties[i];
+        const property_info *info = property_describe((property)i);
+        if (r->outcome == OUTCOME_NOT_JUDGED)
+            continue;
+        bool expected = (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED);
+        buf_printf(out, "<tr><td><code>%s</code></td><th scope=\"row\">%s</th><td class=\"%s\">%s%s</td><td class=\"soft\">%s</td></tr>\n", info->code,
+                   info->name, report_is_failure(r) ? "bad" : "", property_outcome_name(r->outcome),
+                   r->expected == EXPECT_UNSAID ? "" : expected ? ", as expected" : ", not as expected", info->promise);
+    }
+    buf_addz(out, "</tbody></table>\n");
+}
+
+static void add_meaning(const outcome *o, buf *out)
+{
+    buf_addz(out, "<details><summary>What this result means</summary>\n");
+    add_property_rows(o, out);
+    page_lines(out, "p", o->means);
+    for (size_t i = 0; i < o->script_count; i++) {
+        buf reached = { 0 };
+        report_add_reached(&reached, &o->scripts[i], 4);
+        page_tag(out, "p", "", buf_str(&reached));
+        buf_free(&reached);
+    }
+    if (o->seen.n) {
+        buf_addz(out, "<p>It saw: ");
+        clean_xml(out, o->seen);
+        buf_addz(out, "</p>\n");
+    }
+    if (o->unseen.n) {
+        buf_addz(out, "<p>It never saw: ");
+        clean_xml(out, o->unseen);
+        buf_addz(out, "</p>\n");
+    }
+    buf_addz(out, "</details>\n");
+}
+
+static const counterexample *told_before(const outcome *o, const counterexample *x)
+{
+    for (const counterexample *y = o->examples; y < x; y++)
+        if (str_eq(x->schedule, y->schedule) && report_is_failure(&o->properties[x->property]) == report_is_failure(&o->properties[y->property]))
+            return y;
+    return NULL;
+}
+
+static void add_example(writer *w, size_t i, const counterexample *x)
+{
+    const report_item *item = &w->p->items[i];
+    const outcome *o = item->result;
+    const property_info *info = property_describe(x->property);
+    bool failure = report_is_failure(&o->properties[x->property]);
+    const counterexample *same = told_before(o, x);
+    arena *a = arena_new();
+    str id = arena_printf(a, "s%zu-%s", i + 1, info->code);
+    buf_printf(w->out, failure ? "<article class=\"story\" id=\"%.*s\">\n<h3><code>%s</code> %s is violated</h3>\n"
+                               : "<details class=\"story\" id=\"%.*s\"><summary><h3><code>%s</code> %s is violated, as expected</h3></summary>\n",
+               STR_ARG(id), info->code, info->name);
+    if (same) {
+        page_tag(w->out, "p", "sentence", x->text);
+        buf_printf(w->out, "<p>The same steps as under <a href=\"#s%zu-%s\">%s</a>.</p>\n", i + 1, property_describe(same->property)->code,
+                   property_describe(same->property)->code);
+        page_lines(w->out, "p", x->why);
+    } else if (w->stories >= PAGE_STORIES_MAX || w->out->n > PAGE_BYTES_MAX) {
+        w->left_out++;
+        page_tag(w->out, "p", "sentence", x->text);
+        buf_addz(w->out, "<p class=\"soft\">This page has no room for its steps; <code>locksim run</code> on this scenario alone tells them.</p>\n");
+    } else {
+        w->stories++;
+        page_story(w->p, item, x, id, w->out);
+    }
+    buf_addz(w->out, failure ? "</article>\n" : "</details>\n");
+    arena_free(a);
+}
+
+static void add_examples(writer *w, size_t i, bool failures)
+{
+    const outcome *o = w->p->items[i].result;
+    for (size_t k = 0; k < o->example_count; k++)
+        if (report_is_failure(&o->properties[o->examples[k].property]) == failures)
+            add_example(w, i, &o->examples[k]);
+}
+
+static void add_missed(const outcome *o, buf *out)
+{
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        if (o->properties[i].outcome == OUTCOME_HOLDS && o->properties[i].expected == EXPECT_VIOLATED)
+            buf_printf(out, "<p class=\"sentence\">The scenario expects %s to be violated, and it holds.</p>\n", property_describe((property)i)->name);
+}
+
+static void add_error(const outcome *o, buf *out)
+{
+    buf b = { 0 };
+    err_print(&o->error, &b);
+    page_tag(out, "pre", "", buf_str(&b));
+    buf_free(&b);
+}
+
+static void add_scenario(writer *w, size_t i)
+{
+    buf *out = w->out;
+    const outcome *o = w->p->items[i].result;
+    buf_printf(out, "<section class=\"scenario\" id=\"s%zu\" aria-labelledby=\"s%zu-name\">\n<h2 id=\"s%zu-name\">", i + 1, i + 1, i + 1);
+    add_verdict(out, o->verdict);
+    buf_byte(out, ' ');
+    clean_xml(out, o->path);
+    buf_addz(out, "</h2>\n");
+    if (o->title.n)
+        page_tag(out, "p", "soft", o->title);
+    if (o->verdict == VERDICT_ERROR && o->error.class_ != ERR_NONE)
+        add_error(o, out);
+    else if (o->reason.n && o->verdict != VERDICT_PASS)
+        page_tag(out, "p", "sentence", o->reason);
+    add_missed(o, out);
+    add_examples(w, i, true);
+    add_examples(w, i, false);
+    if (o->verdict != VERDICT_ERROR)
+        add_meaning(o, out);
+    buf_addz(out, "</section>\n");
+}
+
+/* ---- the page ---- */
+
+static void add_counts(const writer *w)
+{
+    static const struct { verdict v; const char *word; } words[] = {
+        { VERDICT_FAIL, "failed" }, { VERDICT_ERROR, "in error" }, { VERDICT_INCONCLUSIVE, "inconclusive" }, { VERDICT_VACUOUS, "vacuous" },
+        { VERDICT_PASS, "passed" },
+    };
+    buf_addz(w->out, "<ul class=\"counts\">\n");
+    for (size_t k = 0; k < COUNT(words); k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < w->p->count; i++)
+            n += w->p->items[i].result->verdict == words[k].v;
+        if (n)
+            buf_printf(w->out, "<li class=\"%s\"><b>%zu</b> %s</li>\n", kinds[words[k].v], n, words[k].word);
+    }
+    if (w->p->not_run)
+        buf_printf(w->out, "<li class=\"unsure\"><b>%zu</b> not run</li>\n", w->p->not_run);
+    buf_addz(w->out, "</ul>\n");
+}
+
+static void add_head(const writer *w)
+{
+    buf_addz(w->out,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-locksim'; "
+             "img-src data:; base-uri 'none'; form-action 'none'\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+             "<title>locksim report</title>\n<style>\n");
+    buf_add(w->out, (str){ _binary_page_css_start, (size_t)(_binary_page_css_end - _binary_page_css_start) });
+    sequence_style(w->out);
+    buf_addz(w->out, "</style>\n</head>\n<body>\n<header>\n<h1>locksim report</h1>\n");
+    add_counts(w);
+    if (w->p->options.n) {
+        buf_addz(w->out, "<p class=\"soft\">Options: <code>");
+        clean_xml(w->out, w->p->options);
+        buf_addz(w->out, "</code></p>\n");
+    }
+    buf_addz(w->out, "</header>\n<main>\n");
+}
+
+static void add_legend(const writer *w)
+{
+    for (size_t i = 0; i < w->p->count; i++)
+        if (w->p->items[i].result->example_count > 0) {
+            buf_addz(w->out, "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the diagrams</h2>\n<div class=\"diagram\" tabindex=\"0\" "
+                             "role=\"region\" aria-label=\"Legend\">\n");
+            sequence_legend("legend-picture", w->out);
+            buf_addz(w->out, "</div>\n</section>\n");
+            return;
+        }
+}
+
+static void add_coverage(const writer *w)
+{
+    arena *a = arena_new();
+    const coverage_script *scripts;
+    size_t n = report_coverage(w->p->items, w->p->count, a, &scripts);
+    if (n) {
+        buf_addz(w->out, "<section aria-labelledby=\"scripts\"><h2 id=\"scripts\">Scripts</h2>\n<p>What all scenarios together reached of each script.</p>\n"
+                         "<table class=\"scripts\"><thead><tr><th scope=\"col\">script</th><th scope=\"col\" class=\"count\">lines</th>"
+                         "<th scope=\"col\" class=\"count\">branches</th></tr></thead><tbody>\n");
+        for (size_t i = 0; i < n; i++) {
+            report_reach r = report_reach_of(&scripts[i]);
+            buf_addz(w->out, "<tr><th scope=\"row\">");
+            clean_xml(w->out, scripts[i].name);
+            buf_printf(w->out, "</th><td class=\"count\">%zu of %zu</td><td class=\"count\">%zu of %zu</td></tr>\n", r.lines_reached, r.lines,
+                       r.branches_reached, r.branches);
+        }
+        buf_addz(w->out, "</tbody></table></section>\n");
+    }
+    arena_free(a);
+}
+
+void page_html(const page *p, buf *out)
+{
+    writer w = { .p = p, .out = out };
+    add_head(&w);
+    add_table(&w);
+    page_plots(p, out);
+    add_legend(&w);
+    for (int passed = 0; passed < 2; passed++)     /* what failed first: it must not be what there is no room for */
+        for (size_t i = 0; i < p->count && i < PAGE_SCENARIOS_MAX; i++) {
+            const outcome *o = p->items[i].result;
+            if ((o->verdict == VERDICT_PASS) == passed && has_section(o))
+                add_scenario(&w, i);
+        }
+    if (w.left_out)
+        buf_printf(out, "<p class=\"soft\">This page tells %zu stories; of %zu more it has the sentence only.</p>\n", w.stories, w.left_out);
+    add_coverage(&w);
+    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim report</code>. <code>locksim explain CODE</code> says what a property means.</p></footer>\n"
+                  "<script nonce=\"locksim\">\n");
+    buf_add(out, (str){ _binary_page_js_start, (size_t)(_binary_page_js_end - _binary_page_js_start) });
+    buf_addz(out, "</script>\n</body>\n</html>\n");
+}

@@ -1,0 +1,37 @@
+/* page.h - a run as one HTML page that needs nothing else: no network, no other file, and no script to be read. Pure: the same results give
+ * the same bytes. Whatever came from outside is shown through clean_xml, in texts and attributes, and nowhere else. */
+#ifndef LOCKSIM_REPORT_PAGE_H
+#define LOCKSIM_REPORT_PAGE_H
+
+#include "report/report.h"
+
+/* A picture that something else drew. */
+typedef struct {
+    str scenario;          /* what it is of */
+    str caption;
+    str svg;               /* a whole document; shown as an image, so that nothing within it runs or mixes with the page */
+} page_plot;
+
+typedef struct {
+    const report_item *items;
+    size_t count;
+    size_t not_run;        /* scenarios that were left out */
+    str options;           /* as options_tell has them */
+    const char *program;   /* as the reader called it; NULL: locksim */
+    const page_plot *plots;
+    size_t plot_count;
+    str plots_note;        /* why there are none, or not all */
+} page;
+
+/* What a page tells at most; what is beyond is counted, and said. */
+enum {
+    PAGE_STORIES_MAX = 60,
+    PAGE_STEPS_MAX = 160,  /* of a story */
+    PAGE_KEYS_MAX = 24,    /* beside a step */
+    PAGE_SCENARIOS_MAX = 3000,
+    PAGE_BYTES_MAX = 24 << 20,         /* no further story is begun beyond */
+};
+
+void page_html(const page *p, buf *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* page_parts.h - the parts that the page is put together from. Only the page*.c files include this. */
+#ifndef LOCKSIM_REPORT_PAGE_PARTS_H
+#define LOCKSIM_REPORT_PAGE_PARTS_H
+
+#include "report/page.h"
+
+/* A counterexample under its heading: the sentence, why, the diagram, and each step with the keys. `id` is of this page alone. */
+void page_story(const page *p, const report_item *item, const counterexample *x, str id, buf *out);
+/* Its steps as a list. */
+void page_steps(const outcome *o, const story *s, str id, buf *out);
+/* All plots, or why there are none; nothing where there was nothing to plot. */
+void page_plots(const page *p, buf *out);
+
+/* "<tag class="kind">text</tag>" with the text cleaned. */
+void page_tag(buf *out, const char *tag, const char *kind, str text);
+/* Each line of a text in a tag of its own. */
+void page_lines(buf *out, const char *tag, str text);
+/* Is that step of a story told, where the middle of a long one is left out? */
+bool page_tells(size_t i, size_t count);
+
+#endif

@@ -1,0 +1,60 @@
+# report.sh - `locksim report`: one page of all that came out, the same bytes each time, and nothing of it runs what a scenario says.
+
+cat > lock.lua <<'X'
+local acquire = script.text "if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', 1000) then return 1 end return 0"
+local release = script.text "return redis.call('del', KEYS[1])"
+local driver = {}
+function driver.view(redis, name)
+  local owner = redis.call("GET", name)
+  return { holders = owner and { [owner] = 1 } or {}, ttl_ms = redis.call("PTTL", name), queue = {}, keys = owner and { name } or {} }
+end
+return {
+  title   = "</title><script>alert(1)</script> \"onload='x'",
+  clients = { "A", "B" },
+  program = function(me)
+    local name = "</script><img src=x onerror=alert(2)>\27[31m\255\226\128\174"
+    me:observe(name, driver)
+    me:wants(name)
+    while me:eval(acquire, { name }, { me.id }, { op = "acquire", lock = name, lease = 1000 }) ~= 1 do me:refused(name) me:sleep(400) end
+    me:granted(name, { lease = 1000 })
+    me:log("<svg onload=alert(3)>")
+    me:work(10)
+    me:eval(release, { name }, {}, { op = "release", lock = name })
+    me:released(name)
+  end,
+  faults = { pause = 1 },
+}
+X
+run report lock.lua
+ends 1 "a report has the status of a run"
+page=reports/out/report.html
+check "what was written is said" out_has "wrote  $page"
+check "the page is whole" test "$(tail -1 $page)" = "</html>"
+check "nothing half-written lies beside it" test -z "$(find reports -name '*.part')"
+check "a diagram of what failed" grep -q 'aria-label="Sequence diagram of LK003"' $page
+check "the keys of its first step" grep -q '<caption>Keys after step 1</caption>' $page
+check "no tag of the scenario's" test "$(grep -c '<img\|<script>\|<svg onload\|alert(2)>' $page)" -eq 0
+check "their texts are shown" grep -q '&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;\\x1b\[31m' $page
+check "one script, the page's own" test "$(grep -c '<script' $page)" -eq 1
+check "no bytes that steer or break" test "$(LC_ALL=C grep -cP '[\x00-\x08\x0b-\x1f\xff]|\xe2\x80\xae' $page)" -eq 0
+check "nothing is fetched" test "$(grep -cE '(src|href)="?(https?:|//)|@import|url\(' $page)" -eq 0
+cp $page kept.html
+run report lock.lua -j 1
+check "the same page again" cmp -s kept.html $page
+run report lock.lua --schedule "A !pause A +1001" -o deep/er
+ends 1 "a schedule on the page"
+check "it is written where -o says" test -s deep/er/report.html
+check "the options are told" grep -q 'schedule &quot;A !pause A +1001&quot;' deep/er/report.html
+
+echo "return {" > broken.lua
+run report broken.lua lock.lua
+ends 65 "a file that does not parse"
+check "it is named, with its line" err_has "broken.lua:"
+check "the page tells it beside the others" grep -q '2</b> \|broken.lua' $page
+run report absent.lua
+ends 65 "a file that is not there"
+run report
+ends 64 "nothing to report on"
+touch file
+run report lock.lua -o file
+ends 64 "a folder that cannot be"
