@@ -27,8 +27,8 @@ typedef struct {
 #define AT(field) offsetof(options, field)
 
 static const option_row rows[] = {
-    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST), "DIR",
-      "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), 0, 0, 0 },
+    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST) | FOR(MUTATE), "DIR",
+      "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), AT(script_count), 0, 0 },
     { "seed", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "seed of every random choice (default 1)",
       AT(seed), AT(has_seed), 0, INT64_MAX },
     { "seeds", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "runs of each workload, each with a seed of its own (default: what the workload says, or 10)",
@@ -111,6 +111,23 @@ static const option_row rows[] = {
       AT(start_ms), AT(has_start), 0, UINT64_C(1) << 53 },
     { "color", 0, OPTION_WORD, FOR(RUN) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY), "auto|always|never",
       "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0, 0, 0 },
+    { "scenarios", 0, OPTION_LIST, FOR(MUTATE), "FILE|DIR",
+      "these scenarios judge, instead of the shipped ones and those in the script's folder; may be given several times",
+      AT(scenarios), AT(scenario_count), 0, 0 },
+    { "shard", 0, OPTION_TEXT, FOR(MUTATE), "K/N", "judge the K-th of N parts of the mutants only", AT(shard), 0, 0, 0 },
+    { "in-diff", 0, OPTION_TEXT, FOR(MUTATE), "REV", "only mutants in lines that differ from this git revision", AT(in_diff), 0, 0, 0 },
+    { "explained", 0, OPTION_TEXT, FOR(MUTATE), "FILE",
+      "survivors that are accepted: lines of script, operator, from, to, which, reason, parted by tabs", AT(explained), 0, 0, 0 },
+    { "max-states", 0, OPTION_NUMBER, FOR(MUTATE), "N", "leave out scenarios with more states (default 20000)",
+      AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
+    { "time-limit", 0, OPTION_NUMBER, FOR(MUTATE), "S", "give up a mutant in a scenario after S seconds: undecided, if nothing else kills it",
+      AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
+    { "jobs", 'j', OPTION_NUMBER, FOR(MUTATE), "N", "mutants judged side by side (default: as many as there are cores)",
+      AT(jobs), AT(has_jobs), 1, 64 },
+    { "format", 0, OPTION_WORD, FOR(MUTATE), "text|json", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(MUTATE), "DIR", "keep index.tsv, diffs and logs here, and go on from there the next time",
+      AT(out_dir), 0, 0, 0 },
+    { "verbose", 'v', OPTION_FLAG, FOR(MUTATE), NULL, "list every mutant, and what killed it", AT(verbose), 0, 0, 0 },
     { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
 };
 
@@ -261,6 +278,21 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim explain LK010\n"
             "  locksim explain mutual_exclusion vacuous pause\n" },
+    [COMMAND_MUTATE] = {
+        .name = "mutate", .arguments = "SCRIPT|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "make small mistakes in scripts and see which ones the scenarios notice",
+        .about =
+            "Changes each SCRIPT in one place at a time (drops a statement, forces a condition, swaps an operator, an index, two\n"
+            "calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until one comes out otherwise than\n"
+            "with the script as it is. Of a DIR, the files below it that some scenario loads as a script count.\n"
+            "Mutants are killed, equivalent within bounds, explained, undecided (a limit came first), or survive: what survives\n"
+            "is listed with its place. Lua is read by luacheck's parser (Debian: lua-check).\n"
+            "Exit status: 0 nothing survives, 1 something does, 2 something is undecided, 64 usage, 65 bad script or revision.\n",
+        .example =
+            "  locksim mutate my/acquire.lua --scenarios my/scenarios\n"
+            "  locksim mutate scripts/redisson/lock -o reports/out/mutation\n"
+            "  locksim mutate scripts --in-diff main\n"
+            "  locksim mutate scripts --shard 1/4 --format json\n" },
 };
 
 const command_info *command_describe(command_kind c)
@@ -282,7 +314,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, shell, serve, plot, list, explain");
+    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, shell, serve, plot, list, explain, mutate");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)
@@ -353,11 +385,13 @@ static bool take_value(arena *a, const option_row *row, const char *value, optio
     case OPTION_WORD:
         return take_word(row, str_from(value), (int *)(base + row->value), e);
     case OPTION_LIST: {
-        const char **longer = ARENA_ARRAY(a, const char *, o->script_count + 1);
-        if (o->script_count)
-            memcpy(longer, o->scripts, o->script_count * sizeof *longer);
-        longer[o->script_count++] = value;
-        o->scripts = longer;
+        const char ***list = (const char ***)(base + row->value);
+        size_t *count = (size_t *)(base + row->given);
+        const char **longer = ARENA_ARRAY(a, const char *, *count + 1);
+        if (*count)
+            memcpy(longer, *list, *count * sizeof *longer);
+        longer[(*count)++] = value;
+        *list = longer;
         return true;
     }
     case OPTION_NUMBER: {

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -51,6 +51,9 @@ typedef struct {
     bool once;                     /* watch: leave after the first pass */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;
+    const char **scenarios;        /* --scenarios, in order */
+    size_t scenario_count;
+    const char *shard, *in_diff, *explained;       /* of `mutate`; NULL: not given */
     const char **arguments;
     size_t argument_count;
 } options;

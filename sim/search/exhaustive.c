@@ -80,6 +80,8 @@ static bool all_settled(const hunt *h)
 {
     if (h->found[PROPERTY_EQUIVALENT].yes)
         return true;       /* once a client can tell, nobody asks what else differs */
+    if (h->o->glance && run_surprised(h))
+        return true;
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (h->sc->model.judged[p] && !h->found[p].yes)
             return false;
@@ -265,7 +267,7 @@ static void breadth_first(search *s)
 static void say_growth(search *s)
 {
     hunt *h = s->h;
-    if (!h->stopped || h->failed || mem_is_low() || visited_count(s->seen) == 0)
+    if (!h->stopped || h->failed || h->o->glance || mem_is_low() || visited_count(s->seen) == 0)
         return;
     h->grows = growth_say(h, s->t, s->seen, (uint32_t)h->out->search.states - 1);
     if (h->grows.n)
@@ -307,7 +309,7 @@ static str search_states(hunt *h, str time_of_day)
         if (failed)
             vectors_go_back(s.t);
         h->failed = false;             /* what was found before the error is told all the same */
-        if (!h->o->untold)
+        if (!h->o->untold && !(h->o->glance && run_surprised(h)))
             whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
         h->failed |= failed;
     }

@@ -65,6 +65,8 @@ bool run_once(hunt *h, choose_fn *choose, void *chooser);
 /* Looks whether the model has broken a property that was not found before, and remembers how. */
 void run_note(hunt *h, const world *w);
 void run_stop(hunt *h, str reason);
+/* Has something been broken that the scenario does not expect? */
+bool run_surprised(const hunt *h);
 /* Was the search interrupted, or is it `until_ms` or later by the real clock? Says why, or NULL. */
 const char *run_must_stop(const hunt *h, int64_t until_ms);
 world_options run_options(const hunt *h, const char *schedule, bool record);

@@ -68,9 +68,19 @@ const char *run_must_stop(const hunt *h, int64_t until_ms)
     return NULL;
 }
 
+bool run_surprised(const hunt *h)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (h->found[p].yes && h->sc->model.judged[p] && h->sc->expect[p] != EXPECT_VIOLATED)
+            return true;
+    return false;
+}
+
 static bool may_go_on(hunt *h)
 {
     enum { STEPS_BETWEEN_LOOKS = 256 };
+    if (h->o->glance && run_surprised(h))
+        return false;
     const char *why = h->taken % STEPS_BETWEEN_LOOKS ? NULL : run_must_stop(h, h->o->time_limit_ms);
     if (why)
         run_stop(h, str_from(why));

@@ -216,7 +216,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         search_random(&h);
     take_coverage(&h);
     judge(&h);
-    if (!o->untold)
+    if (!o->untold && !o->glance)
         collect_examples(&h, scripted);
     verdict_reach(&h, !scripted && !out->search.complete);
     out->seen = words(a, h.seen, true);

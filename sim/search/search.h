@@ -29,6 +29,7 @@ typedef struct {
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
     bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */
+    bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and tells no story */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;

@@ -1,0 +1,126 @@
+/* git.c - see git.h. */
+#include "cli/git.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/files.h"
+
+enum { ARGUMENTS_MAX = 24, NOT_FOUND = 127 };
+
+/* The child: never returns. */
+static void become_git(char *const *argv, int to)
+{
+    int nowhere = open("/dev/null", O_RDWR);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDIN_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+    }
+    dup2(to, STDOUT_FILENO);
+    execvp("git", argv);
+    _exit(NOT_FOUND);
+}
+
+static void read_to_end(int fd, buf *b)
+{
+    char piece[4096];
+    for (ssize_t n; (n = read(fd, piece, sizeof piece)) != 0; ) {
+        if (n > 0)
+            buf_add(b, (str){ .p = piece, .n = (size_t)n });
+        else if (errno != EINTR)
+            break;
+    }
+}
+
+int git_run(arena *a, str folder, const char *const *arguments, str *out)
+{
+    const char *argv[ARGUMENTS_MAX + 4] = { "git", "-C", folder.n ? arena_str(a, folder).p : "." };
+    size_t n = 3;
+    for (size_t i = 0; arguments[i] && n < COUNT(argv) - 1; i++)
+        argv[n++] = arguments[i];
+    int ends[2], status = 0;
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0)
+        become_git((char *const *)(uintptr_t)argv, ends[1]);
+    close(ends[1]);
+    buf b = { 0 };
+    if (child > 0)
+        read_to_end(ends[0], &b);
+    close(ends[0]);
+    if (out)
+        *out = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    if (child < 0)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) && WEXITSTATUS(status) != NOT_FOUND ? WEXITSTATUS(status) : -1;
+}
+
+/* "@@ -12,0 +13,2 @@": the part behind the +. */
+static bool hunk(str line, line_range *r)
+{
+    const char *plus = line.n > 3 && memcmp(line.p, "@@ ", 3) == 0 ? memchr(line.p, '+', line.n) : NULL;
+    if (!plus)
+        return false;
+    char *end;
+    long from = strtol(plus + 1, &end, 10), count = *end == ',' ? strtol(end + 1, NULL, 10) : 1;
+    *r = count ? (line_range){ .from = (int)from, .to = (int)(from + count - 1) } : (line_range){ .from = (int)from, .to = (int)from + 1 };
+    return true;
+}
+
+static void read_hunks(arena *a, str diff, line_range **list, size_t *count)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < diff.n; i++)
+        lines += diff.p[i] == '\n';
+    *list = ARENA_ARRAY(a, line_range, lines);
+    *count = 0;
+    for (size_t at = 0, end; at < diff.n; at = end + 1) {
+        end = str_find(diff, '\n', at);
+        *count += hunk(str_slice(diff, at, end), &(*list)[*count]);
+    }
+}
+
+bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, size_t *count, err *e)
+{
+    str folder = files_folder(path), commit, diff;
+    const char *name = arena_str(a, str_slice(path, folder.n ? folder.n + (folder.p[folder.n - 1] != '/') : 0, path.n)).p;
+    const char *const inside[] = { "rev-parse", "--is-inside-work-tree", NULL };
+    int status = git_run(a, folder, inside, NULL);
+    if (status < 0) {
+        err_set(e, ERR_SCENARIO, "git cannot be run, and --in-diff asks it what has changed");
+        return err_hint(e, "install it: apt-get install git");
+    }
+    if (status != 0) {
+        err_at(e, ERR_SCENARIO, path, 0, 0, "lies in no git repository, so nothing is known of revision '%s'", rev);
+        return err_hint(e, "leave out --in-diff, and all lines count");
+    }
+    const char *const verify[] = { "rev-parse", "--verify", "--quiet", "--end-of-options", arena_printf(a, "%s^{commit}", rev).p, NULL };
+    if (git_run(a, folder, verify, &commit) != 0) {
+        err_at(e, ERR_SCENARIO, path, 0, 0, "its repository has no revision '%s'", rev);
+        return err_hint(e, "`git log --oneline` shows them; a shallow clone has few of them");
+    }
+    const char *id = arena_str(a, str_slice(commit, 0, str_find(commit, '\n', 0))).p;
+    const char *const exists[] = { "cat-file", "-e", arena_printf(a, "%s:./%s", id, name).p, NULL };
+    if (git_run(a, folder, exists, NULL) != 0) {
+        *list = ARENA_NEW(a, line_range);
+        **list = (line_range){ .from = 1, .to = INT_MAX };
+        *count = 1;
+        return true;
+    }
+    const char *const changes[] = { "diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U0", id, "--", name, NULL };
+    if (git_run(a, folder, changes, &diff) != 0)
+        return err_at(e, ERR_SCENARIO, path, 0, 0, "git cannot tell what has changed since '%s'", rev);
+    read_hunks(a, diff, list, count);
+    return true;
+}

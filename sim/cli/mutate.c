@@ -1,0 +1,67 @@
+/* mutate.c - `locksim mutate`: would the scenarios have noticed a mistake in a script? */
+#include "cli/mutate.h"
+
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/crew.h"
+#include "cli/mutate_collect.h"
+#include "cli/mutate_report.h"
+#include "cli/mutate_save.h"
+
+/* What cannot be saved halfway is tried again at the end, and complained of there. */
+static void save_so_far(mutation *m)
+{
+    err ignored = { 0 };
+    mutate_save(m, &ignored);
+    err_clear(&ignored);
+}
+
+static int status_of(const mutation *m, str stale)
+{
+    if (mutate_count(m, NULL, MUTANT_SURVIVED) || stale.n)
+        return STATUS_VIOLATED;
+    if (mutate_count(m, NULL, MUTANT_UNDECIDED) || mutate_count(m, NULL, MUTANT_OPEN))
+        return STATUS_INCONCLUSIVE;
+    return STATUS_PASS;
+}
+
+static bool judge(mutation *m, buf *stale, err *e)
+{
+    size_t known;
+    if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
+        return false;
+    if (known)
+        fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
+    mutate_judge(m, save_so_far);
+    return mutate_explain(m, stale, e) && mutate_save(m, e);
+}
+
+int cli_mutate(const options *o)
+{
+    err e = { 0 };
+    buf stale = { 0 }, out = { 0 };
+    size_t passed_over;
+    int status = STATUS_PASS;
+    arena *a = arena_new();
+    mutation m = { .o = o, .a = a, .threads = crew_size((size_t)o->jobs) };
+    uses *u = uses_new(a, o);
+    progress_begin(&m.board);
+    if (mutate_collect(&m, u, &passed_over, &e) && judge(&m, &stale, &e)) {
+        status = status_of(&m, buf_str(&stale));
+        if (o->format == FORMAT_JSON)
+            mutate_json(&m, buf_str(&stale), status, &out);
+        else
+            mutate_text(&m, buf_str(&stale), &out);
+        if (!cli_print(&out))
+            status = STATUS_BUG;
+    } else {
+        status = cli_complain(&e);
+    }
+    err_clear(&e);
+    buf_free(&stale);
+    buf_free(&out);
+    uses_free(u);
+    arena_free(a);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* mutate_collect.c - see mutate_collect.h. */
+#include "cli/mutate_collect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "cli/cli.h"
+#include "cli/git.h"
+
+/* ---- scenarios ----------------------------------------------------------------------------------------------------------- */
+
+static bool add_scenes(mutation *m, const file_list *files, uses *u)
+{
+    scene *list = ARENA_ARRAY(m->a, scene, m->scene_count + files->count + 1);
+    if (m->scene_count)
+        memcpy(list, m->scenes, m->scene_count * sizeof *list);
+    m->scenes = list;
+    for (size_t i = 0; i < files->count; i++) {
+        str path = files_tidy(m->a, files->paths[i]);
+        size_t k = 0;
+        while (k < m->scene_count && !str_eq(list[k].path, path))
+            k++;
+        if (k < m->scene_count)
+            continue;
+        list[k] = (scene){ .path = path };
+        list[k].file_count = uses_of(u, path, &list[k].files);
+        m->scene_count++;
+    }
+    return true;
+}
+
+static bool collect_scenes(mutation *m, uses *u, err *e)
+{
+    const options *o = m->o;
+    file_list files = { 0 };
+    for (size_t i = 0; i < o->scenario_count; i++)
+        if (!files_expand(m->a, str_from(o->scenarios[i]), files_is_scenario, &files, e))
+            return false;
+    if (o->scenario_count)
+        return add_scenes(m, &files, u);
+    /* Those beside a script of one's own come with the shipped ones; there may be none of either. */
+    err none = { 0 };
+    str shipped = files_shipped(m->a, "scenarios");
+    if (shipped.n)
+        files_expand(m->a, shipped, files_is_scenario, &files, &none);
+    for (size_t i = 0; i < o->argument_count; i++) {
+        str path = arena_str(m->a, str_from(o->arguments[i]));
+        str folder = files_is_folder(path.p) ? path : files_folder(path);
+        files_expand(m->a, folder.n ? folder : S("."), files_is_scenario, &files, &none);
+        err_clear(&none);
+    }
+    err_clear(&none);
+    return add_scenes(m, &files, u);
+}
+
+/* ---- scripts ------------------------------------------------------------------------------------------------------------- */
+
+static bool loads(const scene *s, str path)
+{
+    for (size_t i = 0; i < s->file_count; i++)
+        if (s->files[i].script && str_eq(s->files[i].path, path))
+            return true;
+    return false;
+}
+
+/* The scenes that load the script, and a hash of all their files: what the mutants' classes hang on. */
+static void connect_target(mutation *m, const uses *u, target *t)
+{
+    t->scenes = ARENA_ARRAY(m->a, size_t, m->scene_count + 1);
+    t->inputs = XXH3_64bits(LOCKSIM_VERSION, sizeof LOCKSIM_VERSION);
+    t->inputs = XXH3_64bits_withSeed(t->text.p, t->text.n, t->inputs);
+    uint64_t limit = m->o->has_max_states ? m->o->max_states : 0;
+    t->inputs = XXH3_64bits_withSeed(&limit, sizeof limit, t->inputs);
+    for (size_t i = 0; i < m->scene_count; i++) {
+        const scene *s = &m->scenes[i];
+        if (!loads(s, t->path))
+            continue;
+        t->scenes[t->scene_count++] = i;
+        for (size_t k = 0; k < s->file_count; k++) {
+            str text = uses_text(u, s->files[k].path);
+            t->inputs = XXH3_64bits_withSeed(s->files[k].path.p, s->files[k].path.n, t->inputs);
+            t->inputs = XXH3_64bits_withSeed(text.p, text.n, t->inputs);
+        }
+    }
+    t->kills = ARENA_ARRAY(m->a, size_t, t->scene_count + 1);
+}
+
+static bool add_target(mutation *m, const uses *u, source_host *h, str path, bool named, size_t *passed_over, err *e)
+{
+    target t = { .path = files_tidy(m->a, path) };
+    for (size_t i = 0; i < m->target_count; i++)
+        if (str_eq(m->targets[i].path, t.path))
+            return true;
+    if (!files_read(m->a, path, &t.text, e))
+        return false;
+    connect_target(m, u, &t);
+    if (!named && t.scene_count == 0) {
+        ++*passed_over;
+        return true;
+    }
+    if (!mutants_list(h, m->a, path, t.text, &t.mutants, &t.count, e))
+        return false;
+    if (t.scene_count == 0) {
+        err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario loads this script: nothing could notice its mutants");
+        return err_hint(e, "--scenarios DIR says where to look, beyond the shipped ones and those in the script's folder");
+    }
+    m->targets[m->target_count++] = t;
+    return true;
+}
+
+bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
+{
+    const options *o = m->o;
+    file_list files = { 0 };
+    size_t *end = ARENA_ARRAY(m->a, size_t, o->argument_count + 1);
+    *passed_over = 0;
+    for (size_t i = 0; i < o->argument_count; i++) {
+        if (!files_expand(m->a, str_from(o->arguments[i]), NULL, &files, e))
+            return false;
+        end[i] = files.count;
+    }
+    source_host *h = source_host_new(e);
+    if (!h)
+        return false;
+    bool ok = collect_scenes(m, u, e);
+    m->targets = ARENA_ARRAY(m->a, target, files.count + 1);
+    for (size_t i = 0, k = 0; i < o->argument_count && ok; i++) {
+        bool named = !files_is_folder(o->arguments[i]);
+        for (; k < end[i] && ok; k++)
+            ok = add_target(m, u, h, files.paths[k], named, passed_over, e);
+    }
+    source_host_free(h);
+    if (!ok || m->target_count)
+        return ok;
+    err_at(e, ERR_SCENARIO, str_from(o->arguments[0]), 0, 0, "holds no script that a scenario loads");
+    return err_hint(e, "--scenarios DIR says where to look for scenarios");
+}
+
+/* ---- which of the mutants ------------------------------------------------------------------------------------------------ */
+
+/* "2/5" */
+static bool parse_shard(const char *text, unsigned long *k, unsigned long *n, err *e)
+{
+    char *end = NULL;
+    *k = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+    *n = end && *end == '/' && end[1] >= '0' && end[1] <= '9' ? strtoul(end + 1, &end, 10) : 0;
+    if (*n >= 1 && *n <= 10000 && *k >= 1 && *k <= *n && *end == '\0')
+        return true;
+    err_set(e, ERR_USAGE, "--shard takes K/N, the K-th of N parts, not '%s'", text);
+    return err_hint(e, "three machines take --shard 1/3, 2/3 and 3/3");
+}
+
+static bool choose_changed(arena *a, const char *rev, target *t, err *e)
+{
+    line_range *list;
+    size_t count;
+    if (!git_changed_lines(a, rev, t->path, &list, &count, e))
+        return false;
+    for (size_t i = 0; i < t->count; i++) {
+        mutant *m = &t->mutants[i];
+        bool changed = false;
+        for (size_t k = 0; k < count && !changed; k++)
+            changed = m->line <= list[k].to && (m->line_to > m->line ? m->line_to : m->line) >= list[k].from;
+        m->wanted &= changed;
+    }
+    return true;
+}
+
+bool mutate_choose(mutation *m, err *e)
+{
+    const options *o = m->o;
+    unsigned long k = 1, n = 1, number = 0;
+    if (o->shard && !parse_shard(o->shard, &k, &n, e))
+        return false;
+    for (size_t i = 0; i < m->target_count; i++) {
+        target *t = &m->targets[i];
+        if (o->in_diff && !choose_changed(m->a, o->in_diff, t, e))
+            return false;
+        for (size_t j = 0; j < t->count; j++)
+            t->mutants[j].wanted &= number++ % n == k - 1;
+    }
+    return true;
+}

@@ -1,0 +1,423 @@
+/* mutate_judge.c - mutants against scenarios: which comes out otherwise than with the original?
+ *
+ * A round takes the scenarios up to a number of states. Within a round, a few mutants at a time try the scenarios that have killed most
+ * so far; who is left over goes through all others. Work is handed out in pairs, in an order that is fixed before; of all kills of a
+ * mutant the first by that order counts, so that the result is that of one thread. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/crew.h"
+#include "cli/memory.h"
+#include "cli/mutate.h"
+#include "cli/judge.h"
+
+enum { SCRIPT_STEPS = 1000000, STATES_MORE = 1000, STATES_TIMES = 4, WAVE = 16, FIRST_TRIES = 6 };
+
+typedef enum { PAIR_SKIPPED, PAIR_SAME, PAIR_KILLS, PAIR_LIMIT } pair_result;
+typedef struct {
+    mutant *m;
+    size_t scene;          /* index in target.scenes */
+    pair_result result;
+    str how;               /* PAIR_KILLS */
+} pair;
+
+typedef struct {
+    mutation *m;
+    target *t;
+    pair *pairs;
+    size_t count;
+    pthread_mutex_t lock;  /* of the arena and of what other threads read of pairs */
+} batch;
+
+/* ---- one search ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    loader inner;
+    str path, text;        /* this file reads so */
+} swapped;
+
+static bool swapped_read(void *context, str name, arena *a, str *path, str *text, err *e)
+{
+    const swapped *s = context;
+    if (!s->inner.read(s->inner.context, name, a, path, text, e))
+        return false;
+    if (s->path.n && str_eq(files_tidy(a, *path), s->path))
+        *text = s->text;
+    return true;
+}
+
+/* Runs a scenario; path.n == 0: with the scripts as they are. Everything of *out lives in `a`. */
+static void glance(const mutation *m, arena *a, str scene, str path, str text, uint64_t states_max, outcome *out)
+{
+    err e = { 0 };
+    str own;
+    progress p = { .side_by_side = m->threads };
+    progress_board silent = { .shown = 0 };
+    pthread_mutex_init(&silent.lock, NULL);
+    progress_scenario(&p, &silent, scene, 1, 1);
+    search_path where = search_path_new(a, m->o);
+    search_path_for(&where, a, scene);
+    swapped s = { .inner = search_path_loader(&where), .path = path, .text = text };
+    loader l = { .context = &s, .read = swapped_read };
+    scenario *sc = ARENA_NEW(a, scenario);
+    if (!files_read(a, scene, &own, &e) || !scenario_load(a, &l, scene, own, sc, &e)) {
+        *out = (outcome){ .verdict = VERDICT_ERROR, .error = e };
+        return;
+    }
+    search_options so = { .seed = 1, .glance = true, .max_states = states_max, .limits = { .script_steps = SCRIPT_STEPS },
+                          .memory_default = memory_default(m->threads), .time_limit_ms = (int64_t)m->o->time_limit_s * 1000,
+                          .context = &p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
+    if (sc->max_states && sc->max_states < states_max)
+        so.max_states = sc->max_states;
+    search_run(a, sc, &l, &so, out);
+    pthread_mutex_destroy(&silent.lock);
+}
+
+/* What is otherwise, for people: never empty. */
+static str what_differs(arena *a, const outcome *out)
+{
+    for (int p = 0; out->verdict == VERDICT_FAIL && p < PROPERTY_COUNT; p++) {
+        const property_result *r = &out->properties[p];
+        const property_info *info = property_describe((property)p);
+        if (r->outcome == OUTCOME_VIOLATED && r->expected != EXPECT_VIOLATED)
+            return arena_printf(a, "%s %s is violated", info->code, info->name);
+        if (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED)
+            return arena_printf(a, "%s %s holds, and was violated", info->code, info->name);
+    }
+    if (out->verdict == VERDICT_ERROR)
+        return arena_printf(a, "ERROR: %.*s", STR_ARG(buf_str(&out->error.message)));
+    return arena_printf(a, "%s: %.*s", verdict_name(out->verdict), STR_ARG(out->reason));
+}
+
+static uint64_t states_for(const scene *s)
+{
+    return s->states ? s->states * STATES_TIMES + STATES_MORE : 0;
+}
+
+static void try_pair(batch *b, pair *p)
+{
+    const target *t = b->t;
+    const scene *s = &b->m->scenes[t->scenes[p->scene]];
+    arena *a = arena_new();
+    outcome out = { 0 };
+    glance(b->m, a, s->path, t->path, mutant_text(a, t->text, p->m), states_for(s), &out);
+    bool ours = out.verdict == VERDICT_ERROR && out.error.class_ == ERR_BUG;
+    pair_result result = out.verdict == VERDICT_PASS ? PAIR_SAME : out.verdict == VERDICT_INCONCLUSIVE || ours ? PAIR_LIMIT : PAIR_KILLS;
+    str how = what_differs(a, &out);
+    pthread_mutex_lock(&b->lock);
+    p->result = result;
+    p->how = arena_str(b->m->a, how);
+    pthread_mutex_unlock(&b->lock);
+    err_clear(&out.error);
+    arena_free(a);
+}
+
+/* Has an earlier pair of the same mutant killed it? Then nobody asks for this one. */
+static bool settled_before(batch *b, size_t i)
+{
+    bool yes = false;
+    pthread_mutex_lock(&b->lock);
+    for (size_t k = 0; k < i && !yes; k++)
+        yes = b->pairs[k].m == b->pairs[i].m && b->pairs[k].result == PAIR_KILLS;
+    pthread_mutex_unlock(&b->lock);
+    return yes;
+}
+
+static void work_on(void *context, size_t i)
+{
+    batch *b = context;
+    if (!progress_interrupted() && !settled_before(b, i))
+        try_pair(b, &b->pairs[i]);
+}
+
+/* ---- batches of pairs ---------------------------------------------------------------------------------------------------- */
+
+/* Does the scenario, with the original, reach what the mutant changes? Where nobody can say, it does. */
+static bool reaches(const target *t, const scene *s, const mutant *m)
+{
+    bool known = false, run = false;
+    for (size_t i = 0; i < s->script_count; i++) {
+        const coverage_script *c = &s->scripts[i];
+        if (!str_eq(c->body, t->text))
+            continue;
+        for (size_t k = 0; k < c->line_count; k++) {
+            run |= c->lines[k].count > 0;
+            if (c->lines[k].line < m->line_from || c->lines[k].line > m->line_to)
+                continue;
+            known = true;
+            if (c->lines[k].count > 0)
+                return true;
+        }
+    }
+    return run && !known;
+}
+
+static void add_pair(batch *b, size_t *cap, mutant *m, size_t scene)
+{
+    MEM_RESERVE(b->pairs, *cap, b->count + 1);
+    b->pairs[b->count++] = (pair){ .m = m, .scene = scene };
+}
+
+/* Whoever was not killed before has looked at the scenario and not been noticed by it. */
+static void take_results(batch *b)
+{
+    enum { WITNESSES = 3 };
+    for (size_t i = 0; i < b->count; i++) {
+        const pair *p = &b->pairs[i];
+        mutant *m = p->m;
+        const scene *s = &b->m->scenes[b->t->scenes[p->scene]];
+        if (m->class_ == MUTANT_KILLED || p->result == PAIR_SKIPPED)
+            continue;
+        if (p->result == PAIR_KILLS) {
+            m->class_ = MUTANT_KILLED;
+            m->scenario = s->path;
+            m->how = p->how;
+            b->t->kills[p->scene]++;
+        } else if (p->result == PAIR_LIMIT) {
+            m->limited++;
+            m->how = arena_printf(b->m->a, "%.*s: %.*s", STR_ARG(s->path), STR_ARG(p->how));
+        } else if (m->looked++ < WITNESSES) {
+            m->witnesses = m->witnesses.n ? arena_printf(b->m->a, "%.*s, %.*s", STR_ARG(m->witnesses), STR_ARG(s->path)) : s->path;
+        }
+    }
+}
+
+static void run_batch(batch *b)
+{
+    crew_run(b->m->threads, b->count, work_on, b);
+    take_results(b);
+    mem_free(b->pairs);
+    b->pairs = NULL;
+    b->count = 0;
+}
+
+/* ---- one round of one script --------------------------------------------------------------------------------------------- */
+
+/* Scenes of the target in the order in which they are to be tried. */
+typedef struct {
+    size_t scene;
+    size_t kills;
+    uint64_t cost;
+} ranked;
+
+static int by_rank(const void *x, const void *y)
+{
+    const ranked *a = x, *b = y;
+    if (a->kills != b->kills)
+        return a->kills > b->kills ? -1 : 1;
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
+    return a->scene < b->scene ? -1 : a->scene > b->scene;
+}
+
+static ranked *rank(const mutation *m, const target *t, const bool *fresh, size_t *count)
+{
+    ranked *list = mem_zero((t->scene_count + 1) * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < t->scene_count; i++)
+        if (fresh[t->scenes[i]])
+            list[(*count)++] = (ranked){ .scene = i, .kills = t->kills[i], .cost = m->scenes[t->scenes[i]].cost };
+    qsort(list, *count, sizeof *list, by_rank);
+    return list;
+}
+
+/* tried: [mutant * scene_count + scene], of this target. */
+static void try_wave(batch *b, const bool *fresh, bool *tried, size_t from, size_t to)
+{
+    target *t = b->t;
+    size_t count, cap = 0;
+    ranked *order = rank(b->m, t, fresh, &count);
+    for (size_t i = from; i < to; i++) {
+        mutant *m = &t->mutants[i];
+        size_t tries = 0;
+        for (size_t k = 0; k < count && tries < FIRST_TRIES && m->wanted && m->class_ == MUTANT_OPEN; k++) {
+            bool *done = &tried[i * t->scene_count + order[k].scene];
+            if (*done || !reaches(t, &b->m->scenes[t->scenes[order[k].scene]], m))
+                continue;
+            *done = true;
+            tries++;
+            add_pair(b, &cap, m, order[k].scene);
+        }
+    }
+    mem_free(order);
+    run_batch(b);
+}
+
+/* What is left over tries the rest, a handful of scenes after another so that a kill spares the others. */
+static void try_rest(batch *b, const bool *fresh, bool *tried)
+{
+    enum { SCENES_AT_ONCE = 4 };
+    target *t = b->t;
+    size_t count, cap = 0, taken = 0;
+    ranked *order = rank(b->m, t, fresh, &count);
+    for (size_t k = 0; k < count; k++) {
+        const scene *s = &b->m->scenes[t->scenes[order[k].scene]];
+        for (size_t i = 0; i < t->count; i++) {
+            bool *done = &tried[i * t->scene_count + order[k].scene];
+            if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN && !*done && reaches(t, s, &t->mutants[i])) {
+                *done = true;
+                add_pair(b, &cap, &t->mutants[i], order[k].scene);
+            }
+        }
+        if (++taken % SCENES_AT_ONCE == 0 || k + 1 == count) {
+            run_batch(b);
+            cap = 0;
+        }
+    }
+    mem_free(order);
+}
+
+static void judge_target(mutation *m, target *t, const bool *fresh)
+{
+    batch b = { .m = m, .t = t };
+    bool *tried = mem_zero((t->count * t->scene_count + 1) * sizeof *tried);
+    pthread_mutex_init(&b.lock, NULL);
+    for (size_t from = 0; from < t->count && !progress_interrupted(); from += WAVE)
+        try_wave(&b, fresh, tried, from, from + WAVE < t->count ? from + WAVE : t->count);
+    try_rest(&b, fresh, tried);
+    pthread_mutex_destroy(&b.lock);
+    mem_free(tried);
+}
+
+/* ---- scenarios with the original ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+    mutation *m;
+    const size_t *scenes;
+    uint64_t states_max;
+    bool last;
+    pthread_mutex_t lock;
+} baseline;
+
+static void copy_coverage(arena *a, const outcome *out, scene *s)
+{
+    coverage_script *list = ARENA_ARRAY(a, coverage_script, out->script_count + 1);
+    for (size_t i = 0; i < out->script_count; i++) {
+        const coverage_script *from = &out->scripts[i];
+        coverage_line *lines = ARENA_ARRAY(a, coverage_line, from->line_count + 1);
+        if (from->line_count)
+            memcpy(lines, from->lines, from->line_count * sizeof *lines);
+        list[i] = (coverage_script){ .body = arena_str(a, from->body), .lines = lines, .line_count = from->line_count };
+    }
+    s->scripts = list;
+    s->script_count = out->script_count;
+}
+
+static void run_original(void *context, size_t i)
+{
+    baseline *b = context;
+    scene *s = &b->m->scenes[b->scenes[i]];
+    arena *a = arena_new();
+    outcome out = { 0 };
+    if (!progress_interrupted())
+        glance(b->m, a, s->path, S(""), S(""), b->states_max, &out);
+    pthread_mutex_lock(&b->lock);
+    bool limited = out.verdict == VERDICT_INCONCLUSIVE;
+    if (progress_interrupted())
+        s->state = SCENE_UNKNOWN;
+    else if (limited)
+        s->state = b->last ? SCENE_LARGE : SCENE_UNKNOWN;
+    else
+        s->state = out.verdict == VERDICT_PASS ? SCENE_PASSES : SCENE_FAILS;
+    s->cost = out.search.transitions;
+    s->states = out.search.states;
+    copy_coverage(b->m->a, &out, s);
+    pthread_mutex_unlock(&b->lock);
+    err_clear(&out.error);
+    arena_free(a);
+}
+
+static bool has_open(const target *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN)
+            return true;
+    return false;
+}
+
+/* The scenes that some open mutant's script waits for, as fresh[scene]. */
+static size_t pick(const mutation *m, size_t *list)
+{
+    bool *wanted = mem_zero((m->scene_count + 1) * sizeof *wanted);
+    size_t count = 0;
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; has_open(&m->targets[i]) && k < m->targets[i].scene_count; k++)
+            wanted[m->targets[i].scenes[k]] = true;
+    for (size_t i = 0; i < m->scene_count; i++)
+        if (wanted[i] && m->scenes[i].state == SCENE_UNKNOWN)
+            list[count++] = i;
+    mem_free(wanted);
+    return count;
+}
+
+static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)(mutation *m))
+{
+    size_t *list = mem_zero((m->scene_count + 1) * sizeof *list);
+    bool *fresh = mem_zero((m->scene_count + 1) * sizeof *fresh);
+    baseline b = { .m = m, .scenes = list, .states_max = states_max, .last = last };
+    size_t count = pick(m, list), passing = 0;
+    pthread_mutex_init(&b.lock, NULL);
+    crew_run(m->threads, count, run_original, &b);
+    pthread_mutex_destroy(&b.lock);
+    for (size_t i = 0; i < count; i++)
+        passing += fresh[list[i]] = m->scenes[list[i]].state == SCENE_PASSES;
+    fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count, states_max);
+    for (size_t i = 0; i < m->target_count && !progress_interrupted(); i++)
+        if (has_open(&m->targets[i])) {
+            judge_target(m, &m->targets[i], fresh);
+            saved(m);
+        }
+    mem_free(fresh);
+    mem_free(list);
+}
+
+static void finish(mutation *m)
+{
+    for (size_t i = 0; i < m->target_count; i++) {
+        target *t = &m->targets[i];
+        for (size_t k = 0; k < t->count; k++)
+            if (t->mutants[k].wanted && t->mutants[k].class_ == MUTANT_OPEN)
+                t->mutants[k].class_ = t->mutants[k].limited ? MUTANT_UNDECIDED : MUTANT_SURVIVED;
+        for (size_t k = 0; k < t->scene_count; k++) {
+            scene_state s = m->scenes[t->scenes[k]].state;
+            t->passing += s == SCENE_PASSES;
+            t->failing += s == SCENE_FAILS;
+            t->large += s == SCENE_LARGE;
+        }
+    }
+}
+
+void mutate_judge(mutation *m, void (*saved)(mutation *m))
+{
+    static const uint64_t rounds[] = { 300, 3000, 30000, 300000, 3000000 };
+    uint64_t most = m->o->has_max_states ? m->o->max_states : 20000;
+    for (size_t i = 0; i < COUNT(rounds) && !progress_interrupted(); i++) {
+        bool last = rounds[i] >= most || i + 1 == COUNT(rounds);
+        run_round(m, last ? most : rounds[i], last, saved);
+        if (last)
+            break;
+    }
+    m->interrupted = progress_interrupted();
+    if (!m->interrupted)
+        finish(m);
+}
+
+size_t mutate_count(const mutation *m, const target *t, mutant_class c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; (!t || t == &m->targets[i]) && k < m->targets[i].count; k++)
+            n += m->targets[i].mutants[k].wanted && m->targets[i].mutants[k].class_ == c;
+    return n;
+}
+
+double mutate_score(const mutation *m, const target *t)
+{
+    size_t killed = mutate_count(m, t, MUTANT_KILLED);
+    size_t all = killed + mutate_count(m, t, MUTANT_SURVIVED) + mutate_count(m, t, MUTANT_UNDECIDED);
+    return all ? 100.0 * (double)killed / (double)all : 100.0;
+}
