@@ -85,12 +85,30 @@ void windows_queue(windows *w, int64_t from_us, int64_t to_us, uint32_t waiting)
     }
 }
 
-bool windows_jain(const windows *w, size_t number, double *index)
+bool windows_jain(const windows *w, size_t first, size_t count, double *index, size_t *served)
 {
     jain_sum j = { 0 };
-    for (size_t c = 0; c < w->clients; c++)
-        jain_add(&j, w->grants[number * w->clients + c]);
+    *served = 0;
+    for (size_t c = 0; c < w->clients; c++) {
+        uint64_t grants = 0;
+        for (size_t i = first; i < first + count && i < w->used; i++)
+            grants += w->grants[i * w->clients + c];
+        jain_add(&j, (double)grants);
+        *served += grants > 0;
+    }
     return jain_index(&j, index);
+}
+
+size_t windows_jain_group(const windows *w)
+{
+    enum { GRANTS_EACH = 10, GROUPS_LEAST = 4 };
+    uint64_t grants = 0;
+    for (size_t i = 0; i < w->used; i++)
+        grants += w->at[i].waits.count;
+    uint64_t wanted = grants ? ((uint64_t)GRANTS_EACH * w->clients * w->used + grants - 1) / grants : 1;
+    uint64_t most = w->used / GROUPS_LEAST;
+    wanted = wanted > most ? most : wanted;
+    return wanted ? (size_t)wanted : 1;
 }
 
 void jain_add(jain_sum *j, double x)

@@ -73,6 +73,10 @@ static void the_data_of_a_small_run(void **state)
     assert_text(data_of(&s, "gantt.tsv", &b),
                 "client\trow\tfrom_ms\tto_ms\twhat\nA\t0\t0.000\t0.000\twait\nA\t0\t0.000\t10.000\thold\n"
                 "B\t1\t2.000\t11.500\twait\nB\t1\t11.500\t15.000\thold\n");
+    assert_text(data_of(&s, "jain.tsv", &b),       /* 20 windows of 1 ms, five together: grants at 0 and 11.5 ms */
+                "from_ms\tto_ms\tjain\tclients\n0.000\t5.000\t0.5\t1\n5.000\t10.000\t-\t0\n10.000\t15.000\t0.5\t1\n15.000\t20.000\t-\t0\n");
+    assert_true(str_starts(data_of(&s, "queue.tsv", &b),
+                           S("from_ms\tto_ms\tmean\tmax\n0.000\t1.000\t0\t0\n1.000\t2.000\t0\t0\n2.000\t3.000\t1\t1\n")));
     assert_text(data_of(&s, "faults.tsv", &b), "from_ms\tto_ms\twhat\tclient\n");
     assert_text(data_of(&s, "clients.tsv", &b),
                 "client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\tq_min\tq1\tmedian\tq3\tq_max\t"

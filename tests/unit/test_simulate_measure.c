@@ -383,8 +383,10 @@ static void jains_index_by_hand(void **state)
     assert_near(metric_of(m, METRIC_SHARE_MOST), 2, NEAR);
     assert_near(metric_of(m, METRIC_SHARE_LEAST), 0, NEAR);
     double index;
-    assert_true(windows_jain(measure_windows(m), 0, &index));
+    size_t served;
+    assert_true(windows_jain(measure_windows(m), 0, 1, &index, &served));
     assert_near(index, 0.6, NEAR);
+    assert_int_equal(served, 2);
     measure_free(m);
     m = measure_new(3, 1, false);
     begins(m, 0);
