@@ -141,11 +141,12 @@ replicate_list replicate_collect(arena *a, const options *o)
         str argument = str_from(o->arguments[i]);
         file_list files = { 0 };
         err e = { 0 };
-        if (!files_expand(a, argument, has_workload, &files, &e))
-            add_failed(&list, &cap, argument, S(""), &e);
-        else if (files.count == 0) {
-            err_at(&e, ERR_SCENARIO, argument, 0, 0, "no scenario below it has a `workload`");
-            err_hint(&e, "name a scenario file: without a workload each of its clients runs its program once");
+        if (!files_expand(a, argument, has_workload, &files, &e)) {
+            if (files_is_folder(o->arguments[i]) && files.count == 0 && files.passed_over > 0) {
+                err_clear(&e);
+                err_at(&e, ERR_SCENARIO, argument, 0, 0, "no scenario below it has a `workload`");
+                err_hint(&e, "name a scenario file: without a workload each of its clients runs its program once");
+            }
             add_failed(&list, &cap, argument, S(""), &e);
         }
         for (size_t k = 0; k < files.count; k++)
