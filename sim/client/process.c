@@ -399,7 +399,7 @@ next_task process_next(const process *p, int64_t now_ms)
         bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE || (t->status == TASK_WORK && t->wake_ms == INT64_MAX) ||
                        ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms);
         if (at_once)
-            return (next_task){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices };
+            return (next_task){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices, .zero_wait = t->zero_wait };
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms < next.wake_ms)
             next = (next_task){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };
     }

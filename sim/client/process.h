@@ -116,6 +116,7 @@ typedef struct {
     task_status status;    /* TASK_READY, TASK_CHOOSE, TASK_WORK: at once; TASK_SLEEP, TASK_WAIT: at wake_ms; TASK_DONE: nothing */
     int64_t wake_ms;       /* else INT64_MAX */
     size_t choices;
+    bool zero_wait;        /* it waited for 0 ms */
 } next_task;
 /* The first by id of those that go on at once, TASK_WORK left out where process_note_work was called; else the first to wake. */
 next_task process_next(const process *p, int64_t now_ms);

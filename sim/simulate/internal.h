@@ -81,6 +81,7 @@ typedef struct {
     struct { uint32_t id; int64_t at_us; } executed[ANSWERS_KEPT];   /* of the last answers, a ring */
     uint32_t executed_next;
     uint32_t steps;        /* at step_us */
+    uint32_t crowded;      /* milliseconds on end that were crowded with steps, see clients.c */
     int64_t step_us;
     str path;              /* where its last request was written; of the cache of sources */
     int line;
@@ -158,6 +159,8 @@ bool client_answer(simulation *s, uint32_t number);
 bool client_message(simulation *s, uint32_t c, uint32_t number);
 bool client_work_ends(simulation *s, uint32_t c, uint32_t task);
 void client_set_timer(simulation *s, uint32_t c);
+/* Now; or the next millisecond for whoever has taken too many steps at this instant. */
+int64_t client_crowded(simulation *s, uint32_t c);
 bool client_make(simulation *s, uint32_t c);
 
 /* traffic.c */
