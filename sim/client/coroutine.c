@@ -449,7 +449,9 @@ static int client_status(lua_State *L)
 
 static int client_running(lua_State *L)
 {
-    lua_State *co = running_coroutine(process_of(L));
+    process *p = process_of(L);
+    lua_State *co = running_coroutine(p);
+    p->thread_told = true;
     if (!co) {
         lua_pushnil(L);
         return 1;

@@ -139,7 +139,7 @@ static int me_spawn(lua_State *L)
     if (p->task_count >= TASKS_MAX)
         return luaL_error(L, "more than %d tasks in one process", TASKS_MAX);
     task *t = task_new(p, name, p->running->thread, false, daemon);
-    t->where = state_where(p, L, 1);
+    t->where = state_call_place(p, L);
     lua_State *co = task_thread(p, t);
     lua_pushvalue(L, 3);
     push_me(L, t->id, me->server);
@@ -168,7 +168,8 @@ static int me_index(lua_State *L)
     object *me = object_check(L, 1, OBJECT_ME);
     const char *name = luaL_checkstring(L, 2);
     if (strcmp(name, "id") == 0) {
-        lua_pushfstring(L, "%s:%d", p->client.p, (int)me->permits);
+        str who = task_who(p, (uint32_t)me->permits);
+        lua_pushlstring(L, who.p, who.n);
     } else if (strcmp(name, "process") == 0) {
         root_push(L, ROOT_PROCESS);
     } else if (strcmp(name, "client") == 0) {

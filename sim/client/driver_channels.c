@@ -29,7 +29,7 @@ static int subscribe(lua_State *L, bool pattern, const char *name)
     str words_[2] = { pattern ? S("PSUBSCRIBE") : S("SUBSCRIBE"), channel };
     request_head head = { .kind = REQUEST_SUBSCRIBE, .server = me->server, .waited = true, .op = pattern ? S("psubscribe") : S("subscribe"),
                           .lease_ms = LEASE_NONE, .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0,
-                          .where = state_where(p, L, 1) };
+                          .where = state_call_place(p, L) };
     subscription *s = find_subscription(p, me->server, p->running->thread, pattern, channel);
     if (!s) {
         p->subscriptions = mem_reserve(p->subscriptions, &p->subscription_cap, p->subscription_count + 1, sizeof *p->subscriptions);
@@ -70,7 +70,7 @@ static int unsubscribe(lua_State *L, bool pattern, const char *name)
     str words_[2] = { pattern ? S("PUNSUBSCRIBE") : S("UNSUBSCRIBE"), channel };
     request_head head = { .kind = REQUEST_UNSUBSCRIBE, .server = me->server, .waited = true,
                           .op = pattern ? S("punsubscribe") : S("unsubscribe"), .lease_ms = LEASE_NONE,
-                          .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0, .where = state_where(p, L, 1) };
+                          .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0, .where = state_call_place(p, L) };
     return request_wait(L, request_new(p, &head, words_, 2), name);
 }
 

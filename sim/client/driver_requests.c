@@ -157,12 +157,12 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     add_word(&w, S("0"));
     size_t keys = add_list(L, &w, at + 1, "key");
     assert(w.n == KEY_COUNT + 1 + keys && w.at);
-    w.at[KEY_COUNT] = arena_printf(w.a, "%zu", keys);
+    w.at[KEY_COUNT] = convert_whole(w.a, (int64_t)keys);
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
                           .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
-                          .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_where(p, L, 1) };
+                          .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_call_place(p, L) };
     return request_new(p, &head, w.at, w.n);
 }
 
@@ -185,7 +185,7 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
     }
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
                           .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
-                          .permits = o.permits, .where = state_where(p, L, 1) };
+                          .permits = o.permits, .where = state_call_place(p, L) };
     return request_new(p, &head, w->at, w->n);
 }
 

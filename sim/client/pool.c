@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/heap.h"
 #include "client/process_internal.h"
 
 #define POOL_BYTES_MAX (UINT64_C(4) << 30)
@@ -13,7 +14,10 @@ struct process_pool {
     process *first;        /* owns the state; never runs */
     process *current;      /* whose root table is in place */
     const scenario *sc;
+    int threads;           /* in registry[REGISTRY_THREADS], from 1 on */
 };
+
+enum { THREADS_KEPT = 20000, PAUSE_SMALL = 400, PAUSE_LARGE = 200, SMALL_BYTES = 32 * 1024 * 1024 };
 
 /* The table at the top among the roots; popped. */
 static int add_root(lua_State *L)
@@ -40,7 +44,7 @@ process_pool *process_pool_new(const scenario *sc, const loader *l)
     pool->first->scenario = sc;
     pool->first->heap_max = POOL_BYTES_MAX;
     lua_State *L = pool->first->L;
-    for (int slot = REGISTRY_MAKERS; slot <= REGISTRY_ROOTS; slot++) {
+    for (int slot = REGISTRY_MAKERS; slot <= REGISTRY_THREADS; slot++) {
         lua_newtable(L);
         lua_rawseti(L, LUA_REGISTRYINDEX, slot);
     }
@@ -63,6 +67,34 @@ void process_pool_free(process_pool *pool)
 size_t process_pool_bytes(const process_pool *pool)
 {
     return (size_t)lua_gc(pool->first->L, LUA_GCCOUNT, 0) * 1024;
+}
+
+lua_State *pool_take_thread(process *p, lua_State *L)
+{
+    process_pool *pool = p->pool;
+    if (pool->threads == 0)
+        return NULL;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_THREADS);
+    lua_rawgeti(L, -1, pool->threads--);
+    lua_remove(L, -2);
+    return lua_tothread(L, -1);
+}
+
+void pool_keep_thread(process *p, lua_State *co)
+{
+    process_pool *pool = p->pool;
+    if (p->thread_told || pool->threads == THREADS_KEPT)
+        return;
+    lua_settop(co, 0);
+    lua_rawgeti(co, LUA_REGISTRYINDEX, REGISTRY_THREADS);
+    lua_pushthread(co);
+    lua_rawseti(co, -2, ++pool->threads);
+    lua_settop(co, 0);
+}
+
+void process_tell_places(process *p)
+{
+    p->placeless = false;
 }
 
 static void enter(process_pool *pool, process *p)
@@ -141,7 +173,9 @@ process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnatio
     }
     p->class_ = ERR_DRIVER;
     keep_program(p);
+    lua_gc(p->L, LUA_GCSETPAUSE, heap_bytes(p->heap) < SMALL_BYTES ? PAUSE_SMALL : PAUSE_LARGE);
     lua_settop(p->L, 0);
+    p->placeless = true;
     return p;
 }
 

@@ -107,6 +107,8 @@ process_pool *process_pool_new(const scenario *sc, const loader *l);
 void process_pool_free(process_pool *pool);                   /* after its processes */
 /* One more, as process_new, but its program runs only when process_begin says so. It goes by process_free. */
 process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
+/* From now on its requests say where they were written. One of a pool does not, until told: it costs more than a short wait. */
+void process_tell_places(process *p);
 size_t process_pool_bytes(const process_pool *pool);          /* of the Lua state, in use */
 /* A new main task of this thread, TASK_READY, which runs the program from its beginning; its id. */
 uint32_t process_begin(process *p, uint32_t thread);

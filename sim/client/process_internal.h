@@ -137,6 +137,8 @@ struct process {
 
     struct process_pool *pool;                     /* whose Lua state it shares; NULL: it has its own */
     int root;              /* then: where among the pool's its root table is */
+    bool thread_told;      /* client code has asked which coroutine is running, and may know it */
+    bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors are located all the same */
     size_t heap_max;       /* of the Lua state */
     struct process *loaded;                        /* process_rewind: the fields as they were before its first task; NULL: none */
     size_t number;                                 /* of its client in the scenario */
@@ -206,6 +208,8 @@ void state_translate(process *p, lua_State *L);
 bool judges_check(process *p, err *e);
 /* The place of the innermost Lua function that runs (or waits) in L, from `level` on. */
 position state_where(process *p, lua_State *L, int level);
+/* Where client code calls, for what it sends or waits for: nowhere if the process is placeless. */
+position state_call_place(process *p, lua_State *L);
 /* Where a function was written: the value at the top of L. */
 position state_function_place(process *p, lua_State *L);
 /* Fills `e` from the error value at the top of L (popped). `trace`: whose stack shows how it came to that; may be NULL. */
@@ -216,7 +220,12 @@ bool state_load(process *p, lua_State *L, source *s, err *e);
 void pool_enter(process *p);
 bool pool_load(process *p, lua_State *L, source *s, err *e);  /* state_load, by code that is compiled once a pool */
 void pool_leave(process *p);                       /* it ends */
-enum { REGISTRY_MAKERS = 16, REGISTRY_ROOTS };     /* of a pool: source number + 1 -> a function that returns its main chunk; root tables */
+/* A coroutine that has come to its end may run another function: what it takes to make one is spared. NULL: there is none; else it is
+ * pushed on L. */
+lua_State *pool_take_thread(process *p, lua_State *L);
+void pool_keep_thread(process *p, lua_State *co);
+enum { REGISTRY_MAKERS = 16, REGISTRY_ROOTS, REGISTRY_THREADS };   /* of a pool: source number + 1 -> a function that returns its main chunk;
+                                                                       root tables; coroutines to be used again */
 void process_name(process *p, uint32_t incarnation);          /* "A", "A#1" */
 /* Calls the function below its n arguments on L in protected mode with a coroutine of its own; it may not wait.
  * true: `results` values were pushed; false: an error value was pushed, and *trace (if not NULL) is whose stack tells
@@ -308,6 +317,8 @@ void announce_open(lua_State *L);                  /* methods into the table at 
 /* convert.c */
 /* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */
 int convert_push(lua_State *L, const reply *r);
+/* A whole number's digits. printf, which could print any double, takes ten times as long. */
+str convert_whole(arena *a, int64_t n);
 int convert_push_error(lua_State *L, str kind, str message);
 /* A word of a request from the value at `index`; numbers as the driver means them. false: what is wrong, in *why. */
 bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why);

@@ -1,15 +1,13 @@
 /* request.c - requests on their way: built as one block, sent with the next number, kept until nobody can need them. */
 #include <string.h>
 
-#define uthash_malloc(bytes) mem_alloc(bytes)
-#define uthash_free(block, bytes) mem_free(block)
 #include "base/mem.h"
 #include "client/learned_internal.h"
-#include <uthash.h>
 
+/* A list is enough, the newest first: few are under way at a time, and it is the newest that is asked for. */
 struct sent {
     request r;             /* first: a request is also a pointer to its block */
-    UT_hash_handle hh;
+    struct sent *next;
 };
 
 static str put(char **at, str s)
@@ -51,14 +49,22 @@ void request_send(process *p, request *r, uint32_t task_id)
     sent *block = (sent *)r;
     r->id = ++p->request_count;
     r->task = task_id;
-    HASH_ADD(hh, p->sent, r.id, sizeof r->id, block);
+    block->next = p->sent;
+    p->sent = block;
     output_add(p, OUTPUT_REQUEST, task_id)->request = r;
+}
+
+static sent **find(process *p, uint32_t id)
+{
+    sent **at = &p->sent;
+    while (*at && (*at)->r.id != id)
+        at = &(*at)->next;
+    return at;
 }
 
 request *request_find(process *p, uint32_t id)
 {
-    sent *block;
-    HASH_FIND(hh, p->sent, &id, sizeof id, block);
+    sent *block = *find(p, id);
     return block ? &block->r : NULL;
 }
 
@@ -66,20 +72,19 @@ void process_forget(process *p, uint32_t id)
 {
     if (p->learned)
         return;            /* it keeps none */
-    sent *block;
-    HASH_FIND(hh, p->sent, &id, sizeof id, block);
+    sent **at = find(p, id), *block = *at;
     if (!block)
         return;
-    HASH_DEL(p->sent, block);
+    *at = block->next;
     mem_free(block);
 }
 
 void request_free_all(process *p)
 {
     for (sent *block = p->sent, *next; block; block = next) {
-        next = block->hh.next;
-        HASH_DEL(p->sent, block);
+        next = block->next;
         mem_free(block);
     }
+    p->sent = NULL;
     mem_free(p->pending.request);
 }

@@ -243,9 +243,11 @@ void state_translate(process *p, lua_State *L)
 /* The source a debug record speaks of, or NULL. */
 static const source *source_of(const process *p, const lua_Debug *ar)
 {
-    unsigned number;
-    if (ar->source[0] != '=' || ar->source[1] != 1 || sscanf(ar->source + 2, "%u", &number) != 1)
+    if (ar->source[0] != '=' || ar->source[1] != 1)
         return NULL;
+    uint32_t number = 0;
+    for (const char *c = ar->source + 2; *c >= '0' && *c <= '9'; c++)
+        number = 10 * number + (uint32_t)(*c - '0');
     return source_numbered(p->sources, number);
 }
 
@@ -259,6 +261,11 @@ position state_where(process *p, lua_State *L, int level)
             return source_position(s, ar.currentline);
     }
     return (position){ 0 };
+}
+
+position state_call_place(process *p, lua_State *L)
+{
+    return p->placeless ? (position){ .path = p->scenario->path } : state_where(p, L, 1);
 }
 
 position state_function_place(process *p, lua_State *L)

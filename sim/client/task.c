@@ -53,7 +53,9 @@ lua_State *task_thread(process *p, task *t)
     lua_State *S = p->scratch;
     luaL_checkstack(S, 3, NULL);
     root_push(S, ROOT_TASKS);
-    lua_State *co = lua_newthread(S);
+    lua_State *co = p->pool ? pool_take_thread(p, S) : NULL;
+    if (!co)
+        co = lua_newthread(S);
     lua_rawseti(S, -2, (int)t->id + 1);
     lua_pop(S, 1);
     MEM_RESERVE(t->links, t->link_cap, 1);
@@ -143,7 +145,7 @@ static void begin_wait(process *p, task *t)
     t->choices = w->choices;
     t->request = 0;
     t->wait_order = ++p->wait_orders;
-    t->where = state_where(p, w->thread, 1);
+    t->where = state_call_place(p, w->thread);
     t->zero_wait = w->ms == 0 && (w->kind == WAIT_SLEEP || w->kind == WAIT_SEMAPHORE || w->kind == WAIT_FUTURE || w->kind == WAIT_JOIN);
     t->wake_ms = w->ms < 0 ? INT64_MAX : p->now_ms + w->ms;
     switch (w->kind) {
@@ -191,9 +193,13 @@ bool task_resume(process *p, task *t, int args, err *e)
     p->running = NULL;
     bool ok = true;
     switch (outcome) {
-    case RUN_DONE:
+    case RUN_DONE: {
+        lua_State *co = t->links[0].L;
         task_end(p, t);
+        if (p->pool)
+            pool_keep_thread(p, co);
         break;
+    }
     case RUN_ERROR:
         ok = fail(p, at, e);
         break;

@@ -154,7 +154,9 @@ static bool takes_time(simulation *s, uint32_t c)
         me->step_us = s->now_us;
         me->steps = 0;
     }
-    if (++me->steps <= STEPS_AT_ONCE_MAX && me->crowded <= CROWDED_MAX)
+    if (++me->steps == CROWD)
+        process_tell_places(me->p);                /* lest there is something to be said of it */
+    if (me->steps <= STEPS_AT_ONCE_MAX && me->crowded <= CROWDED_MAX)
         return true;
     err_at(s->e, ERR_DRIVER, me->path.n ? me->path : s->sc->path, me->path.n ? me->line : 0, 0,
            "client '%.*s' goes round and no time passes, %.3f ms after the beginning", STR_ARG(s->own.clients[c].name),
