@@ -127,7 +127,7 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run run-all test unit cli conformance clients asan valgrind bench test-programs
+.PHONY: run run-all test unit cli conformance clients pages asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
@@ -151,6 +151,9 @@ conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh
+
+pages: $(BUILD)/locksim                 ## the report's pages in headless Chromium; skipped without node or Chromium; screenshots go to PICTURES=
+	@PICTURES='$(PICTURES)' tests/pages/run.sh
 
 # The same tests under the address and undefined-behaviour sanitizers, in a build of their own that the fuzz targets share.
 SANITIZE    = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all

@@ -25,7 +25,7 @@ static size_t character_at(str s, size_t i, uint32_t *c)
 static bool harmful(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0x2028 || c == 0x2029 || (c & 0xfffe) == 0xfffe;
+           c == 0x200e || c == 0x200f || c == 0x061c || c == 0x2028 || c == 0x2029 || (c & 0xfffe) == 0xfffe;
 }
 
 static void clean(buf *out, str s, bool keep_lines, bool xml)

@@ -54,6 +54,9 @@
       if (quiet) return;
       if (y < box.scrollTop + 40) box.scrollTop = y - 60;
       else if (y + h > box.scrollTop + box.clientHeight) box.scrollTop = y + h - box.clientHeight + 40;
+      var x = +r.getAttribute('data-x');
+      if (x < box.scrollLeft + 20) box.scrollLeft = x - 150;
+      else if (x + 150 > box.scrollLeft + box.clientWidth) box.scrollLeft = x + 180 - box.clientWidth;
     }
     player.addEventListener('keydown', function (e) {
       var scrolls = e.target === box && box.scrollWidth > box.clientWidth;

@@ -166,7 +166,8 @@ static void add_row(const layout *l, size_t i, buf *out)
     const layout_row *row = &l->rows[i];
     const story_row *r = &l->v->s->rows[i];
     bool last = l->v->broke && i + 1 == l->v->s->count;
-    buf_printf(out, "<g class=\"row%s\" data-step=\"%zu\">", last ? " broke" : "", i + 1);
+    int x = r->process < l->v->client_count ? l->column[r->process] : l->redis_x;
+    buf_printf(out, "<g class=\"row%s\" data-step=\"%zu\" data-x=\"%d\">", last ? " broke" : "", i + 1, x);
     buf_printf(out, "<rect class=\"band\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/>", row->y, l->width, row->height);
     add_title(l, i, out);
     buf_printf(out, "<text class=\"number\" x=\"%d\" y=\"%d\">%zu</text>", LAYOUT_NUMBER, row->y + LAYOUT_BASELINE, i + 1);
