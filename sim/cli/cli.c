@@ -93,6 +93,7 @@ static int dispatch(int argc, char **argv, err *e)
         [COMMAND_SERVE] = cli_serve,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
         [COMMAND_MUTATE] = cli_mutate,
+        [COMMAND_COMPARE] = cli_compare,
     };
     buf b = { 0 };
     arena *a = arena_new();

@@ -31,6 +31,7 @@ int cli_simulate(const options *o);
 int cli_watch(const options *o);
 int cli_report(const options *o);
 int cli_replay(const options *o);
+int cli_compare(const options *o);
 int cli_init(const options *o);
 int cli_shell(const options *o);
 int cli_serve(const options *o);

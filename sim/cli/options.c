@@ -71,6 +71,29 @@ static const option_row rows[] = {
     { "format", 0, OPTION_WORD, FOR(RUN), "text|json|junit|markdown|tap|sarif|github",
       "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
+    { "format", 0, OPTION_WORD, FOR(COMPARE), "text|json", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
+    { "scripts", 0, OPTION_LIST, FOR(COMPARE), "DIR", "look here, too, for what is in neither version; may be given several times", AT(scripts), 0, 0, 0 },
+    { "faults", 0, OPTION_TEXT, FOR(COMPARE), "LIST", "these faults instead of the file's: crash=1,pause=2; or none", AT(faults), 0, 0, 0 },
+    { "max-states", 0, OPTION_NUMBER, FOR(COMPARE), "N", "stop the search of a scenario before it has more states: UNDECIDED",
+      AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
+    { "max-memory", 0, OPTION_SIZE, FOR(COMPARE), "SIZE", "the same for memory: 512M, 4G (default as for run)", AT(max_memory), AT(has_max_memory), 0, 0 },
+    { "time-limit", 0, OPTION_NUMBER, FOR(COMPARE), "S", "stop the search of a scenario after S seconds: UNDECIDED",
+      AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
+    { "jobs", 'j', OPTION_NUMBER, FOR(COMPARE), "N", "scenarios searched side by side (default: as many as there are cores)",
+      AT(jobs), AT(has_jobs), 1, 64 },
+    { "no-memo", 0, OPTION_FLAG, FOR(COMPARE), NULL, "without tables: every step is run again from the start (slow)", AT(no_memo), 0, 0, 0 },
+    { "verbose", 'v', OPTION_FLAG, FOR(COMPARE), NULL, "tell the whole story, and what each scenario's result means", AT(verbose), 0, 0, 0 },
+    { "color", 0, OPTION_WORD, FOR(COMPARE), "auto|always|never",
+      "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0, 0, 0 },
+    { "keys", 0, OPTION_WORD, FOR(COMPARE), "yes|no", "are keyspaces compared, or only what clients are told? (default yes)", AT(keys), 0, 0, 0 },
+    { "ignore-keys", 0, OPTION_TEXT, FOR(COMPARE), "PATTERNS", "keys that do not count, as KEYS takes patterns, commas between: \"stats:*,tmp\"",
+      AT(ignore_keys), 0, 0, 0 },
+    { "ttl-within", 0, OPTION_NUMBER, FOR(COMPARE), "MS", "TTLs that differ by no more count as the same", AT(ttl_within_ms), AT(has_ttl_within), 0,
+      UINT64_C(1000000000000) },
+    { "adapter", 0, OPTION_TEXT, FOR(COMPARE), "FILE", "a Lua function that says what an answer means: equal meanings are the same", AT(adapter), 0, 0, 0 },
+    { "as", 0, OPTION_TEXT, FOR(COMPARE), "NAME", "the name by which drivers load the script that two single files stand for", AT(as), 0, 0, 0 },
+    { "verdicts", 0, OPTION_WORD, FOR(COMPARE), "yes|no",
+      "where versions differ, is each judged by itself, too, to tell which properties are lost or won? (default yes)", AT(verdicts), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(REPLAY), "text|json|junit", "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(PLOT), "svg|png", "what kind of picture (default svg)", AT(format), 0, 0, 0 },
@@ -206,6 +229,24 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim replay reports/out/my.transfer.LK002.lua\n"
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
+    [COMMAND_COMPARE] = {
+        .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 2, .arguments_max = SIZE_MAX,
+        .summary = "say whether any client can tell two versions of the scripts apart",
+        .about =
+            "OLD and NEW are folders of scripts, single scripts, or either at a git revision (HEAD~1:scripts). Both versions run\n"
+            "side by side, each on a keyspace of its own, in every state of each SCENARIO: each request is executed on both, and\n"
+            "answers, messages and keyspaces are compared (`locksim explain LK060 LK061`). Clients are OLD's; they get its answers.\n"
+            "Without SCENARIO: of the shipped scenarios and those in both folders all that load a script that differs, the\n"
+            "small ones first. Two files stand for the script that lies where one of them does; else for the one of the same\n"
+            "file name; --as NAME says for which.\n"
+            "EQUIVALENT within the scenarios' bounds, or DIFFERENT with the shortest story that tells them apart, and which\n"
+            "properties are lost or won. Exit status: 0 equivalent, 1 different (or only the keyspaces: KEYS DIFFER), 2 undecided:\n"
+            "a limit came first; 4 error in a driver or program, 64 usage, 65 bad scenario or version.\n"
+            "An adapter is a file that returns function(script, reply, problem, version); what that returns is compared.\n",
+        .example =
+            "  locksim compare HEAD~1:scripts scripts\n"
+            "  locksim compare old/acquire.lua new/acquire.lua my/order_lock.lua\n"
+            "  locksim compare HEAD:locks locks locks/scenarios --ttl-within 1 --ignore-keys \"stats:*\"\n" },
     [COMMAND_INIT] = {
         .name = "init", .arguments = "ACQUIRE RELEASE [RENEW]", .arguments_min = 2, .arguments_max = 3,
         .summary = "write a first scenario for lock scripts of your own",
@@ -481,7 +522,8 @@ static bool check_mix(const options *o, err *e)
 
 bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
 {
-    *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID, .clock = CHOICE_UNSAID };
+    *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID, .clock = CHOICE_UNSAID, .keys = CHOICE_UNSAID,
+                      .verdicts = CHOICE_UNSAID };
     out->arguments = ARENA_ARRAY(a, const char *, (size_t)argc + 1);
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--") == 0)

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -25,6 +25,7 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN, FORMAT_TAP, FORM
 enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CLOCK_REAL, CLOCK_MANUAL };
+enum { COMPARE_YES, COMPARE_NO };                  /* --keys, --verdicts; CHOICE_UNSAID is yes */
 enum { CHOICE_UNSAID = -1 };
 
 /* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
@@ -48,6 +49,11 @@ typedef struct {
     const char *coverage;          /* a folder; NULL: not asked for */
     const char *baseline;          /* a saved run; NULL: none */
     bool measure;
+    /* compare; NULL: not given */
+    const char *ignore_keys, *adapter, *as;
+    int keys, verdicts;
+    uint64_t ttl_within_ms;
+    bool has_ttl_within;
     bool once;                     /* watch: leave after the first pass */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;

@@ -50,6 +50,8 @@ const script_file *source_script(source_cache *c, const loader *l, str name, err
 /* A script given as text: equal texts are one script. */
 const script_file *source_script_text(source_cache *c, str body);
 const source *source_numbered(const source_cache *c, uint32_t number);     /* NULL: no such number */
+/* The scripts that were loaded by name so far, in the order of their names; the list lives in `a`. */
+size_t source_scripts(const source_cache *c, arena *a, const script_file ***list);
 arena *source_arena(source_cache *c);
 /* After registers_learn: on which lines of any file registers_scaled knows something. A quick question, asked at every line. */
 void source_note_scaled(source_cache *c, const source *s);

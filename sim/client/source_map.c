@@ -1,6 +1,7 @@
 /* source_map.c - from laid lines and fields back to the file (source.h), and the cache of files. */
 #include "client/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The tables live in the cache's arena, like all else here. */
@@ -248,6 +249,22 @@ const script_file *source_script(source_cache *c, const loader *l, str name, err
     *known->script = (script_file){ .name = known->key, .path = arena_str(c->a, path), .body = text };
     redis_sha1(text, known->script->sha1);
     return known->script;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return str_cmp((*(const script_file *const *)x)->name, (*(const script_file *const *)y)->name);
+}
+
+size_t source_scripts(const source_cache *c, arena *a, const script_file ***list)
+{
+    size_t n = 0, count = HASH_COUNT(c->scripts);
+    *list = ARENA_ARRAY(a, const script_file *, count + 1);
+    for (const entry *x = c->scripts; x; x = x->hh.next)
+        (*list)[n++] = x->script;
+    if (n > 1)
+        qsort(*list, n, sizeof **list, by_name);
+    return n;
 }
 
 const script_file *source_script_text(source_cache *c, str body)

@@ -94,12 +94,15 @@ str means_say(hunt *h, bool scripted)
     say_search(h, scripted, &b);
     if (h->settled)
         buf_addz(&b, "it ended early, when every property was settled\n");
-    if (!h->observed)
+    if (!h->observed && !h->o->twins)
         buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
     if (h->views_differ.n)
         buf_printf(&b, "clients registered different views of \"%.*s\" (me:observe): the one that was met first was asked in every state, as if"
                        " the others said the same\n", STR_ARG(h->views_differ));
-    if (!hunt_saw(h, "grant") && !hunt_saw(h, "re-entry"))
+    bool granted = hunt_saw(h, "grant") || hunt_saw(h, "re-entry");
+    if (!granted && h->o->twins)
+        buf_addz(&b, "no client was granted a lock (me:granted): is there anything to compare?\n");
+    else if (!granted)
         buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
     buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
                  "between two of them is not seen");

@@ -1,0 +1,18 @@
+-- Four clients take one reentrant lock, each once more inside: every way in which they can meet, for comparing two forms of its acquire.
+local redisson = require "redisson.lock"
+
+return {
+  title   = "four clients, one lock, held twice",
+  clients = { "A", "B", "C", "D" },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42", { lease_ms = 30000 })
+    if lock:acquire() then
+      if lock:acquire() then
+        me:work(100)
+        lock:release()
+      end
+      lock:release()
+    end
+  end,
+  must_see = { "contention", "re-entry" },
+}

@@ -1,0 +1,284 @@
+/* candidates.c - see candidates.h. */
+#include "cli/candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/crew.h"
+#include "client/source.h"
+
+bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *e)
+{
+    str text;
+    uint32_t budgets[FAULT_KINDS];
+    loader l = side_loader(s);
+    if (!files_read(a, path, &text, e))
+        return false;
+    if (!scenario_load(a, &l, path, text, sc, e)) {
+        if (str_eq(buf_str(&e->path), path))
+            err_quote(e, text);
+        return false;
+    }
+    if (faults.n == 0)
+        return true;
+    if (!fault_budgets_parse(faults, budgets, e))
+        return false;
+    scenario_set_faults(a, sc, budgets);
+    return true;
+}
+
+/* ---- what a scenario loads ---- */
+
+typedef struct {
+    versions *both;
+    arena *a;              /* of what is kept; under `lock` */
+    pthread_mutex_t lock;
+    candidate *at;
+} probing;
+
+/* What both versions have under this name is not the same. What one does not have is a difference in a script, and none in client code, which
+ * is the old version's anyway. */
+static bool differs(arena *a, side sides[2], str name, bool script)
+{
+    str path, text[2];
+    bool there[2];
+    for (int i = 0; i < 2; i++) {
+        err none = { 0 };
+        loader l = side_loader(&sides[i]);
+        there[i] = l.read(l.context, name, a, &path, &text[i], &none);
+        err_clear(&none);
+    }
+    return there[0] != there[1] ? script : there[0] && !str_eq(text[0], text[1]);
+}
+
+static str base_name(str path)
+{
+    str folder = files_folder(path);
+    return folder.n ? str_slice(path, folder.n + (folder.n > 1 || folder.p[0] != '/'), path.n) : path;
+}
+
+/* Single files that lie somewhere else stand for the one script that bears their name. */
+static str name_stood_for(const versions *v, const script_file *const *list, size_t count, size_t *fits)
+{
+    str name = S(""), wanted = base_name(v->of[0].revision.n ? v->of[0].path : v->of[0].root);
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(base_name(list[i]->name), wanted)) {
+            name = list[i]->name;
+            ++*fits;
+        }
+    return name;
+}
+
+static bool stands_for_path(const versions *v, arena *a, int place, const script_file *const *list, size_t count)
+{
+    str in;
+    for (size_t i = 0; i < count; i++)
+        if (version_holds(&v->of[place], a, list[i]->path, &in) || str_eq(list[i]->name, v->as))
+            return true;
+    return false;
+}
+
+static void keep_name(str **list, size_t *count, arena *a, str name)
+{
+    str *longer = ARENA_ARRAY(a, str, *count + 1);
+    if (*count)
+        memcpy(longer, *list, *count * sizeof *longer);
+    longer[*count] = arena_str(a, name);
+    *list = longer;
+    ++*count;
+}
+
+static uint64_t weight_of(const scenario *sc)
+{
+    uint64_t w = 0;
+    for (size_t i = 0; i < sc->client_count; i++)
+        w += 4 * (uint64_t)sc->clients[i].threads;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        w += 3 * (uint64_t)sc->faults[k].budget;
+    return w + 2 * (sc->servers - 1) + 2 * sc->replicas;
+}
+
+static bool say_loads(const candidate *c, const versions *v, arena *a, const script_file *const *list, size_t count, bool several, err *e)
+{
+    buf names = { 0 };
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&names, "%s%.*s", i ? ", " : "", STR_ARG(list[i]->name));
+    err_at(e, ERR_SCENARIO, c->path, 0, 0, several ? "%.*s could stand for several of the scripts that this scenario loads: %.*s"
+                                                   : "%.*s stands for none of the scripts that this scenario loads: %.*s",
+           STR_ARG(v->of[0].spec), STR_ARG(names.n ? buf_str(&names) : S("none")));
+    buf_free(&names);
+    (void)a;
+    return err_hint(e, "--as NAME says for which");
+}
+
+/* Which of what it loads differs. */
+static void look(probing *g, candidate *c, arena *scratch, const scenario *sc, side sides[2])
+{
+    const script_file **scripts;
+    size_t count = source_scripts(sc->sources, scratch, &scripts), fits = 0;
+    const versions *v = g->both;
+    bool by_path = !v->of[0].single || stands_for_path(v, scratch, c->place, scripts, count);
+    if (!by_path && c->named && stands_for_path(v, scratch, 1, scripts, count)) {
+        by_path = true;
+        sides[0].place = sides[1].place = c->place = 1;
+    }
+    if (!by_path && c->named) {
+        str name = name_stood_for(v, scripts, count, &fits);
+        if (fits != 1) {
+            say_loads(c, v, scratch, scripts, count, fits > 1, &c->unread);
+            return;
+        }
+        sides[0].as = sides[1].as = c->as = arena_str(scratch, name);
+    }
+    bool *script_differs = ARENA_ARRAY(scratch, bool, count + 1);
+    for (size_t i = 0; i < count; i++)
+        script_differs[i] = differs(scratch, sides, scripts[i]->name, true);
+    bool *driver_differs = ARENA_ARRAY(scratch, bool, 1 << 10);
+    for (uint32_t i = 0; i < 1 << 10 && source_numbered(sc->sources, i); i++)
+        driver_differs[i] = source_numbered(sc->sources, i) != sc->main && differs(scratch, sides, source_numbered(sc->sources, i)->name, false);
+    pthread_mutex_lock(&g->lock);
+    c->as = arena_str(g->a, c->as);
+    for (size_t i = 0; i < count; i++)
+        if (script_differs[i])
+            keep_name(&c->scripts, &c->script_count, g->a, scripts[i]->name);
+    for (uint32_t i = 0; i < 1 << 10 && source_numbered(sc->sources, i); i++)
+        if (driver_differs[i])
+            keep_name(&c->drivers, &c->driver_count, g->a, source_numbered(sc->sources, i)->name);
+    pthread_mutex_unlock(&g->lock);
+}
+
+static void probe(void *context, size_t i)
+{
+    probing *g = context;
+    candidate *c = &g->at[i];
+    if (c->unread.class_ != ERR_NONE)
+        return;
+    arena *scratch = arena_new();
+    side sides[2] = { side_new(scratch, g->both, 0, c->path), side_new(scratch, g->both, 1, c->path) };
+    sides[0].place = sides[1].place = c->place;
+    scenario sc;
+    if (candidate_load(scratch, &sides[0], c->path, options_faults(g->both->o), &sc, &c->unread)) {
+        c->weight = weight_of(&sc);
+        look(g, c, scratch, &sc, sides);
+    }
+    arena_free(scratch);
+}
+
+/* ---- the list ---- */
+
+static int by_weight(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
+    return str_cmp(a->path, b->path);
+}
+
+static bool collect_named(arena *a, const options *o, candidate_list *out)
+{
+    enum { VERSIONS = 2 };
+    file_list files = { 0 };
+    err *unread = ARENA_ARRAY(a, err, o->argument_count);
+    size_t bad = 0;
+    for (size_t i = VERSIONS; i < o->argument_count; i++)
+        bad += !files_expand(a, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
+    out->at = ARENA_ARRAY(a, candidate, files.count + bad + 1);
+    for (size_t i = 0; i < files.count; i++)
+        out->at[out->count++] = (candidate){ .path = files.paths[i], .named = true, .as = S("") };
+    for (size_t i = VERSIONS; i < o->argument_count; i++)
+        if (unread[i].class_ != ERR_NONE)
+            out->at[out->count++] = (candidate){ .path = str_from(o->arguments[i]), .named = true, .as = S(""), .unread = unread[i] };
+    return o->argument_count > VERSIONS;
+}
+
+static bool is_there(const file_list *files, size_t count, str tidy)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(files->paths[i], tidy))
+            return true;
+    return false;
+}
+
+static void collect_shipped(arena *a, versions *v, candidate_list *out)
+{
+    file_list files = { 0 }, more = { 0 };
+    str folders[] = { files_shipped(a, "scenarios"), v->of[0].single ? files_folder(v->of[0].root) : v->of[0].root,
+                      v->of[1].single ? files_folder(v->of[1].root) : v->of[1].root };
+    err none = { 0 };
+    files_expand(a, folders[0], files_is_scenario, &files, &none);
+    err_clear(&none);
+    size_t shipped = files.count;
+    for (int i = 1; i < 3; i++) {
+        files_expand(a, folders[i], files_is_scenario, &more, &none);
+        err_clear(&none);
+    }
+    out->at = ARENA_ARRAY(a, candidate, files.count + more.count + 1);
+    for (size_t i = 0; i < shipped; i++)
+        out->at[out->count++] = (candidate){ .path = files.paths[i], .as = S("") };
+    for (size_t i = 0; i < more.count; i++) {
+        str tidy = files_tidy(a, more.paths[i]);
+        bool known = is_there(&files, shipped, tidy);
+        for (size_t k = shipped; k < out->count && !known; k++)
+            known = str_eq(out->at[k].path, tidy);
+        if (!known)
+            out->at[out->count++] = (candidate){ .path = tidy, .as = S("") };
+    }
+}
+
+/* Of those that nobody named, only what shows a difference is looked at. */
+static void keep_those_that_differ(candidate_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        candidate *c = &list->at[i];
+        if (c->named || c->script_count > 0)
+            list->at[kept++] = *c;
+        else
+            err_clear(&c->unread);
+    }
+    list->count = kept;
+    if (kept > 1)
+        qsort(list->at, kept, sizeof *list->at, by_weight);
+}
+
+static bool say_none(const versions *v, size_t looked, err *e)
+{
+    err_set(e, ERR_SCENARIO, "none of %zu scenarios loads a script that differs between %.*s and %.*s", looked, STR_ARG(v->of[0].spec),
+            STR_ARG(v->of[1].spec));
+    return err_hint(e, v->of[0].single ? "name the scenarios: locksim compare OLD NEW SCENARIO...; --as NAME says which script the files stand for"
+                                       : "name the scenarios: locksim compare OLD NEW SCENARIO...; or nothing differs that any of them uses");
+}
+
+static void probe_all(arena *a, versions *v, candidate_list *list)
+{
+    probing g = { .both = v, .a = a, .at = list->at };
+    pthread_mutex_init(&g.lock, NULL);
+    crew_run(crew_size(v->o->jobs), list->count, probe, &g);
+    pthread_mutex_destroy(&g.lock);
+    keep_those_that_differ(list);
+}
+
+bool candidates_find(arena *a, versions *v, candidate_list *out, err *e)
+{
+    *out = (candidate_list){ 0 };
+    if (!collect_named(a, v->o, out))
+        collect_shipped(a, v, out);
+    size_t looked = out->count;
+    candidate *again = ARENA_ARRAY(a, candidate, looked + 1);
+    memcpy(again, out->at, looked * sizeof *again);
+    probe_all(a, v, out);
+    if (out->count == 0 && v->of[0].single) {      /* nothing lies where the old file lies */
+        *out = (candidate_list){ .at = again, .count = looked };
+        for (size_t i = 0; i < looked; i++)
+            again[i].place = 1;
+        probe_all(a, v, out);
+    }
+    return out->count > 0 || say_none(v, looked, e);
+}
+
+void candidates_clear(candidate_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        err_clear(&list->at[i].unread);
+}

@@ -1,0 +1,164 @@
+/* version.c - see version.h. */
+#include "cli/version.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/files.h"
+#include "cli/git.h"
+
+typedef struct known_text {
+    str name, text;
+    bool there;
+    struct known_text *next;
+} known_text;
+
+/* ---- opening ---- */
+
+/* Without links and detours; as it is where there is nothing. */
+static str absolute(arena *a, str path)
+{
+    char *real = realpath(arena_str(a, path).p, NULL);
+    str found = arena_str(a, real ? str_from(real) : path);
+    free(real);
+    return found;
+}
+
+static bool open_path(arena *a, version *v, err *e)
+{
+    struct stat st;
+    str z = arena_str(a, v->spec);
+    if (stat(z.p, &st) != 0) {
+        err_at(e, ERR_SCENARIO, v->spec, 0, 0, "cannot open: %s", strerror(errno));
+        return err_hint(e, "a version is a folder, a file, or REVISION:PATH of a git repository");
+    }
+    v->single = !S_ISDIR(st.st_mode);
+    v->root = absolute(a, v->spec);
+    return true;
+}
+
+static str first_line(str s)
+{
+    return str_slice(s, 0, str_find(s, '\n', 0));
+}
+
+/* git takes ./x as from the current folder, and x as from the repository's. */
+static bool place_of(arena *a, version *v, err *e)
+{
+    str top, path = v->path;
+    if (str_starts(path, S("./")) || str_starts(path, S("../"))) {
+        v->root = absolute(a, path);
+        return true;
+    }
+    if (git_run(a, S(""), (const char *const[]){ "rev-parse", "--show-toplevel", NULL }, &top) != 0)
+        return err_set(e, ERR_SCENARIO, "%.*s: git does not say where its repository lies", STR_ARG(v->spec));
+    v->root = absolute(a, files_join(a, first_line(top), path.n ? path : S(".")));
+    return true;
+}
+
+static bool open_revision(arena *a, version *v, err *e)
+{
+    str kind;
+    int status = git_run(a, S(""), (const char *const[]){ "rev-parse", "--git-dir", NULL }, NULL);
+    if (status < 0) {
+        err_set(e, ERR_SCENARIO, "%.*s: there is no such file or folder, and git cannot be run", STR_ARG(v->spec));
+        return err_hint(e, "a revision needs git: apt-get install git");
+    }
+    if (status != 0) {
+        err_set(e, ERR_SCENARIO, "%.*s: there is no such file or folder, and this folder lies in no git repository", STR_ARG(v->spec));
+        return err_hint(e, "a version is a folder, a file, or REVISION:PATH of a git repository");
+    }
+    const char *tree = arena_printf(a, "%.*s^{tree}", STR_ARG(v->revision)).p;
+    if (git_run(a, S(""), (const char *const[]){ "rev-parse", "--verify", "--quiet", "--end-of-options", tree, NULL }, NULL) != 0) {
+        err_set(e, ERR_SCENARIO, "%.*s: this repository has no revision '%.*s'", STR_ARG(v->spec), STR_ARG(v->revision));
+        return err_hint(e, "`git log --oneline` shows them; a shallow clone has few of them");
+    }
+    if (git_run(a, S(""), (const char *const[]){ "cat-file", "-t", v->spec.p, NULL }, &kind) != 0) {
+        err_set(e, ERR_SCENARIO, "%.*s: revision '%.*s' has no '%.*s'", STR_ARG(v->spec), STR_ARG(v->revision), STR_ARG(v->path));
+        return err_hint(e, "paths count from the repository's top folder; ./PATH counts from the current one");
+    }
+    v->single = str_eq(first_line(kind), S("blob"));
+    return place_of(a, v, e);
+}
+
+bool version_open(arena *a, str spec, version *v, err *e)
+{
+    struct stat st;
+    *v = (version){ .spec = arena_str(a, spec), .revision = S(""), .path = S("") };
+    pthread_mutex_init(&v->lock, NULL);
+    v->memory = arena_new();
+    size_t colon = str_find(spec, ':', 0);
+    if (colon == spec.n || colon == 0 || spec.p[0] == '-' || stat(v->spec.p, &st) == 0)
+        return open_path(a, v, e);
+    v->revision = arena_str(a, str_slice(spec, 0, colon));
+    v->path = arena_str(a, str_slice(spec, colon + 1, spec.n));
+    while (v->path.n > 1 && v->path.p[v->path.n - 1] == '/')
+        v->path = arena_str(a, str_slice(v->path, 0, v->path.n - 1));
+    return open_revision(a, v, e);
+}
+
+void version_close(version *v)
+{
+    if (!v->memory)
+        return;
+    arena_free(v->memory);
+    pthread_mutex_destroy(&v->lock);
+    *v = (version){ 0 };
+}
+
+/* ---- reading ---- */
+
+static str path_of(const version *v, arena *a, str name)
+{
+    if (v->revision.n == 0)
+        return name.n ? files_join(a, v->spec, name) : v->spec;
+    str path = name.n == 0 ? v->path : v->path.n ? files_join(a, v->path, name) : name;
+    return arena_printf(a, "%.*s:%.*s", STR_ARG(v->revision), STR_ARG(path));
+}
+
+static known_text *from_revision(version *v, str name)
+{
+    known_text *k = v->known;
+    while (k && !str_eq(k->name, name))
+        k = k->next;
+    if (k)
+        return k;
+    k = ARENA_NEW(v->memory, known_text);
+    *k = (known_text){ .name = arena_str(v->memory, name), .next = v->known };
+    k->there = git_run(v->memory, S(""), (const char *const[]){ "cat-file", "blob", path_of(v, v->memory, name).p, NULL }, &k->text) == 0;
+    v->known = k;
+    return k;
+}
+
+bool version_read(version *v, str name, arena *a, str *path, str *text, err *e)
+{
+    *path = path_of(v, a, name);
+    if (v->revision.n == 0) {
+        struct stat st;
+        if (stat(arena_str(a, *path).p, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
+            return false;
+        return files_read(a, *path, text, e);
+    }
+    pthread_mutex_lock(&v->lock);
+    const known_text *k = from_revision(v, name);
+    pthread_mutex_unlock(&v->lock);
+    *text = k->text;
+    if (k->there && k->text.n > FILE_BYTES_MAX)
+        return err_at(e, ERR_SCENARIO, *path, 0, 0, "is %zu bytes long; at most %zu are read", k->text.n, FILE_BYTES_MAX);
+    return k->there;
+}
+
+bool version_holds(const version *v, arena *a, str path, str *name)
+{
+    str real = absolute(a, path);
+    *name = S("");
+    if (v->single)
+        return str_eq(real, v->root);
+    size_t n = v->root.n > 1 ? v->root.n : 0;      /* "/" is all of it */
+    if (!str_starts(real, v->root) || real.n <= n || real.p[n] != '/')
+        return false;
+    *name = str_slice(real, n + 1, real.n);
+    return true;
+}

@@ -1,0 +1,33 @@
+/* compare.h - what `locksim compare` found, as text for people and as JSON. */
+#ifndef LOCKSIM_REPORT_COMPARE_H
+#define LOCKSIM_REPORT_COMPARE_H
+
+#include "report/report.h"
+#include "search/compare.h"
+
+/* One scenario. */
+typedef struct {
+    const compare_outcome *result;
+    const str *scripts;    /* names of those that differ and that it loads */
+    size_t script_count;
+    const str *drivers;    /* of client code that differs; it was the old one's on both sides */
+    size_t driver_count;
+    const outcome *runs[2];            /* the scenario by itself with the old version and with the new one; NULL: not run */
+} report_compared;
+
+typedef struct {
+    str old, new;          /* as they were given */
+    str relation;          /* what did not count, one line; empty: everything counted */
+    const report_compared *items;
+    size_t count;
+    compare_verdict verdict;           /* of all of them */
+    size_t told;           /* the item whose story is told; count: none has one */
+} report_comparison;
+
+/* The worst of two: ERROR, DIFFERENT, KEYS DIFFER, UNDECIDED, EQUIVALENT. */
+compare_verdict report_compare_worse(compare_verdict a, compare_verdict b);
+void report_compare_text(const report_comparison *c, const report_style *style, buf *out);
+/* {"locksim": 1, "compare": ...}: the schema is in locksim(1), section JSON. */
+void report_compare_json(const report_comparison *c, int exit_status, buf *out);
+
+#endif
