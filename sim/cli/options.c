@@ -355,7 +355,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, shell, serve, plot, list, explain, mutate");
+    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)
