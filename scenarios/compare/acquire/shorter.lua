@@ -1,4 +1,5 @@
--- shorter.lua: the reentrant acquire with both grants in one condition, as Redisson writes it today; the longer form is scripts/redisson/lock/acquire.lua.
+-- shorter.lua: the reentrant acquire with both grants in one condition, as Redisson writes it today; scripts/redisson/lock/acquire.lua is the
+-- longer form.
 -- KEYS  1 lock (hash: owner -> holds)      ARGV  1 lease in milliseconds, 2 owner
 -- Returns nil when the lock is ours; otherwise the milliseconds left.
 local lock = KEYS[1]
