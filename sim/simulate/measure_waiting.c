@@ -31,16 +31,19 @@ void measure_asked(measure *m, const occurrence *o)
     m->waiting_max = m->waiting > m->waiting_max ? m->waiting : m->waiting_max;
 }
 
-/* Those who asked before the one at `place` were overtaken; those who asked after him were not, this time. */
+/* Those who asked before the one at `place` were overtaken; those who asked after him, or in the very instant, were not, this time. */
 static void count_overtakes(lock_account *l, size_t place)
 {
-    for (size_t i = 0; i < place; i++) {
+    size_t before = place;
+    while (before > 0 && l->waiters[before - 1].asked_us == l->waiters[place].asked_us)
+        before--;
+    for (size_t i = 0; i < before; i++) {
         waiter *w = &l->waiters[i];
         w->overtaken++;
         w->in_a_row++;
         w->most_in_a_row = w->in_a_row > w->most_in_a_row ? w->in_a_row : w->most_in_a_row;
     }
-    for (size_t i = place + 1; i < l->waiter_count; i++)
+    for (size_t i = before; i < l->waiter_count; i++)
         l->waiters[i].in_a_row = 0;
 }
 
