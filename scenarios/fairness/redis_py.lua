@@ -1,0 +1,16 @@
+-- redis-py's lock: a token, and a sleep of 100 ms between two questions.
+local driver = require "redis_py.lock"
+
+return {
+  title    = "redis_py/lock",
+  clients  = { "A", "B" },
+  work_ms  = 50,
+  program  = function(me)
+    local lock = driver.lock(me, "order:42", { lease_ms = 5000, retry_ms = 100 })
+    if lock:acquire() then
+      me:work()
+      lock:release()
+    end
+  end,
+  workload = require "workloads",
+}

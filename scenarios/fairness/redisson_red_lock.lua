@@ -1,0 +1,23 @@
+-- Redisson's a majority of three locks at three servers.
+local driver = require "redisson.red_lock"
+local redisson = require "redisson.lock"
+
+return {
+  title    = "redisson/red_lock",
+  servers  = 3,
+  explore  = { random = 100 },                               -- `locksim run` would visit more than a hundred thousand states
+  clients  = { "A", "B" },
+  work_ms  = 50,
+  program  = function(me)
+    local locks = {}
+    for i = 1, 3 do
+      locks[i] = redisson.lock(me:on(i), "order:42@" .. i)
+    end
+    local all = driver.lock(me, "order:42", locks)
+    if all:acquire(5000, 1) then
+      me:work()
+      all:release()
+    end
+  end,
+  workload = require "workloads",
+}
