@@ -69,6 +69,11 @@ static void add_summary(const simulated *s, buf *out)
     }
 }
 
+static void add_hold(buf *out, int64_t hold_us, uint64_t holds)
+{
+    add_number(out, holds > 0, holds ? (double)hold_us / 1000.0 / (double)holds : 0);
+}
+
 static void add_clients(const simulated *s, buf *out)
 {
     static const unsigned tail[] = { 5000, 9000, 9900, 10000 }, box[] = { 0, 2500, 5000, 7500, 10000 };
@@ -77,7 +82,7 @@ static void add_clients(const simulated *s, buf *out)
     for (uint32_t c = 0; m && c < measure_clients(m); c++)
         all += measure_client(m, c)->grants;
     buf_addz(out, "client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\t"
-                  "q_min\tq1\tmedian\tq3\tq_max\tovertaken_mean\tovertaken_longest\n");
+                  "q_min\tq1\tmedian\tq3\tq_max\tovertaken_mean\tovertaken_longest\thold_mean_ms\n");
     for (uint32_t c = 0; m && c < measure_clients(m); c++) {
         const client_account *a = measure_client(m, c);
         add_client(out, s, c);
@@ -90,9 +95,11 @@ static void add_clients(const simulated *s, buf *out)
         buf_byte(out, '\t');
         add_number(out, a->waits_known > 0, a->waits_known ? (double)a->overtaken / (double)a->waits_known : 0);
         if (a->waits_known)
-            buf_printf(out, "\t%" PRIu32 "\n", a->overtaken_longest);
+            buf_printf(out, "\t%" PRIu32 "\t", a->overtaken_longest);
         else
-            buf_addz(out, "\t-\n");
+            buf_addz(out, "\t-\t");
+        add_hold(out, a->hold_us, a->holds);
+        buf_byte(out, '\n');
     }
 }
 
@@ -102,7 +109,7 @@ static void add_locks(const simulated *s, buf *out)
     const measure *m = s->runs->first;
     double measured_us = (double)(s->end_us - s->begin_us);
     buf_addz(out, "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\thandoff_mean_ms\thandoff_p99_ms\t"
-                  "busy_percent\tidle_percent\n");
+                  "busy_percent\tidle_percent\thold_mean_ms\tqueue_mean\n");
     for (size_t i = 0; m && i < measure_locks(m); i++) {
         const lock_totals *l = measure_lock(m, i);
         if (i < s->lock_count)
@@ -118,6 +125,10 @@ static void add_locks(const simulated *s, buf *out)
         add_number(out, measured_us > 0, 100.0 * (double)l->busy_us / measured_us);
         buf_byte(out, '\t');
         add_number(out, measured_us > 0, 100.0 * (double)l->idle_us / measured_us);
+        buf_byte(out, '\t');
+        add_hold(out, l->hold_us, l->holds);
+        buf_byte(out, '\t');
+        add_number(out, measured_us > 0, (double)l->queue_us / measured_us);
         buf_byte(out, '\n');
     }
 }
@@ -278,7 +289,7 @@ static const struct {
     { "wait_time.tsv", "Waits by the instant of the grant", add_wait_time, true },
     { "wait_samples.tsv", "Waits, or a random sample of 2000 of them", add_samples, true },
     { "overtakes.tsv", "How many acquisitions were overtaken so often, all seeds together", add_overtakes, false },
-    { "jain.tsv", "Jain's index of grants over all clients and how many were granted, in windows of 10 acquisitions for each client (fewer in a short run)", add_jain, true },
+    { "jain.tsv", "Jain's index of grants over the clients that asked and how many were granted, in windows of 10 acquisitions for each client (fewer in a short run)", add_jain, true },
     { "gantt.tsv", "Who waited and who held: the first 400 intervals after the warm-up, of at most 40 tasks", add_gantt, true },
     { "queue.tsv", "How many waited: the mean over each window and the most at once", add_queue, true },
     { "handoff.tsv", "Hand-offs not longer than handoff_ms, all seeds together, as in waits.tsv", add_handoffs, false },

@@ -49,6 +49,25 @@ static json_t *clients_of(const simulated *s)
     return list;
 }
 
+static json_t *locks_of(const simulated *s)
+{
+    json_t *list = json_array();
+    const measure *m = s->runs->first;
+    for (size_t i = 0; m && i < measure_locks(m) && i < s->lock_count; i++) {
+        const lock_totals *l = measure_lock(m, i);
+        bool waited = l->waits.count > 0, handed = l->handoffs.count > 0;
+        json_t *o = json_object();
+        json_object_set_new(o, "name", json_text(s->locks[i]));
+        json_object_set_new(o, "acquisitions", json_integer((json_int_t)l->grants));
+        json_object_set_new(o, "timeouts", json_integer((json_int_t)l->timeouts));
+        json_object_set_new(o, "wait_mean_ms", number_or_null(waited, waited ? histogram_mean(&l->waits) / 1000.0 : 0));
+        json_object_set_new(o, "hold_mean_ms", number_or_null(l->holds > 0, l->holds ? (double)l->hold_us / 1000.0 / (double)l->holds : 0));
+        json_object_set_new(o, "handoff_mean_ms", number_or_null(handed, handed ? histogram_mean(&l->handoffs) / 1000.0 : 0));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 static json_t *simulation_of(const simulated *s)
 {
     json_t *o = json_object();
@@ -69,6 +88,7 @@ static json_t *simulation_of(const simulated *s)
     json_object_set_new(o, "percentile_error", json_real(histogram_error(HISTOGRAM_FINE)));
     json_object_set_new(o, "data", s->folder.n ? json_text(s->folder) : json_null());
     json_object_set_new(o, "metrics", metrics_of(s->runs));
+    json_object_set_new(o, "locks_of_first_seed", locks_of(s));
     json_object_set_new(o, "clients_of_first_seed", clients_of(s));
     return o;
 }

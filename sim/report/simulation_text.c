@@ -179,7 +179,7 @@ static void add_clients(const simulated *s, buf *out)
     if (!m || s->client_count < 2)
         return;
     for (uint32_t c = 0; c < measure_clients(m); c++)
-        none += measure_client(m, c)->grants == 0;
+        none += measure_client(m, c)->asked && measure_client(m, c)->grants == 0;
     if (client_at(m, false, &best) && client_at(m, true, &worst)) {
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "clients");
         add_client(s, "best", best, out);
@@ -192,7 +192,7 @@ static void add_clients(const simulated *s, buf *out)
     if (none && anybody(s)) {
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "");
         report_add_count(out, none);
-        buf_addz(out, none == 1 ? " client was never granted a lock" : " clients were never granted a lock");
+        buf_addz(out, none == 1 ? " client asked and was never granted a lock" : " clients asked and were never granted a lock");
         if (s->runs->wanted > 1)
             buf_printf(out, "  (seed %" PRIu64 ")", s->seed);
         buf_byte(out, '\n');
@@ -225,7 +225,7 @@ static void add_means(const simulated *s, buf *out)
     if (s->lock_count > 1) {
         buf_addz(&b, ", ");
         report_add_count(&b, s->lock_count);
-        buf_addz(&b, " locks");
+        buf_addz(&b, " locks (each is in locks.tsv)");
     }
     buf_addz(&b, ", ");
     add_seconds(&b, s->end_us - s->begin_us);

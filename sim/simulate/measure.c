@@ -82,6 +82,14 @@ void measure_queue_until(measure *m, int64_t at_us)
     m->queue_since_us = at_us;
 }
 
+void measure_lock_queue_until(measure *m, lock_account *l, int64_t at_us)
+{
+    int64_t from_us = l->queue_since_us > m->begin_us ? l->queue_since_us : m->begin_us;
+    if (m->begun && at_us > from_us)
+        l->total.queue_us += (at_us - from_us) * (int64_t)l->waiter_count;
+    l->queue_since_us = at_us > l->queue_since_us ? at_us : l->queue_since_us;
+}
+
 static void granted(measure *m, const occurrence *o)
 {
     engagement *e = measure_engaged(m, o->client, o->task, o->lock);
@@ -136,6 +144,17 @@ static void let_go(measure *m, engagement *e, uint32_t client, int64_t ended_us,
     measure_disengage(m, client, task, lock);
 }
 
+static void count_hold(measure *m, const occurrence *o, int64_t held_us)
+{
+    client_account *c = &m->clients[o->client].account;
+    lock_totals *l = &measure_account(m, o->lock)->total;
+    histogram_add(&m->all[MEASURED_HOLDS], held_us);
+    c->hold_us += held_us;
+    c->holds++;
+    l->hold_us += held_us;
+    l->holds++;
+}
+
 static void released(measure *m, const occurrence *o)
 {
     engagement *e = measure_engaged(m, o->client, o->task, o->lock);
@@ -146,7 +165,7 @@ static void released(measure *m, const occurrence *o)
         return;
     int64_t ended_us = lost ? o->at_us : o->executed_us;
     if (m->begun)
-        histogram_add(&m->all[MEASURED_HOLDS], ended_us - e->learned_us);
+        count_hold(m, o, ended_us > e->learned_us ? ended_us - e->learned_us : 0);
     let_go(m, e, o->client, ended_us, !lost);
 }
 
@@ -197,9 +216,13 @@ static void begin(measure *m, int64_t at_us)
     m->begin_us = at_us;
     m->waiting_max = m->waiting;
     measure_holds_begin(m);
+    if (m->detail)
+        m->over_time = windows_new(at_us, m->client_count);
+    for (size_t i = 0; i < m->lock_count; i++)
+        for (size_t k = 0; k < m->locks[i].waiter_count; k++)
+            measure_note_asker(m, m->locks[i].waiters[k].client);
     if (!m->detail)
         return;
-    m->over_time = windows_new(at_us, m->client_count);
     for (size_t i = 0; i < m->lock_count; i++)
         for (size_t k = 0; k < m->locks[i].waiter_count; k++) {
             waiter *w = &m->locks[i].waiters[k];
@@ -220,12 +243,14 @@ void measure_end(measure *m, int64_t end_us)
         begin(m, end_us);          /* it did not even come to the end of its warm-up: nothing is known */
     m->end_us = end_us < m->begin_us ? m->begin_us : end_us;
     measure_queue_until(m, m->end_us);
-    for (size_t i = 0; i < m->lock_count; i++)
+    for (size_t i = 0; i < m->lock_count; i++) {
+        measure_lock_queue_until(m, &m->locks[i], m->end_us);
         for (size_t k = 0; k < m->locks[i].waiter_count; k++) {
             int64_t waited_us = m->end_us - m->locks[i].waiters[k].demand_us;
             m->unfinished++;
             m->unfinished_longest_us = waited_us > m->unfinished_longest_us ? waited_us : m->unfinished_longest_us;
         }
+    }
     measure_holds_end(m);
     if (m->sample)
         excerpt_sort(m->sample);

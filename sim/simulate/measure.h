@@ -26,10 +26,13 @@ typedef enum { MEASURED_WAITS, MEASURED_HOLDS, MEASURED_HANDOFFS, MEASURED_OVERT
 const histogram *measure_histogram(const measure *m, measured_kind k);
 
 typedef struct {
+    bool asked;            /* at all; what waited when the warm-up ended had */
     uint64_t grants, timeouts;
     histogram waits;       /* HISTOGRAM_COARSE; with detail only */
     int64_t wait_us;       /* the sum of all waits */
     uint64_t waits_known;  /* how many: a grant that nobody asked for has none */
+    int64_t hold_us;       /* the sum of all holds that ended */
+    uint64_t holds;
     uint64_t overtaken;    /* the sum over its acquisitions */
     uint32_t overtaken_longest;
 } client_account;
@@ -39,7 +42,9 @@ uint32_t measure_clients(const measure *m);
 typedef struct {
     uint64_t grants, timeouts;
     histogram waits, handoffs;     /* HISTOGRAM_COARSE; with detail only */
-    int64_t busy_us, idle_us, queue_us;
+    int64_t busy_us, idle_us, hold_us;
+    uint64_t holds;
+    int64_t queue_us;      /* waiters times microseconds */
 } lock_totals;
 size_t measure_locks(const measure *m);
 const lock_totals *measure_lock(const measure *m, size_t lock);

@@ -31,6 +31,7 @@ typedef struct {
     size_t tenure_count, tenure_cap;
     int64_t busy_until_us;         /* nobody is known to hold it after this */
     bool released;                 /* and that was by a release */
+    int64_t queue_since_us;        /* total.queue_us is complete up to here */
     bool used;                     /* it was held or asked for since the warm-up */
 } lock_account;
 
@@ -61,6 +62,7 @@ struct measure {
     excerpt *sample;
     int64_t queue_us, queue_since_us;
     uint32_t waiting, waiting_max;
+    uint32_t askers;               /* clients whose account.asked is set */
     uint64_t short_grants;
     double short_sum;
     uint64_t short_windows;
@@ -77,8 +79,10 @@ lock_account *measure_account(measure *m, uint32_t lock);
 engagement *measure_engaged(measure *m, uint32_t client, uint32_t task, uint32_t lock);    /* NULL: it is not */
 void measure_disengage(measure *m, uint32_t client, uint32_t task, uint32_t lock);         /* where it neither waits nor holds any more */
 void measure_queue_until(measure *m, int64_t at_us);       /* before `waiting` changes */
+void measure_lock_queue_until(measure *m, lock_account *l, int64_t at_us); /* before its list of waiters changes */
 
 /* measure_waiting.c */
+void measure_note_asker(measure *m, uint32_t client);
 void measure_asked(measure *m, const occurrence *o);
 /* Takes the waiter out of its list: it was granted (then who was overtaken is counted), or waits no longer. */
 waiter measure_leave(measure *m, uint32_t client, uint32_t task, uint32_t lock, bool granted);

@@ -106,9 +106,9 @@ static bool jain(const measure *m, bool of_waits, double *value)
     jain_sum j = { 0 };
     for (uint32_t i = 0; i < m->client_count; i++) {
         const client_account *c = &m->clients[i].account;
-        if (!of_waits)
+        if (!of_waits && c->asked)
             jain_add(&j, (double)c->grants);
-        else if (c->waits_known)
+        else if (of_waits && c->waits_known)
             jain_add(&j, client_mean(c));
     }
     return jain_index(&j, value);
@@ -116,15 +116,15 @@ static bool jain(const measure *m, bool of_waits, double *value)
 
 static bool share(const measure *m, bool most, double *value)
 {
+    uint64_t found = most ? 0 : UINT64_MAX;
     if (m->grants == 0)
         return false;
-    uint64_t found = m->clients[0].account.grants;
-    for (uint32_t i = 1; i < m->client_count; i++) {
-        uint64_t grants = m->clients[i].account.grants;
-        if (most ? grants > found : grants < found)
-            found = grants;
+    for (uint32_t i = 0; i < m->client_count; i++) {
+        const client_account *c = &m->clients[i].account;
+        if (c->asked && (most ? c->grants > found : c->grants < found))
+            found = c->grants;
     }
-    return number((double)found * (double)m->client_count / (double)m->grants, value);
+    return number((double)found * (double)m->askers / (double)m->grants, value);
 }
 
 /* Percent of the measured time, the mean over all locks that anybody had to do with. */

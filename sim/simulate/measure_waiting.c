@@ -5,6 +5,16 @@
 #include "base/mem.h"
 #include "simulate/measure_internal.h"
 
+void measure_note_asker(measure *m, uint32_t client)
+{
+    if (!m->begun || m->clients[client].account.asked)
+        return;
+    m->clients[client].account.asked = true;
+    m->askers++;
+    if (m->over_time)
+        windows_asker(m->over_time, client);
+}
+
 void measure_asked(measure *m, const occurrence *o)
 {
     engagement *e = measure_engaged(m, o->client, o->task, o->lock);
@@ -20,6 +30,8 @@ void measure_asked(measure *m, const occurrence *o)
         *e = (engagement){ .task = o->task, .lock = o->lock, .interval = -1 };
     }
     e->waits = true;
+    measure_note_asker(m, o->client);
+    measure_lock_queue_until(m, l, asked_us);
     MEM_RESERVE(l->waiters, l->waiter_cap, l->waiter_count + 1);
     size_t at = l->waiter_count++;
     for (; at > 0 && l->waiters[at - 1].asked_us > asked_us; at--)
@@ -56,6 +68,7 @@ waiter measure_leave(measure *m, uint32_t client, uint32_t task, uint32_t lock, 
     waiter w = l->waiters[place];
     if (granted)
         count_overtakes(l, place);
+    measure_lock_queue_until(m, l, m->now_us);
     memmove(&l->waiters[place], &l->waiters[place + 1], (l->waiter_count - place - 1) * sizeof *l->waiters);
     l->waiter_count--;
     m->waiting--;
@@ -64,17 +77,18 @@ waiter measure_leave(measure *m, uint32_t client, uint32_t task, uint32_t lock, 
     return w;
 }
 
-/* jain_short: ten for each client make a window. */
+/* jain_short: ten for each client that has asked so far make a window. */
 static void count_short(measure *m, uint32_t client)
 {
     enum { GRANTS_EACH = 10 };
     m->clients[client].grants_short++;
-    if (++m->short_grants < (uint64_t)GRANTS_EACH * m->client_count)
+    if (++m->short_grants < (uint64_t)GRANTS_EACH * m->askers)
         return;
     jain_sum j = { 0 };
     double index;
     for (uint32_t c = 0; c < m->client_count; c++) {
-        jain_add(&j, m->clients[c].grants_short);
+        if (m->clients[c].account.asked)
+            jain_add(&j, m->clients[c].grants_short);
         m->clients[c].grants_short = 0;
     }
     if (jain_index(&j, &index)) {
@@ -89,6 +103,7 @@ void measure_wait_over(measure *m, const occurrence *o, const waiter *w)
 {
     client_account *c = &m->clients[o->client].account;
     lock_totals *l = &measure_account(m, o->lock)->total;
+    measure_note_asker(m, o->client);
     m->grants++;
     c->grants++;
     l->grants++;

@@ -42,15 +42,15 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_OVERTAKEN_LONGEST] = { "overtaken_longest", "", "overtaken in a row, most", METRIC_RATIOS,
         "The longest run of being overtaken: so many grants one after the other went to clients that had asked later." },
     [METRIC_JAIN_GRANTS] = { "jain_grants", "", "Jain's index of grants", METRIC_RATIOS,
-        "Jain's fairness index (sum x)^2 / (n sum x^2) of x = each client's acquisitions, over all n clients: 1, all have the same; 1/n, one "
+        "Jain's fairness index (sum x)^2 / (n sum x^2) of x = each client's acquisitions, over the n clients that asked: 1, all have the same; 1/n, one "
         "has all. Where demand is unequal (random arrivals), so is x: compare locks under the same workload." },
     [METRIC_JAIN_WAITS] = { "jain_waits", "", "Jain's index of mean waits", METRIC_RATIOS,
         "The same of x = each client's mean wait, over the clients that have one." },
     [METRIC_JAIN_SHORT] = { "jain_short", "", "Jain's index, short term", METRIC_RATIOS,
-        "jain_grants within windows of 10 acquisitions for each client, the mean of all whole windows: a lock may be fair in the long run "
+        "jain_grants within windows of 10 acquisitions for each of them, the mean of all whole windows: a lock may be fair in the long run "
         "and serve one client many times in a row." },
     [METRIC_SHARE_LEAST] = { "share_least", "", "least share of grants", METRIC_RATIOS,
-        "The fewest acquisitions that a client has, of an equal share: 1, all have the same; 0, somebody has none." },
+        "The fewest acquisitions that a client that asked has, of an equal share: 1, all have the same; 0, somebody has none." },
     [METRIC_SHARE_MOST] = { "share_most", "", "greatest share of grants", METRIC_RATIOS, "The most acquisitions that a client has, of an equal share." },
     [METRIC_QUEUE_MEAN] = { "queue_mean", "", "queue, mean", METRIC_RATIOS,
         "How many tasks have begun to ask and not yet learned of a grant, the mean over time (all locks together)." },

@@ -11,6 +11,7 @@ windows *windows_new(int64_t begin_us, size_t clients)
     windows *w = mem_zero(sizeof *w);
     *w = (windows){ .begin_us = begin_us, .width_us = WINDOW_FIRST_US, .clients = clients };
     w->grants = mem_zero(WINDOWS_MAX * clients * sizeof *w->grants + 1);
+    w->asked = mem_zero(clients * sizeof *w->asked + 1);
     for (size_t i = 0; i < WINDOWS_MAX; i++)
         w->at[i].waits.bits = HISTOGRAM_COARSE;
     return w;
@@ -23,6 +24,7 @@ void windows_free(windows *w)
     for (size_t i = 0; i < WINDOWS_MAX; i++)
         histogram_free(&w->at[i].waits);
     mem_free(w->grants);
+    mem_free(w->asked);
     mem_free(w);
 }
 
@@ -60,9 +62,16 @@ static size_t window_of(windows *w, int64_t at_us)
     return number;
 }
 
+void windows_asker(windows *w, uint32_t client)
+{
+    w->askers += !w->asked[client];
+    w->asked[client] = true;
+}
+
 void windows_grant(windows *w, int64_t at_us, uint32_t client, int64_t wait_us)
 {
     assert(client < w->clients);
+    windows_asker(w, client);
     size_t i = window_of(w, at_us);
     histogram_add(&w->at[i].waits, wait_us);
     w->grants[i * w->clients + client]++;
@@ -91,6 +100,8 @@ bool windows_jain(const windows *w, size_t first, size_t count, double *index, s
     *served = 0;
     for (size_t c = 0; c < w->clients; c++) {
         uint64_t grants = 0;
+        if (!w->asked[c])
+            continue;
         for (size_t i = first; i < first + count && i < w->used; i++)
             grants += w->grants[i * w->clients + c];
         jain_add(&j, (double)grants);
@@ -105,7 +116,7 @@ size_t windows_jain_group(const windows *w)
     uint64_t grants = 0;
     for (size_t i = 0; i < w->used; i++)
         grants += w->at[i].waits.count;
-    uint64_t wanted = grants ? ((uint64_t)GRANTS_EACH * w->clients * w->used + grants - 1) / grants : 1;
+    uint64_t wanted = grants ? ((uint64_t)GRANTS_EACH * w->askers * w->used + grants - 1) / grants : 1;
     uint64_t most = w->used / GROUPS_LEAST;
     wanted = wanted > most ? most : wanted;
     return wanted ? (size_t)wanted : 1;

@@ -80,13 +80,13 @@ static void the_data_of_a_small_run(void **state)
     assert_text(data_of(&s, "faults.tsv", &b), "from_ms\tto_ms\twhat\tclient\n");
     assert_text(data_of(&s, "clients.tsv", &b),
                 "client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\tq_min\tq1\tmedian\tq3\tq_max\t"
-                "overtaken_mean\tovertaken_longest\n"
-                "A\t1\t0.5\t0\t0\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0\t0\n"
-                "B\t1\t0.5\t0\t9.5\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t0\t0\n");
+                "overtaken_mean\tovertaken_longest\thold_mean_ms\n"
+                "A\t1\t0.5\t0\t0\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0\t0\t10\n"
+                "B\t1\t0.5\t0\t9.5\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t0\t0\t3.5\n");
     assert_text(data_of(&s, "locks.tsv", &b),
                 "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\thandoff_mean_ms\thandoff_p99_ms\t"
-                "busy_percent\tidle_percent\n"
-                "order:42\t2\t0\t4.75\t0.000\t9.500\t9.500\t9.500\t1\t1.000\t70\t5\n");
+                "busy_percent\tidle_percent\thold_mean_ms\tqueue_mean\n"
+                "order:42\t2\t0\t4.75\t0.000\t9.500\t9.500\t9.500\t1\t1.000\t70\t5\t6.75\t0.475\n");
     buf_free(&b);
     done(&s);
 }
@@ -117,7 +117,7 @@ static void text_and_json_say_the_same_numbers(void **state)
     buf b = { 0 };
     report_simulation_text(&s, &style, &b);
     static const char *const told[] = {
-        "MEASURED  my/fair.lua  low   two clients\n", "mean 5.2 \xc2\xb1" "1.2 ", "3 seeds, 1 to 3", "with 2 degrees of freedom",
+        "MEASURED  my/fair.lua  low   two clients\n", "mean 5.2 ±1.2 ", "3 seeds, 1 to 3", "with 2 degrees of freedom",
         "worst B: mean wait 9.50 ms", "wrote       out/fair.low/", "next        locksim plot out/fair.low\n",
     };
     for (size_t i = 0; i < COUNT(told); i++)

@@ -367,14 +367,18 @@ static void costs_are_for_each_acquisition(void **state)
     measure_free(m);
 }
 
-/* Of 30 acquisitions A has 20, B 10, C none: (30)^2 / (3 * 500) = 0.6. A window of the short-term index is 30 acquisitions: the first
+/* Of 30 acquisitions A has 20, B 10, C, who asks, none: (30)^2 / (3 * 500) = 0.6; D never asks and does not count. A window of the short-term index is 30 acquisitions: the first
  * 10 A, 10 B, 10 C is wholly fair, the next 30 of A alone gives 1/3: the mean of both is 2/3. */
 static void jains_index_by_hand(void **state)
 {
     (void)state;
-    measure *m = measure_new(3, 1, true);
+    measure *m = measure_new(4, 1, true);
     begins(m, 0);
-    for (int i = 0; i < 30; i++) {
+    asks(m, 2, 0);
+    asks(m, 1, 0);
+    is_granted(m, 1, 0, 0);
+    releases(m, 1, 0, 0);
+    for (int i = 0; i < 29; i++) {
         asks(m, i < 20 ? 0 : 1, i);
         is_granted(m, i < 20 ? 0 : 1, i, i);
         releases(m, i < 20 ? 0 : 1, i, i);
@@ -384,6 +388,7 @@ static void jains_index_by_hand(void **state)
     assert_near(metric_of(m, METRIC_JAIN_SHORT), 0.6, NEAR);
     assert_near(metric_of(m, METRIC_SHARE_MOST), 2, NEAR);
     assert_near(metric_of(m, METRIC_SHARE_LEAST), 0, NEAR);
+    assert_false(measure_client(m, 3)->asked);
     double index;
     size_t served;
     assert_true(windows_jain(measure_windows(m), 0, 1, &index, &served));
