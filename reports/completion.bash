@@ -31,7 +31,7 @@ _locksim() {
                     --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --measure --baseline --out -o --verbose -v
                     --timing --color --help" ;;
         report) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
-                    --max-states --max-memory --time-limit --out -o --help" ;;
+                    --max-states --max-memory --time-limit --seeds --workload --out -o --help" ;;
         simulate) words="--scripts --seeds --seed --workload --jobs -j --time-limit --format --out -o --color --help" ;;
         watch) words="--once --scripts --seed --strategy --runs --jobs -j --faults --exhaustive --max-steps --max-states --max-memory
                     --time-limit --out -o --verbose -v --timing --color --help" ;;

@@ -31,11 +31,11 @@ static const option_row rows[] = {
       "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), AT(script_count), 0, 0 },
     { "seed", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "seed of every random choice (default 1)",
       AT(seed), AT(has_seed), 0, INT64_MAX },
-    { "seeds", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "runs of each workload, each with a seed of its own (default: what the workload says, or 10)",
+    { "seeds", 0, OPTION_NUMBER, FOR(SIMULATE) | FOR(REPORT), "N", "runs of each workload, each with a seed of its own (default: what the workload says, or 10)",
       AT(seeds), AT(has_seeds), 1, 10000 },
     { "seed", 0, OPTION_NUMBER, FOR(SIMULATE), "N", "seed of the first run; the others take the next ones (default 1)",
       AT(seed), AT(has_seed), 0, UINT64_C(1) << 53 },
-    { "workload", 0, OPTION_TEXT, FOR(SIMULATE), "NAME", "only the workload of that name", AT(workload), 0, 0, 0 },
+    { "workload", 0, OPTION_TEXT, FOR(SIMULATE) | FOR(REPORT), "NAME", "only the workload of that name", AT(workload), 0, 0, 0 },
     { "strategy", 0, OPTION_WORD, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "uniform|pct", "sample at random, choosing the next step so",
       AT(strategy), 0, 0, 0 },
     { "runs", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "sample N random runs of each scenario, whatever the file says",
@@ -182,6 +182,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .about =
             "Runs scenarios as `locksim run` does, with the same exit status, and writes DIR/report.html: every verdict, a sequence\n"
             "diagram for each counterexample and each expected story, and its steps one by one with all keys as they were.\n"
+            "What a scenario with a `workload` measures (`locksim simulate`) stands there, too, with all plots that gnuplot draws of it.\n"
             "The page is one file, asks for nothing else, and can be read without JavaScript; the same run gives the same bytes.\n"
             "Long stories lose their middle, and of very many only the first are told: the page says what it leaves out.\n",
         .example =

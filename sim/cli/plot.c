@@ -1,12 +1,9 @@
 /* plot.c - `locksim plot`: pictures of what `locksim simulate` measured. */
-#define _XOPEN_SOURCE 700          /* nftw */
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/files.h"
 #include "cli/plot_draw.h"
@@ -169,26 +166,12 @@ static bool draw_all(arena *a, const options *o, const plot_group *g, const plot
     return true;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
-    (void)st, (void)kind, (void)where;
-    return remove(path);
-}
-
 static bool draw_group(arena *a, const options *o, plot_group *g, plot_run *runs, str templates, buf *said, err *e)
 {
-    const char *temporary = getenv("TMPDIR");
-    str pattern = files_join(a, str_from(temporary && *temporary ? temporary : "/tmp"), S("locksim-plot-XXXXXX"));
-    char *stage = ARENA_ARRAY(a, char, pattern.n + 1);
-    memcpy(stage, pattern.p, pattern.n);
+    str stage;
     tell_apart(runs, g->count);
-    if (!mkdtemp(stage))
-        return err_at(e, ERR_USAGE, pattern, 0, 0, "cannot make a temporary folder: %s", strerror(errno));
-    bool ok = true;
-    for (size_t i = 0; i < g->count && ok; i++)
-        ok = plot_run_stage(a, &runs[i], g->count, arena_printf(a, "%s/%zu", stage, i + 1), e);
-    ok = ok && draw_all(a, o, g, runs, templates, str_from(stage), said, e);
-    nftw(stage, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    bool ok = plot_stage_open(a, runs, g->count, &stage, e) && draw_all(a, o, g, runs, templates, stage, said, e);
+    plot_stage_close(stage);
     return ok;
 }
 
@@ -220,15 +203,10 @@ static bool draw_folders(arena *a, const options *o, str *folders, size_t count,
 /* Folders of runs are drawn together. A folder that holds such folders is drawn workload by workload. */
 static bool plot(arena *a, const options *o, buf *said, err *e)
 {
-    str shipped = files_shipped(a, "reports"), *single = ARENA_ARRAY(a, str, o->argument_count);
-    char *real = shipped.n ? realpath(shipped.p, NULL) : NULL;
-    str templates = arena_str(a, str_from(real));
+    str templates, *single = ARENA_ARRAY(a, str, o->argument_count);
     size_t singles = 0;
     bool ok = true;
-    free(real);
-    if (templates.n == 0)
-        return err_set(e, ERR_USAGE, "the templates (reports/*.gp) are not beside this program");
-    if (!check_only(o, e))
+    if (!plot_templates(a, &templates, e) || !check_only(o, e))
         return false;
     for (size_t i = 0; i < o->argument_count && ok; i++) {
         str folder = str_from(o->arguments[i]), *runs;

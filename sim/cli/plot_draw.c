@@ -154,3 +154,12 @@ bool plot_draw(arena *a, str templates, const plot_kind *kind, str stage, size_t
         clean_svg(drawn, title, picture);
     return true;
 }
+
+bool plot_templates(arena *a, str *folder, err *e)
+{
+    str shipped = files_shipped(a, "reports");
+    char *real = shipped.n ? realpath(shipped.p, NULL) : NULL;
+    *folder = arena_str(a, str_from(real));
+    free(real);
+    return folder->n > 0 || err_set(e, ERR_USAGE, "the templates (reports/*.gp) are not beside this program");
+}

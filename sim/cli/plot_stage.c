@@ -1,8 +1,13 @@
 /* plot_stage.c - see plot_stage.h. A picture of 800 points width needs no more rows than that, and SVG keeps every one. */
+#define _XOPEN_SOURCE 700          /* nftw */
 #include "cli/plot_stage.h"
 
+#include <errno.h>
+#include <ftw.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/files.h"
@@ -209,4 +214,32 @@ bool plot_run_stage(arena *a, const plot_run *run, size_t runs, str to, err *e)
         buf_free(&text);
     }
     return ok;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+    (void)st, (void)kind, (void)where;
+    return remove(path);
+}
+
+bool plot_stage_open(arena *a, const plot_run *runs, size_t count, str *stage, err *e)
+{
+    const char *temporary = getenv("TMPDIR");
+    str pattern = files_join(a, str_from(temporary && *temporary ? temporary : "/tmp"), S("locksim-plot-XXXXXX"));
+    char *folder = ARENA_ARRAY(a, char, pattern.n + 1);
+    memcpy(folder, pattern.p, pattern.n);
+    *stage = S("");
+    if (!mkdtemp(folder))
+        return err_at(e, ERR_USAGE, pattern, 0, 0, "cannot make a temporary folder: %s", strerror(errno));
+    *stage = str_from(folder);
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = plot_run_stage(a, &runs[i], count, arena_printf(a, "%s/%zu", folder, i + 1), e);
+    return ok;
+}
+
+void plot_stage_close(str stage)
+{
+    if (stage.n)
+        nftw(stage.p, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -30,6 +30,10 @@ typedef struct {
 replicate_list replicate_collect(arena *a, const options *o);
 /* Runs all of them on as many threads as `o` asks for; publish(context, r) in the order of the list, by one thread; false ends it early. */
 void replicate_run(const replicate_list *list, arena *a, const options *o, bool (*publish)(void *context, replicated *r), void *context);
+/* What a result is as an exit status. */
+int replicate_status(const simulated *t);
+/* Writes the data files of one that has any, a folder below o->out_dir (or reports/out); t->folder is set once all are written. */
+bool replicate_write(arena *a, const options *o, simulated *t, err *e);
 void replicate_free(replicate_list *list);
 
 #endif

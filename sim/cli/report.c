@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cli/pool.h"
+#include "cli/report_plots.h"
 #include "report/clean.h"
-#include "report/page.h"
 
 /* The page tells the rest; what cannot be read is said at once. */
 static bool publish(void *context, judged *result)
@@ -47,9 +47,13 @@ int cli_report(const options *o)
         with.out_dir = "reports/out";              /* said, so that the expected stories are saved, too */
     options_tell(o, &told);
     pool_run(&searches, a, &with, publish, NULL);
+    report_plots drawn;
+    report_plots_make(&drawn, a, &with, &searches.jobs);
     page p = { .items = pool_items(&searches, a), .count = searches.published, .not_run = searches.jobs.count - searches.published,
-               .options = str_slice(buf_str(&told), 1, told.n), .program = o->program };
-    int status = status_worse(searches.status, write_page(&with, &p, a));
+               .options = str_slice(buf_str(&told), 1, told.n), .program = o->program,
+               .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots, .plot_count = drawn.plot_count, .plots_note = drawn.note };
+    int status = status_worse(status_worse(searches.status, drawn.status), write_page(&with, &p, a));
+    report_plots_free(&drawn);
     pool_close(&searches);
     buf_free(&told);
     arena_free(a);

@@ -1,6 +1,5 @@
 /* simulate.c - `locksim simulate`: workloads to measurements, and the data of their pictures. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/replicate.h"
 #include "report/clean.h"
@@ -16,36 +15,15 @@ typedef struct {
     bool refused;                  /* the data could not be written, and that was said */
 } simulation;
 
-static int status_of(const simulated *t)
-{
-    switch (t->ending) {
-    case SIMULATED_FAILED: return t->error->class_ == ERR_NONE ? STATUS_BUG : (int)t->error->class_;
-    case SIMULATED_INTERRUPTED:
-    case SIMULATED_LATE: return STATUS_INCONCLUSIVE;
-    case SIMULATED_ALL: break;
-    }
-    return strcmp(simulated_verdict(t), "EMPTY") == 0 ? STATUS_VACUOUS : STATUS_PASS;
-}
-
 /* All files or, where one cannot be written, what there is; that is said once. */
 static void write_data(simulation *s, simulated *t)
 {
-    str folder = files_join(s->memory, s->o->out_dir ? str_from(s->o->out_dir) : S("reports/out"), t->name), path;
     err e = { 0 };
-    buf b = { 0 };
-    bool ok = !s->refused;
-    for (size_t k = 0; k < report_simulation_file_count() && ok; k++) {
-        buf_clear(&b);
-        report_simulation_data(t, k, &b);
-        ok = files_write(s->memory, folder, str_from(report_simulation_file(k)), buf_str(&b), &path, &e);
-    }
-    if (ok)
-        t->folder = folder;
-    else if (!s->refused)
+    if (!s->refused && !replicate_write(s->memory, s->o, t, &e)) {
+        s->refused = true;
         s->status = status_worse(s->status, cli_complain(&e));
-    s->refused = s->refused || !ok;
+    }
     err_clear(&e);
-    buf_free(&b);
 }
 
 static bool publish(void *context, replicated *r)
@@ -53,7 +31,7 @@ static bool publish(void *context, replicated *r)
     simulation *s = context;
     simulated *t = &r->told;
     s->published++;
-    s->status = status_worse(s->status, status_of(t));
+    s->status = status_worse(s->status, replicate_status(t));
     if (t->ending != SIMULATED_FAILED && t->runs->done > 0)
         write_data(s, t);
     if (s->o->format != FORMAT_TEXT) {

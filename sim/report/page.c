@@ -15,7 +15,8 @@ typedef struct {
     const page *p;
     buf *out;
     size_t stories, left_out;          /* told, and not told for want of room */
-    bool legend;                       /* of the diagrams: before the first one */
+    const coverage_script *coverage;   /* of all scenarios together */
+    size_t coverage_count;
 } writer;
 
 static const char *const marks[] = { [VERDICT_PASS] = "\xe2\x9c\x93", [VERDICT_FAIL] = "\xe2\x9c\x97", [VERDICT_INCONCLUSIVE] = "?",
@@ -232,6 +233,14 @@ static void add_counts(const writer *w)
     buf_addz(w->out, "</ul>\n");
 }
 
+static bool has_stories(const page *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (p->items[i].result->example_count > 0)
+            return true;
+    return false;
+}
+
 static void add_head(const writer *w)
 {
     buf_addz(w->out,
@@ -249,48 +258,47 @@ static void add_head(const writer *w)
         clean_xml(w->out, w->p->options);
         buf_addz(w->out, "</code></p>\n");
     }
-    buf_addz(w->out, "</header>\n<main>\n");
+    buf_addz(w->out, "<nav aria-label=\"Parts of this page\"><a href=\"#scenarios\">Scenarios</a>");
+    buf_addz(w->out, has_stories(w->p) ? " <a href=\"#legend\">Stories</a>" : "");
+    buf_addz(w->out, w->p->simulation_count ? " <a href=\"#waiting\">How fair the waiting is</a>" : "");
+    buf_addz(w->out, w->coverage_count ? " <a href=\"#scripts\">Scripts</a>" : "");
+    buf_addz(w->out, "</nav>\n</header>\n<main>\n");
 }
 
 static void add_legend(const writer *w)
 {
-    for (size_t i = 0; i < w->p->count; i++)
-        if (w->p->items[i].result->example_count > 0) {
-            buf_addz(w->out, "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the diagrams</h2>\n<div class=\"diagram\" tabindex=\"0\" "
-                             "role=\"region\" aria-label=\"Legend\">\n");
-            sequence_legend("legend-picture", w->out);
-            buf_addz(w->out, "</div>\n</section>\n");
-            return;
-        }
+    if (!has_stories(w->p))
+        return;
+    buf_addz(w->out, "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the diagrams</h2>\n"
+                     "<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Legend\">\n");
+    sequence_legend("legend-picture", w->out);
+    buf_addz(w->out, "</div>\n</section>\n");
 }
 
 static void add_coverage(const writer *w)
 {
-    arena *a = arena_new();
-    const coverage_script *scripts;
-    size_t n = report_coverage(w->p->items, w->p->count, a, &scripts);
-    if (n) {
-        buf_addz(w->out, "<section aria-labelledby=\"scripts\"><h2 id=\"scripts\">Scripts</h2>\n<p>What all scenarios together reached of each script.</p>\n"
-                         "<table class=\"scripts\"><thead><tr><th scope=\"col\">script</th><th scope=\"col\" class=\"count\">lines</th>"
-                         "<th scope=\"col\" class=\"count\">branches</th></tr></thead><tbody>\n");
-        for (size_t i = 0; i < n; i++) {
-            report_reach r = report_reach_of(&scripts[i]);
-            buf_addz(w->out, "<tr><th scope=\"row\">");
-            clean_xml(w->out, scripts[i].name);
-            buf_printf(w->out, "</th><td class=\"count\">%zu of %zu</td><td class=\"count\">%zu of %zu</td></tr>\n", r.lines_reached, r.lines,
-                       r.branches_reached, r.branches);
-        }
-        buf_addz(w->out, "</tbody></table></section>\n");
+    if (w->coverage_count == 0)
+        return;
+    buf_addz(w->out, "<section aria-labelledby=\"scripts\"><h2 id=\"scripts\">Scripts</h2>\n"
+                     "<p>What all scenarios together reached of each script.</p>\n<table class=\"scripts\"><thead><tr><th scope=\"col\">script</th>"
+                     "<th scope=\"col\" class=\"count\">lines</th><th scope=\"col\" class=\"count\">branches</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < w->coverage_count; i++) {
+        report_reach r = report_reach_of(&w->coverage[i]);
+        buf_addz(w->out, "<tr><th scope=\"row\">");
+        clean_xml(w->out, w->coverage[i].name);
+        buf_printf(w->out, "</th><td class=\"count\">%zu of %zu</td><td class=\"count\">%zu of %zu</td></tr>\n", r.lines_reached, r.lines,
+                   r.branches_reached, r.branches);
     }
-    arena_free(a);
+    buf_addz(w->out, "</tbody></table></section>\n");
 }
 
 void page_html(const page *p, buf *out)
 {
+    arena *a = arena_new();
     writer w = { .p = p, .out = out };
+    w.coverage_count = report_coverage(p->items, p->count, a, &w.coverage);
     add_head(&w);
     add_table(&w);
-    page_plots(p, out);
     add_legend(&w);
     for (int passed = 0; passed < 2; passed++)     /* what failed first: it must not be what there is no room for */
         for (size_t i = 0; i < p->count && i < PAGE_SCENARIOS_MAX; i++) {
@@ -300,9 +308,11 @@ void page_html(const page *p, buf *out)
         }
     if (w.left_out)
         buf_printf(out, "<p class=\"soft\">This page tells %zu stories; of %zu more it has the sentence only.</p>\n", w.stories, w.left_out);
+    page_simulations(p, out);
     add_coverage(&w);
     buf_addz(out, "</main>\n<footer><p>Written by <code>locksim report</code>. <code>locksim explain CODE</code> says what a property means.</p></footer>\n"
                   "<script nonce=\"locksim\">\n");
     buf_add(out, (str){ _binary_page_js_start, (size_t)(_binary_page_js_end - _binary_page_js_start) });
     buf_addz(out, "</script>\n</body>\n</html>\n");
+    arena_free(a);
 }

@@ -3,11 +3,13 @@
 #ifndef LOCKSIM_REPORT_PAGE_H
 #define LOCKSIM_REPORT_PAGE_H
 
-#include "report/report.h"
+#include "report/simulation.h"
+
+#define PAGE_COMPARED SIZE_MAX         /* a plot of all simulations together */
 
 /* A picture that something else drew. */
 typedef struct {
-    str scenario;          /* what it is of */
+    size_t simulation;     /* which of the page's, or PAGE_COMPARED */
     str caption;
     str svg;               /* a whole document; shown as an image, so that nothing within it runs or mixes with the page */
 } page_plot;
@@ -18,6 +20,8 @@ typedef struct {
     size_t not_run;        /* scenarios that were left out */
     str options;           /* as options_tell has them */
     const char *program;   /* as the reader called it; NULL: locksim */
+    const simulated *simulations;
+    size_t simulation_count;
     const page_plot *plots;
     size_t plot_count;
     str plots_note;        /* why there are none, or not all */

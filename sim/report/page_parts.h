@@ -8,8 +8,8 @@
 void page_story(const page *p, const report_item *item, const counterexample *x, str id, buf *out);
 /* Its steps as a list. */
 void page_steps(const outcome *o, const story *s, str id, buf *out);
-/* All plots, or why there are none; nothing where there was nothing to plot. */
-void page_plots(const page *p, buf *out);
+/* What was measured, and the plots of it, or why there are none; nothing where nothing was simulated. */
+void page_simulations(const page *p, buf *out);
 
 /* "<tag class="kind">text</tag>" with the text cleaned. */
 void page_tag(buf *out, const char *tag, const char *kind, str text);

@@ -43,7 +43,7 @@ static void add_verdict(const simulated *s, const report_style *style, buf *out)
 }
 
 /* Two digits of the half width, and the mean as far as these; without one, as any value. */
-static void add_interval(const interval *i, buf *out)
+void report_simulation_interval(const interval *i, buf *out)
 {
     if (i->count < 2 || i->half <= 0) {
         metric_add_value(out, i->mean);
@@ -75,7 +75,7 @@ static bool add_cell(const simulated *s, const cell *c, buf *out)
     if (!replications_interval(s->runs, c->metric, &value) || (info->kind == METRIC_COUNTS && value.mean == 0))
         return false;
     buf_printf(out, "%s ", c->word);
-    add_interval(&value, out);
+    report_simulation_interval(&value, out);
     if (strcmp(info->unit, "%") == 0)
         buf_addz(out, " %");
     return true;
@@ -333,7 +333,7 @@ static void add_compared_row(const simulated *const *side, size_t count, metric 
         bool known = replications_interval(side[i]->runs, k, &value);
         any = any || (known && (info->kind != METRIC_COUNTS || value.mean > 0));
         if (known)
-            add_interval(&value, &b);
+            report_simulation_interval(&value, &b);
         else
             buf_byte(&b, '-');
         at += width[i] + 2;

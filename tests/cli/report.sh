@@ -58,3 +58,19 @@ ends 64 "nothing to report on"
 touch file
 run report lock.lua -o file
 ends 64 "a folder that cannot be"
+
+# What was simulated of it stands on the page, too; without gnuplot the numbers do.
+sed 's/busy/quick/; s/acquisitions = 200/acquisitions = 40/; s/8/3/' "$ROOT/tests/pages/busy.lua" > busy.lua
+run report busy.lua -o drawn -j 1
+ends 0 "a report with a workload"
+check "its numbers" grep -q '>wait p99, ms</th><td class="count">' drawn/report.html
+check "its data" test -s drawn/busy.quick/waits.tsv
+if command -v gnuplot > /dev/null; then check "its plots" test "$(grep -c '<img loading="lazy" alt="[^"]*busy.quick" src="data:image/svg+xml;base64,PD94' drawn/report.html)" -eq 10; fi
+cp drawn/report.html drawn.html
+run report busy.lua -o drawn -j 2
+check "the same page again" cmp -s drawn.html drawn/report.html
+program=$(realpath "$LOCKSIM")
+(PATH=/nonexistent; exec "$program" report busy.lua -o undrawn > "$out" 2> "$err") && status=0 || status=$?
+ends 0 "no gnuplot"
+check "the page says so, and how to get it" grep -q 'drawn by gnuplot, which is not installed.*apt-get install' undrawn/report.html
+check "the numbers are there all the same" grep -q '>wait p99, ms</th>' undrawn/report.html

@@ -1,0 +1,150 @@
+/* report_plots.c - see report_plots.h. A plot that cannot be drawn is no failure of the report: the page says which, and why. */
+#include "cli/report_plots.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/plot_draw.h"
+#include "cli/plot_stage.h"
+
+/* Of so many simulations plots are drawn; the numbers are told of all. */
+enum { SIMULATIONS_DRAWN_MAX = 16 };
+
+typedef struct {
+    report_plots *r;
+    const options *o;
+    arena *a;
+    bool refused;                  /* the data could not be written, and that was said */
+} maker;
+
+static bool has_workload(const options *o, str path)
+{
+    arena *scratch = arena_new();
+    search_path where = search_path_new(scratch, o);
+    scenario sc;
+    err e = { 0 };
+    bool has = judge_load(scratch, &where, path, S(""), &sc, &e) && sc.workload_count > 0;
+    err_clear(&e);
+    arena_free(scratch);
+    return has;
+}
+
+/* ---- drawing ---- */
+
+static void keep_plot(maker *m, size_t simulation, const plot_kind *kind, str svg)
+{
+    report_plots *r = m->r;
+    if (r->plot_count == r->plot_cap) {
+        page_plot *more = ARENA_ARRAY(m->a, page_plot, r->plot_cap = 2 * r->plot_cap + 16);
+        if (r->plot_count)
+            memcpy(more, r->plots, r->plot_count * sizeof *more);
+        r->plots = more;
+    }
+    r->plots[r->plot_count++] = (page_plot){ .simulation = simulation, .caption = str_from(kind->what), .svg = arena_str(m->a, svg) };
+}
+
+/* Is it worth a picture of all runs together? Curves that can be told apart are. */
+static bool compares(const plot_kind *kind, size_t count)
+{
+    static const char *const curves[] = { "cdf", "overtakes", "jain" };
+    bool curve = false;
+    for (size_t i = 0; i < COUNT(curves); i++)
+        curve |= strcmp(kind->name, curves[i]) == 0;
+    return kind->many || (curve && count <= PLOT_RUNS_MAX);
+}
+
+static bool draw_kinds(maker *m, const plot_run *runs, size_t count, size_t simulation, str templates, err *e)
+{
+    str stage;
+    bool ok = plot_stage_open(m->a, runs, count, &stage, e);
+    for (size_t i = 0; i < plot_kinds() && ok; i++) {
+        const plot_kind *kind = plot_kind_at(i);
+        if (simulation == PAGE_COMPARED ? !compares(kind, count) : kind->many)
+            continue;
+        buf picture = { 0 };
+        str title = arena_printf(m->a, "%s: %.*s", kind->what, STR_ARG(count == 1 ? m->r->told[simulation].name : S("side by side")));
+        ok = plot_draw(m->a, templates, kind, stage, count, false, title, &picture, e);
+        if (ok)
+            keep_plot(m, simulation, kind, buf_str(&picture));
+        buf_free(&picture);
+    }
+    plot_stage_close(stage);
+    return ok;
+}
+
+static bool draw(maker *m, err *e)
+{
+    report_plots *r = m->r;
+    plot_run *runs = ARENA_ARRAY(m->a, plot_run, r->count + 1);
+    size_t drawn = 0;
+    str templates;
+    if (!plot_templates(m->a, &templates, e))
+        return false;
+    for (size_t i = 0; i < r->count && drawn < SIMULATIONS_DRAWN_MAX; i++) {
+        if (r->told[i].folder.n == 0)
+            continue;
+        if (!plot_run_read(m->a, r->told[i].folder, &runs[drawn], e))
+            return false;
+        runs[drawn].label = r->told[i].name;
+        if (!draw_kinds(m, &runs[drawn++], 1, i, templates, e))
+            return false;
+    }
+    if (drawn == SIMULATIONS_DRAWN_MAX && drawn < r->count)
+        r->note = arena_printf(m->a, "The plots are those of the first %zu simulations; `locksim plot` draws those of the others.", drawn);
+    return drawn < 2 || draw_kinds(m, runs, drawn, PAGE_COMPARED, templates, e);
+}
+
+/* ---- simulating ---- */
+
+static bool publish(void *context, replicated *one)
+{
+    maker *m = context;
+    report_plots *r = m->r;
+    simulated *t = &one->told;
+    err e = { 0 };
+    r->status = status_worse(r->status, replicate_status(t));
+    if (t->ending == SIMULATED_FAILED)
+        cli_complain(t->error);
+    else if (t->runs->done > 0 && !m->refused && !replicate_write(m->a, m->o, t, &e)) {
+        m->refused = true;
+        r->status = status_worse(r->status, cli_complain(&e));
+    }
+    err_clear(&e);
+    r->told[r->count++] = *t;
+    return true;
+}
+
+/* Said on the page, where the plots would stand. */
+static void note_error(maker *m, const err *e)
+{
+    m->r->note = arena_printf(m->a, "There are no plots, or not all: %.*s. %.*s", STR_ARG(buf_str(&e->message)), STR_ARG(buf_str(&e->hint)));
+    if (e->class_ == ERR_BUG)
+        m->r->status = status_worse(m->r->status, cli_complain(e));
+}
+
+void report_plots_make(report_plots *r, arena *a, const options *o, const job_list *jobs)
+{
+    maker m = { .r = r, .o = o, .a = a };
+    options with = *o;
+    err e = { 0 };
+    with.arguments = ARENA_ARRAY(a, const char *, jobs->count + 1);
+    with.argument_count = 0;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (!jobs->at[i].unread && has_workload(o, jobs->at[i].path))
+            with.arguments[with.argument_count++] = arena_str(a, jobs->at[i].path).p;
+    *r = (report_plots){ 0 };
+    if (with.argument_count == 0)
+        return;
+    r->list = replicate_collect(a, &with);
+    r->told = ARENA_ARRAY(a, simulated, r->list.count + 1);
+    replicate_run(&r->list, a, &with, publish, &m);
+    if (!draw(&m, &e))
+        note_error(&m, &e);
+    err_clear(&e);
+}
+
+void report_plots_free(report_plots *r)
+{
+    replicate_free(&r->list);
+}

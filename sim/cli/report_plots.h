@@ -1,0 +1,23 @@
+/* report_plots.h - the simulations that belong to a report: those of its scenarios that have a workload, and their plots. */
+#ifndef LOCKSIM_CLI_REPORT_PLOTS_H
+#define LOCKSIM_CLI_REPORT_PLOTS_H
+
+#include "cli/jobs.h"
+#include "cli/replicate.h"
+#include "report/page.h"
+
+typedef struct {
+    replicate_list list;
+    simulated *told;
+    size_t count;                  /* of told */
+    page_plot *plots;
+    size_t plot_count, plot_cap;
+    str note;                      /* why plots are missing; empty: none are */
+    int status;
+} report_plots;
+
+/* Simulates, writes the data below o->out_dir, and draws. Everything lives in `a`, until report_plots_free. */
+void report_plots_make(report_plots *r, arena *a, const options *o, const job_list *jobs);
+void report_plots_free(report_plots *r);
+
+#endif

@@ -1,0 +1,143 @@
+/* page_simulations.c - what simulations measured, on the page: a table of all numbers, runs side by side, and the plots as images within it. */
+#include <string.h>
+
+#include "report/clean.h"
+#include "report/page_parts.h"
+
+enum { COLUMNS_MAX = 6 };  /* runs in one table */
+
+static void add_base64(buf *out, str s)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < s.n; i += 3) {
+        uint32_t v = 0;
+        for (size_t k = 0; k < 3; k++)
+            v = v << 8 | (i + k < s.n ? (unsigned char)s.p[i + k] : 0);
+        for (size_t k = 0; k < 4; k++)
+            buf_byte(out, i + k <= s.n ? digits[v >> (18 - 6 * k) & 63] : '=');
+    }
+}
+
+static void add_plot(const page_plot *p, str name, buf *out)
+{
+    buf_addz(out, "<figure class=\"plot\"><img loading=\"lazy\" alt=\"");
+    clean_xml(out, p->caption);
+    buf_addz(out, ": ");
+    clean_xml(out, name);
+    buf_addz(out, "\" src=\"data:image/svg+xml;base64,");
+    add_base64(out, p->svg);
+    buf_addz(out, "\">");
+    page_tag(out, "figcaption", "", p->caption);
+    buf_addz(out, "</figure>\n");
+}
+
+static void add_plots_of(const page *p, size_t which, str name, buf *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->plot_count; i++) {
+        if (p->plots[i].simulation != which)
+            continue;
+        buf_addz(out, any ? "" : "<div class=\"plots\">\n");
+        any = true;
+        add_plot(&p->plots[i], name, out);
+    }
+    buf_addz(out, any ? "</div>\n" : "");
+}
+
+/* ---- numbers ---- */
+
+static bool has_numbers(const simulated *s)
+{
+    return s->ending != SIMULATED_FAILED && s->runs->done > 0;
+}
+
+static bool is_known(const simulated *s, metric m, interval *value)
+{
+    return replications_interval(s->runs, m, value) && (metric_describe(m)->kind != METRIC_COUNTS || value->mean != 0);
+}
+
+static void add_metric(const page *p, const size_t *runs, size_t count, metric m, buf *out)
+{
+    const metric_info *info = metric_describe(m);
+    interval value;
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any |= is_known(&p->simulations[runs[i]], m, &value);
+    if (!any)
+        return;
+    buf_addz(out, "<tr><th scope=\"row\" title=\"");
+    clean_xml(out, str_from(info->definition));
+    buf_printf(out, "\">%s%s%s</th>", info->label, *info->unit ? ", " : "", info->unit);
+    for (size_t i = 0; i < count; i++) {
+        buf_addz(out, "<td class=\"count\">");
+        if (replications_interval(p->simulations[runs[i]].runs, m, &value))
+            report_simulation_interval(&value, out);
+        else
+            buf_addz(out, "-");
+        buf_addz(out, "</td>");
+    }
+    buf_addz(out, "</tr>\n");
+}
+
+static void add_numbers(const page *p, const size_t *runs, size_t count, buf *out)
+{
+    buf_addz(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What was measured\"><table class=\"measured\"><caption>"
+                  "The mean over all seeds \xc2\xb1 its 95 % interval; <code>locksim simulate --help</code> defines each.</caption>\n<thead><tr>"
+                  "<th scope=\"col\">measured</th>");
+    for (size_t i = 0; i < count; i++) {
+        const simulated *s = &p->simulations[runs[i]];
+        buf_printf(out, "<th scope=\"col\" class=\"count\">");
+        clean_xml(out, s->name);
+        buf_printf(out, "<span class=\"soft\">%s, %zu %s</span></th>", simulated_verdict(s), s->runs->done, s->runs->done == 1 ? "seed" : "seeds");
+    }
+    buf_addz(out, "</tr></thead>\n<tbody>\n");
+    for (int m = 0; m < METRIC_COUNT; m++)
+        add_metric(p, runs, count, (metric)m, out);
+    buf_addz(out, "</tbody></table></div>\n");
+}
+
+static void add_all_numbers(const page *p, buf *out)
+{
+    size_t runs[COLUMNS_MAX], count = 0;
+    for (size_t i = 0; i < p->simulation_count; i++) {
+        if (has_numbers(&p->simulations[i]))
+            runs[count++] = i;
+        if (count == COLUMNS_MAX || (count && i + 1 == p->simulation_count)) {
+            add_numbers(p, runs, count, out);
+            count = 0;
+        }
+    }
+}
+
+static void add_simulation(const page *p, size_t i, buf *out)
+{
+    const simulated *s = &p->simulations[i];
+    buf_addz(out, "<h3>");
+    clean_xml(out, s->path);
+    buf_addz(out, s->workload.n ? ", " : "");
+    clean_xml(out, s->workload);
+    buf_addz(out, "</h3>\n");
+    if (s->title.n)
+        page_tag(out, "p", "soft", s->title);
+    if (s->ending == SIMULATED_FAILED) {
+        buf b = { 0 };
+        err_print(s->error, &b);
+        page_tag(out, "pre", "", buf_str(&b));
+        buf_free(&b);
+    }
+    add_plots_of(p, i, s->name, out);
+}
+
+void page_simulations(const page *p, buf *out)
+{
+    if (p->simulation_count == 0)
+        return;
+    buf_addz(out, "<section aria-labelledby=\"waiting\"><h2 id=\"waiting\">How fair the waiting is</h2>\n");
+    if (p->plots_note.n)
+        page_tag(out, "p", "sentence", p->plots_note);
+    add_plots_of(p, PAGE_COMPARED, S("all of them"), out);
+    add_all_numbers(p, out);
+    for (size_t i = 0; i < p->simulation_count; i++)
+        add_simulation(p, i, out);
+    buf_addz(out, "</section>\n");
+}
