@@ -23,7 +23,7 @@ eval key_above
 set multiplot
 if (clients_most <= 60) {
   set logscale y
-  set yrange [low:high]
+  set yrange [low * 0.98:high]
   eval "set ytics ".lengths
   set xrange [-0.7:clients_most - 0.3]
   set boxwidth 0.6
@@ -38,7 +38,7 @@ if (clients_most <= 60) {
     if (clients_most > 30) { set format x "" }
     eval "plot file(k, 'clients') using ($0):(at(column('q1'))):(at(column('q_min'))):(at(column('q_max'))):(at(column('q3')))".name_of. \
       " with candlesticks fillcolor rgb '#cfe3f1' linecolor rgb '#0072b2' linewidth 1.1 title 'middle half, shortest and longest', \
-      file(k, 'clients') using ($0 - 0.3):(at(column('median'))):(0.6):(0) with vectors nohead linecolor rgb '#000000' linewidth 2.2 title 'median'"
+      file(k, 'clients') using ($0 - 0.3):(at(column('median'))):(0.6):(0) with vectors nohead linecolor rgb '#000000' linewidth 2.2 dashtype solid title 'median'"
   }
 } else {
   set logscale x

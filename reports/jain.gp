@@ -3,6 +3,7 @@
 load ARG0[1:strlen(ARG0) - strlen("jain.gp")]."style.gp"
 
 title_text = "How equally the grants were shared out"
+if (Crashes + Pauses == 0) { head = 76 }
 panel = runs == 1 ? 260 : 110
 height = panels_height(runs)
 eval open

@@ -8,6 +8,7 @@ plot for [i = 1:runs] file(i, "overtakes") using (x = column("overtakes"), most 
 unset table
 if (most < 8) { most = 8 }
 title_text = "How many who asked later went first"
+head = 76
 panel = runs == 1 ? 260 : 110
 height = panels_height(runs)
 eval open

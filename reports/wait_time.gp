@@ -20,14 +20,14 @@ eval heading
 eval key_above
 set multiplot
 set logscale y
-set yrange [low:high]
+set yrange [low * 0.98:high]
 eval "set ytics ".lengths
 at(w) = w < low ? low : w
 do for [k = 1:runs] {
   eval place
   eval time_axis
   set ylabel "wait" textcolor rgb ink
-  eval "plot ".faults.", file(k, 'wait_samples') using (column('granted_ms') / 1000.0):(at(column('wait_ms'))) with points pointtype 7 pointsize 0.25 linecolor rgb '#9fc3dc' title 'one wait', \
+  eval "plot ".faults.", file(k, 'wait_samples') using (column('granted_ms') / 1000.0):(at(column('wait_ms'))) with points pointtype 7 pointsize 0.33 linecolor rgb '#9fc3dc' title 'one wait', \
     file(k, 'wait_time') using ((column('from_ms') + column('to_ms')) / 2000.0):(at(column('p50_ms'))) with lines linetype 1 title 'median', \
     file(k, 'wait_time') using ((column('from_ms') + column('to_ms')) / 2000.0):(at(column('p99_ms'))) with lines linetype 2 title 'p99'"
 }
