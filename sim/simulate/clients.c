@@ -209,7 +209,7 @@ static bool put_off(simulation *s, uint32_t c, const next_task *t)
 bool client_step(simulation *s, uint32_t c, bool ok)
 {
     client *me = &s->clients[c];
-    ok = ok && absorb(s, c);
+    ok = ok && takes_time(s, c) && absorb(s, c);
     while (ok && !s->over) {
         next_task t = process_next(me->p, simulation_now_ms(s));
         if (t.status == TASK_DONE || t.wake_ms > simulation_now_ms(s))
