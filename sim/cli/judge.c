@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cli/memory.h"
 #include "simulate/brief.h"
+#include "world/trials.h"
 #include "report/sequence.h"
 
 int judge_status(const outcome *o)
@@ -37,6 +38,7 @@ void judged_free(judged *j)
 {
     err_clear(&j->result.error);
     looked_free(&j->looked);
+    trials_free(j->trials);
     arena_free(j->memory);
     *j = (judged){ 0 };
 }
@@ -238,11 +240,14 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         .max_states = o->max_states,
         .max_memory = o->max_memory,
         .memory_default = memory_default(p->side_by_side),
+        .first_failure = o->watching,
         .context = p,
         .elapsed_ms = progress_elapsed_ms,
         .progress = progress_tick,
     };
     loader l = search_path_loader(&where);
+    if (o->watching)
+        so.trials = out->trials = trials_new(so.limits);
     if (o->expected)
         take_expected(sc, &out->result);
     else

@@ -23,6 +23,7 @@ typedef struct {
     const report_measure *measure; /* options.measure; NULL: not asked for */
     bool *pictures;                /* beside it lies the same as .svg */
     looked looked;                 /* what the result rests on */
+    struct trials *trials;         /* options.watching; else NULL */
     int status;
 } judged;
 

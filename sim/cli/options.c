@@ -213,7 +213,8 @@ static const command_info commands[COMMAND_COUNT] = {
             "a line for each save. A save in the middle of a pass stops the searches that it makes useless. New files below a DIR are\n"
             "found; without arguments scenarios/ is watched, or the current folder where there is none. A file that does not parse\n"
             "is told, and the next save tries again. What a scenario was looked for and not found in counts, too: a script that is put\n"
-            "before the shipped one is noticed.\n"
+            "before the shipped one is noticed. Nothing is searched again where a script's new text does the same on every call that\n"
+            "the last search made of it (\"known\"), and a search ends at the first failure that was not expected.\n"
             "Ctrl-C ends it with the status of all last results, as `run` would have it; 2 if one is still to come.\n",
         .example =
             "  locksim watch scenarios/seeds\n"

@@ -54,6 +54,7 @@ typedef struct {
     int keys, verdicts;
     uint64_t ttl_within_ms;
     bool has_ttl_within;
+    bool watching;                 /* no option: the first failure is enough, and what scripts were asked is wanted */
     bool once;                     /* watch: leave after the first pass */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;

@@ -19,6 +19,7 @@ typedef struct {
     arena *memory;
     file_list saved;
     size_t run, changed;           /* scenarios that a save asked for */
+    size_t same, tried;            /* of these, those for which trials were enough, and how many */
     struct told { str text; size_t more; } *errors;            /* each is told once */
     size_t error_count, error_cap;
 } pass;
@@ -112,7 +113,7 @@ static void add_counts(watch *w, buf *out)
     static const char *const words[] = { "passed", "failed", "inconclusive", "vacuous", "in error" };
     size_t of[COUNT(words)] = { 0 };
     for (size_t i = 0; i < watch_set_count(w->set); i++)
-        of[watch_set_get(w->set, i)->last.verdict] += watch_set_get(w->set, i)->last.known;
+        of[watch_set_get(w->set, i)->now.last.verdict] += watch_set_get(w->set, i)->now.last.known;
     buf_printf(out, "%zu %s", watch_set_count(w->set), watch_set_count(w->set) == 1 ? "scenario" : "scenarios");
     for (size_t v = 0, n = 0; v < COUNT(words); v++)
         if (of[v])
@@ -128,8 +129,18 @@ static void end_save(watch *w, buf *out)
         buf_addz(out, i ? ", " : "");
         clean_text(out, p->saved.paths[i]);
     }
-    buf_printf(out, ": %zu %s run again, ", p->run, p->run == 1 ? "scenario" : "scenarios");
-    buf_printf(out, p->changed ? "%zu changed; now " : "nothing changed; ", p->changed);
+    buf_printf(out, ": %zu %s, ", p->run, p->run == 1 ? "scenario" : "scenarios");
+    buf_printf(out, p->changed ? "%zu changed" : "nothing changed", p->changed);
+    if (p->same) {
+        buf_printf(out, " (%zu known", p->same);
+        if (p->tried) {
+            buf_addz(out, " by ");
+            report_add_count(out, p->tried);
+            buf_addz(out, p->tried == 1 ? " call" : " calls");
+        }
+        buf_byte(out, ')');
+    }
+    buf_addz(out, p->changed ? "; now " : "; ");
     add_counts(w, out);
     add_time(w, out);
 }
@@ -194,10 +205,16 @@ static void save(watch *w, judged *now)
         w->taken.at[i] = arena_str(w->pass.memory, w->taken.at[i]);
 }
 
+static report_before before_of(const watched *x)
+{
+    report_before b = { .known = x->now.last.known, .verdict = x->now.last.verdict };
+    memcpy(b.properties, x->now.last.properties, sizeof b.properties);
+    return b;
+}
+
 static void tell(watch *w, const watched *x, judged *now)
 {
-    report_before before = { .known = x->last.known, .verdict = x->last.verdict };
-    memcpy(before.properties, x->last.properties, sizeof before.properties);
+    report_before before = before_of(x);
     buf b = { 0 };
     if (report_has_changed(&before, &now->result)) {
         w->pass.changed += x->urgent;
@@ -215,20 +232,39 @@ static void tell(watch *w, const watched *x, judged *now)
     buf_free(&b);
 }
 
+/* Nothing was searched: a result that is known holds. */
+static void take_same(watch *w, watched *x)
+{
+    w->pass.same++;
+    w->pass.tried += x->tried;
+    if (x->same == &x->now)
+        return;
+    report_before before = before_of(x);
+    watched_take_back(x);
+    outcome o = { .path = x->path, .verdict = x->now.last.verdict };
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        o.properties[p].outcome = x->now.last.properties[p];
+    if (!report_has_changed(&before, &o))
+        return;
+    buf b = { 0 };
+    w->pass.changed += x->urgent;
+    report_changed(&before, &(report_item){ .result = &o }, &w->style, &b);
+    print(w, &b);
+    buf_free(&b);
+}
+
 static void take_result(watch *w, watched *x, judged *now)
 {
     const outcome *o = &now->result;
-    w->pass.run += x->urgent;
     tell(w, x, now);
-    x->last = (last_result){ .known = true, .verdict = o->verdict, .status = now->status };
+    known_result k = { .last = { .known = true, .verdict = o->verdict, .status = now->status }, .looked = now->looked, .trials = now->trials,
+                       .work = 1 + o->search.transitions + o->search.executions + o->search.client_runs };
     for (int p = 0; p < PROPERTY_COUNT; p++)
-        x->last.properties[p] = o->properties[p].outcome;
-    x->work = 1 + o->search.transitions + o->search.executions + o->search.client_runs;
-    x->urgent = false;
-    looked_free(&x->looked);
-    x->looked = now->looked;
+        k.last.properties[p] = o->properties[p].outcome;
     now->looked = (looked){ 0 };
-    watch_folders(w, &x->looked);
+    now->trials = NULL;
+    watched_know(x, k);
+    watch_folders(w, &x->now.looked);
     judged_free(now);
 }
 
@@ -238,7 +274,12 @@ static void on_ready(uv_async_t *handle)
     judged now;
     for (watched *x; !w->over && (x = watch_set_take(w->set, &now)) != NULL;) {
         pass_begin(w);
-        take_result(w, x, &now);
+        w->pass.run += x->urgent;
+        if (x->same)
+            take_same(w, x);
+        else
+            take_result(w, x, &now);
+        x->urgent = false;
     }
     end_passes(w);
 }
@@ -333,7 +374,7 @@ static bool concerns_folders(watch *w, str path)
         return true;
     bool known = watch_set_find(w->set, path) != NULL;
     for (size_t i = 0; i < watch_set_count(w->set) && !known; i++)
-        known = looked_touches(&watch_set_get(w->set, i)->looked, path);
+        known = looked_touches(&watch_set_get(w->set, i)->now.looked, path);
     return !known && str_ends(path, S(".lua"));
 }
 
@@ -382,7 +423,7 @@ static bool parses(watch *w, str path)
 static bool is_affected(watch *w, str path)
 {
     for (size_t i = 0; i < watch_set_count(w->set); i++)
-        if (looked_differs(&watch_set_get(w->set, i)->looked, path) || str_eq(watch_set_get(w->set, i)->path, path))
+        if (looked_differs(&watch_set_get(w->set, i)->now.looked, path) || str_eq(watch_set_get(w->set, i)->path, path))
             return true;
     for (size_t i = 0; i < w->broken.count; i++)
         if (str_eq(w->broken.paths[i], path))
@@ -396,10 +437,10 @@ static bool ask_for(watch *w, str path)
     bool any = false;
     for (size_t i = 0; i < watch_set_count(w->set); i++) {
         watched *x = watch_set_get(w->set, i);
-        bool differs = x->looked.count ? looked_differs(&x->looked, path) : x->state != WATCHED_IDLE;
+        bool differs = x->now.looked.count ? looked_differs(&x->now.looked, path) : x->state != WATCHED_IDLE;
         if (differs)
-            watch_set_ask(w->set, x, x->looked.count > 0);
-        any = any || (differs && x->looked.count > 0);
+            watch_set_ask(w->set, x, x->now.looked.count > 0);
+        any = any || (differs && x->now.looked.count > 0);
     }
     return any;
 }
@@ -470,7 +511,7 @@ static int status_of(watch *w)
 {
     int status = w->deaf ? STATUS_BUG : w->broken.count ? STATUS_SCENARIO : STATUS_PASS;
     for (size_t i = 0; i < watch_set_count(w->set); i++) {
-        const last_result *r = &watch_set_get(w->set, i)->last;
+        const last_result *r = &watch_set_get(w->set, i)->now.last;
         status = status_worse(status, r->known ? r->status : STATUS_INCONCLUSIVE);
     }
     return status;
@@ -507,6 +548,7 @@ int cli_watch(const options *o)
 {
     static const char *here[] = { "." }, *scenarios[] = { "scenarios" };
     options with = *o;
+    with.watching = true;
     if (o->argument_count == 0) {
         with.arguments = files_is_folder(scenarios[0]) ? scenarios : here;
         with.argument_count = 1;

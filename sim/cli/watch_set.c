@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "world/trials.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -29,7 +30,7 @@ static bool goes_before(const watched *a, const watched *b)
 {
     if (!b || a->urgent != b->urgent)
         return !b || a->urgent;
-    return a->work < b->work;
+    return a->now.work < b->now.work;
 }
 
 static watched *next_waiting(watch_set *s)
@@ -41,8 +42,35 @@ static watched *next_waiting(watch_set *s)
     return best;
 }
 
+/* Does the result still hold: is all that has changed texts of scripts that do the same? Then those are what it rests on from now on. */
+static bool still_holds(known_result *k, size_t *tried)
+{
+    arena *a = arena_new();
+    bool same = k->last.known;
+    *tried = 0;
+    for (size_t i = 0; i < k->looked.count && same; i++) {
+        struct looked_at *at = &k->looked.at[i];
+        size_t calls;
+        err e = { 0 };
+        str text;
+        if (file_print_now(at->path) == at->print)
+            continue;
+        same = k->trials && files_read(a, at->path, &text, &e) && trials_same(k->trials, at->path, text, &calls);
+        err_clear(&e);
+        if (!same)
+            break;
+        at->print = file_print_of(text);
+        *tried += calls;
+    }
+    arena_free(a);
+    return same;
+}
+
 static void run_one(watch_set *s, watched *w)
 {
+    w->same = still_holds(&w->now, &w->tried) ? &w->now : still_holds(&w->before, &w->tried) ? &w->before : NULL;
+    if (w->same)
+        return;
     progress p = { .side_by_side = s->thread_count, .cancel = &w->cancel };
     progress_scenario(&p, &s->board, w->path, 1, 1);
     judge_file(s->o, w->path, &p, &w->fresh);
@@ -96,11 +124,33 @@ watch_set *watch_set_new(const options *o, void (*notify)(void *context), void *
     return NULL;
 }
 
+static void known_free(known_result *k)
+{
+    looked_free(&k->looked);
+    trials_free(k->trials);
+    *k = (known_result){ 0 };
+}
+
+void watched_know(watched *w, known_result k)
+{
+    known_free(&w->before);
+    w->before = w->now;
+    w->now = k;
+}
+
+void watched_take_back(watched *w)
+{
+    known_result now = w->now;
+    w->now = w->before;
+    w->before = now;
+}
+
 static void watched_free(watched *w)
 {
-    if (w->state == WATCHED_DONE)
+    if (w->state == WATCHED_DONE && !w->same)
         judged_free(&w->fresh);
-    looked_free(&w->looked);
+    known_free(&w->now);
+    known_free(&w->before);
     mem_free(w);
 }
 
@@ -193,7 +243,7 @@ void watch_set_settle(watch_set *s, watched *w)
     w->cancel = true;
     while (w->state == WATCHED_RUNNING)
         pthread_cond_wait(&s->idled, &s->lock);
-    if (w->state == WATCHED_DONE)
+    if (w->state == WATCHED_DONE && !w->same)
         judged_free(&w->fresh);
     w->state = WATCHED_IDLE;
     pthread_mutex_unlock(&s->lock);
@@ -208,11 +258,11 @@ watched *watch_set_take(watch_set *s, judged *out)
         if (w->state != WATCHED_DONE)
             continue;
         w->state = w->cancel ? WATCHED_WAITING : WATCHED_IDLE;
-        if (w->cancel) {
-            judged_free(&w->fresh);
-        } else {
+        if (!w->cancel) {
             taken = w;
-            *out = w->fresh;
+            *out = w->same ? (judged){ 0 } : w->fresh;
+        } else if (!w->same) {
+            judged_free(&w->fresh);
         }
         pthread_cond_broadcast(&s->asked);
     }

@@ -13,19 +13,33 @@ typedef struct {
     int status;
 } last_result;
 
+/* A result and what it rests on. */
+typedef struct {
+    last_result last;
+    looked looked;
+    struct trials *trials;         /* what the search asked of scripts; NULL: nothing is known */
+    uint64_t work;                 /* of the search, in steps: quick ones go first */
+} known_result;
+
 typedef enum { WATCHED_IDLE, WATCHED_WAITING, WATCHED_RUNNING, WATCHED_DONE } watched_state;
 
 typedef struct {
     str path;
-    last_result last;
-    looked looked;                 /* of the last result */
-    uint64_t work;                 /* of the last run, in steps: quick ones go first. 0: not known */
+    known_result now, before;      /* a change is often taken back */
     bool urgent;                   /* a save asks for it; else it is only part of the first pass */
     /* Shared with the threads, under the set's lock. */
     watched_state state;
     _Atomic bool cancel;           /* this run is for nothing: something it rests on has changed, or more urgent ones wait */
-    judged fresh;                  /* WATCHED_DONE */
+    judged fresh;                  /* WATCHED_DONE, unless `same` */
+    /* WATCHED_DONE, and nothing was searched: the scripts do what they did for this result, on `tried` calls; or NULL. */
+    const known_result *same;
+    size_t tried;
 } watched;
+
+/* There is a newer result; it takes over what `k` holds. */
+void watched_know(watched *w, known_result k);
+/* The result before is the one that holds. */
+void watched_take_back(watched *w);
 
 typedef struct watch_set watch_set;
 /* `notify` is called by a thread whenever a result is ready. NULL: the system gives no thread. */
@@ -43,7 +57,7 @@ void watch_set_remove(watch_set *s, watched *w);               /* not while it r
 void watch_set_ask(watch_set *s, watched *w, bool urgent);
 /* Waits until no thread works at it; it is idle then. */
 void watch_set_settle(watch_set *s, watched *w);
-/* The next result that is ready, which the caller frees. NULL: none. Results of cancelled runs are dropped here. */
+/* The next result that is ready; where it is not `same`, *out is the caller's to free. NULL: none. Results of cancelled runs are dropped here. */
 watched *watch_set_take(watch_set *s, judged *out);
 /* How many are not idle; of these, how many are urgent. */
 size_t watch_set_busy(watch_set *s, size_t *urgent);

@@ -263,6 +263,8 @@ static int script_index(lua_State *L)
         value = str_from(s->sha1);
     else
         return luaL_error(L, "a script has no field '%s'; it has name, text, sha1", field);
+    if (strcmp(field, "name") != 0)
+        source_note_text(process_of(L)->sources);
     lua_pushlstring(L, value.p, value.n);
     return 1;
 }

@@ -53,6 +53,11 @@ const source *source_numbered(const source_cache *c, uint32_t number);     /* NU
 /* The scripts that were loaded by name so far, in the order of their names; the list lives in `a`. */
 size_t source_scripts(const source_cache *c, arena *a, const script_file ***list);
 arena *source_arena(source_cache *c);
+/* A client's code read a script's text or hash: what it does may depend on it. */
+void source_note_text(source_cache *c);
+bool source_texts_read(const source_cache *c);
+/* Every script that was loaded from a file, in the order of loading. */
+void source_each_script(const source_cache *c, void (*fn)(void *context, const script_file *s), void *context);
 /* After registers_learn: on which lines of any file registers_scaled knows something. A quick question, asked at every line. */
 void source_note_scaled(source_cache *c, const source *s);
 bool source_scaled(const source_cache *c, int laid_line);

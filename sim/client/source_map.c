@@ -153,6 +153,7 @@ struct source_cache {
     size_t count, cap;
     bool *scaled;          /* [laid line]: some file has an operator there that does more than add and compare */
     size_t scaled_cap;
+    bool texts_read;
 };
 
 source_cache *source_cache_new(arena *a)
@@ -160,6 +161,22 @@ source_cache *source_cache_new(arena *a)
     source_cache *c = ARENA_NEW(a, source_cache);
     c->a = a;
     return c;
+}
+
+void source_note_text(source_cache *c)
+{
+    c->texts_read = true;
+}
+
+bool source_texts_read(const source_cache *c)
+{
+    return c->texts_read;
+}
+
+void source_each_script(const source_cache *c, void (*fn)(void *context, const script_file *s), void *context)
+{
+    for (const entry *e = c->scripts; e; e = e->hh.next)
+        fn(context, e->script);
 }
 
 arena *source_arena(source_cache *c)

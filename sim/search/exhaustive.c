@@ -256,6 +256,10 @@ static void breadth_first(search *s)
         number += (uint32_t)s->now.count;
         more = expand_level(s);
         s->depth++;
+        if (more && h->o->first_failure && run_surprised(h)) {
+            run_stop(h, S("the first failure was enough"));
+            break;
+        }
     }
     measure(s);
     h->out->search.waiting = h->at.waiting;
@@ -267,7 +271,7 @@ static void breadth_first(search *s)
 static void say_growth(search *s)
 {
     hunt *h = s->h;
-    if (!h->stopped || h->failed || h->o->glance || mem_is_low() || visited_count(s->seen) == 0)
+    if (!h->stopped || h->failed || h->o->glance || (h->o->first_failure && run_surprised(h)) || mem_is_low() || visited_count(s->seen) == 0)
         return;
     h->grows = growth_say(h, s->t, s->seen, (uint32_t)h->out->search.states - 1);
     if (h->grows.n)

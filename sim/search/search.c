@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "client/source.h"
 #include "search/internal.h"
+#include "world/trials.h"
 
 const char *verdict_name(verdict v)
 {
@@ -189,6 +191,29 @@ static void take_coverage(hunt *h)
     h->cover = NULL;
 }
 
+typedef struct { trials *t; const source_cache *sources; } knowing;
+
+/* A file that is a script and a driver, too, is no script of which anything is known. */
+static void know_script(void *context, const script_file *s)
+{
+    knowing *k = context;
+    const source *module;
+    for (uint32_t i = 0; (module = source_numbered(k->sources, i)) != NULL; i++)
+        if (str_eq(module->path, s->path))
+            return;
+    trials_know(k->t, s->path, s->body);
+}
+
+/* What was taken down holds for the kind of search that asks each thing once, and came to an end by itself. */
+static void end_trials(const hunt *h, bool by_tables)
+{
+    trials *t = h->o->trials;
+    if (!by_tables || h->time_of_day.n || h->stopped || source_texts_read(h->sc->sources))
+        trials_spoil(t);
+    else
+        source_each_script(h->sc->sources, know_script, &(knowing){ .t = t, .sources = h->sc->sources });
+}
+
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
 {
     *out = (outcome){ .path = sc->path, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""), .seen = S(""), .unseen = S("") };
@@ -214,6 +239,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         search_every_state(&h);
     else
         search_random(&h);
+    if (o->trials)
+        end_trials(&h, every && !o->no_fold && !o->no_memo);
     take_coverage(&h);
     judge(&h);
     if (!o->untold && !o->glance)

@@ -28,8 +28,10 @@ typedef struct {
     bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from the start */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
+    bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */
     bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */
     bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and tells no story */
+    struct trials *trials;             /* world/trials.h: what a search by tables asks of scripts; spoilt where it was another kind; or NULL */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;

@@ -2,6 +2,7 @@
 #ifndef LOCKSIM_WORLD_INTERNAL_H
 #define LOCKSIM_WORLD_INTERNAL_H
 
+#include "world/trials.h"
 #include "world/world.h"
 
 enum { SERVERS_MAX = 16 };

@@ -87,7 +87,7 @@ void shadow_open(parts *p)
 /* One version's run: the command, the keyspace it found, what it left and answered. */
 typedef struct {
     const flight *f;
-    const char *before;    /* as get_keyspace reads it */
+    const char *before;    /* as keyspace_load reads it */
     redis *after;
     const reply *answer;
     bool flushed;
@@ -100,7 +100,7 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     const flight *f = run->f;
     int64_t far_ms = w->now_ms + shift_ms;
     const char *r = run->before;
-    get_keyspace(p->shadow, far_ms, &r);
+    keyspace_load(p->shadow, far_ms, &r);
     redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
     str why;
@@ -129,11 +129,12 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
 
 /* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who asks for the last
  * digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
+const int64_t part_shifts_ms[PART_SHIFTS] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373), INT64_C(3141592653589) };
+
 static void compare_epochs(parts *p, const version_run *run)
 {
-    static const int64_t shifts_ms[] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373), INT64_C(3141592653589) };
-    for (size_t i = 0; i < COUNT(shifts_ms) && !p->why_absolute.n; i++)
-        compare_epoch(p, run, shifts_ms[i]);
+    for (size_t i = 0; i < PART_SHIFTS && !p->why_absolute.n; i++)
+        compare_epoch(p, run, part_shifts_ms[i]);
 }
 
 /* What was run on the first keyspace is run on the second one, too, and both once more at other instants. */
@@ -160,6 +161,56 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     return true;
 }
 
+/* ---- for trials of another text ---- */
+
+static str subscribed_text(parts *p, uint32_t server)
+{
+    buf b = { 0 };
+    str list = intern_get(p->channels, p->channels_now);
+    for (size_t q = 0; q < p->w->node_count; q++) {
+        uint32_t id;
+        memcpy(&id, list.p + q * sizeof id, sizeof id);
+        const char *at = intern_get(p->channel_bytes, id).p;
+        for (size_t s = 0; s <= server; s++) {
+            size_t count = part_u64(&at);
+            if (s == server)
+                buf_u64(&b, count);
+            for (size_t i = 0; i < count; i++) {
+                str name = part_str(&at);
+                if (s == server)
+                    buf_lenstr(&b, name);
+            }
+        }
+    }
+    str text = arena_str(p->scratch, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* A script that is sent by hand, or as a text, or runs within EXEC, is not taken down: then what clients send depends on its text. */
+static bool hides_a_script(const flight *f)
+{
+    static const char *const names[] = { "EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "SCRIPT", "MULTI", "FCALL", "FCALL_RO", "FUNCTION" };
+    for (size_t i = 0; i < COUNT(names) && f->argc > 0; i++)
+        if (str_eq_nocase(f->argv[0], str_from(names[i])))
+            return true;
+    return false;
+}
+
+static void take_down(parts *p, const flight *f, uint32_t before)
+{
+    world *w = p->w;
+    if (!w->o.trials)
+        return;
+    if (!f->script || f->script->path.n == 0) {
+        if (f->script || hides_a_script(f))
+            trials_spoil(w->o.trials);
+        return;
+    }
+    trials_add(w->o.trials, &(trial){ .path = f->script->path, .body = f->script->body, .keyspace = intern_get(p->server_bytes, before),
+                                      .subscribed = subscribed_text(p, f->server), .argv = f->argv, .argc = f->argc, .now_ms = w->now_ms });
+}
+
 /* PART_NONE: the second version cannot be run. */
 static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err *e)
 {
@@ -174,6 +225,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
             have[q][v] = w->nodes[q].messages[v].count;
     size_t said = p->said_count, served = p->served_count;
     p->published = str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
+    take_down(p, f, before);
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
     run.answer = reply_copy(p->memory, &answer);
@@ -200,6 +252,7 @@ static void judge_again(parts *p, server *s, const flight *f, run_record *run)
     if (!again_judged(p->w, f))
         return;
     if (run->again == AGAIN_UNKNOWN) {
+        take_down(p, f, run->state);
         run->again = again_changes(p->w, server_redis(s), f) ? AGAIN_CHANGES : AGAIN_THE_SAME;
         p->script_runs++;
     }

@@ -46,7 +46,7 @@ static void put_keyspace(world *w, redis *r, buf *out)
     buf_free(&waiting);
 }
 
-void get_keyspace(redis *r, int64_t now_ms, const char **at)
+void keyspace_load(redis *r, int64_t now_ms, const char **at)
 {
     redis_unfold(r, now_ms, part_str(at));
     redis_thaw_random(r, part_str(at));
@@ -133,9 +133,9 @@ void parts_wake(server *s)
     world *w = s->w;
     const char *r = intern_get(w->parts->server_bytes, s->state).p;
     s->asleep = false;
-    get_keyspace(s->r, w->now_ms, &r);
+    keyspace_load(s->r, w->now_ms, &r);
     if (s->second)
-        get_keyspace(s->second, w->now_ms, &r);
+        keyspace_load(s->second, w->now_ms, &r);
     s->lagging = part_u64(&r);
     if (s->lagging) {
         s->lag_until_ms = w->now_ms + (int64_t)part_u64(&r);

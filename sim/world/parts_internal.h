@@ -163,7 +163,7 @@ void servers_load(parts *p, uint32_t servers);
 bool server_scripts_can_go(const scenario *sc);
 bool server_knows(world *w, server *s, const char *sha1);
 /* What the state of a server begins with: a keyspace, or that of each version (twins.h). */
-void get_keyspace(redis *r, int64_t now_ms, const char **at);
+void keyspace_load(redis *r, int64_t now_ms, const char **at);
 const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
 /* What buf_u64 and buf_lenstr wrote, and past it. */
@@ -179,6 +179,8 @@ uint32_t mail_take(parts *p, uint32_t but);
 void message_put(parts *p, uint32_t process, uint32_t id);
 
 /* part_runs.c */
+enum { PART_SHIFTS = 4 };
+extern const int64_t part_shifts_ms[PART_SHIFTS];  /* how much later what a command does is looked at once more */
 void shadow_open(parts *p);
 
 /* part_waiting.c */

@@ -66,6 +66,7 @@ typedef struct {
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
     twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
+    struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);
     void (*on_server_fault)(void *context, const world_suffered *x);

@@ -64,7 +64,7 @@ check "the first pass ends" until_line 'Ctrl-C ends'
 check "the first pass: the sum" out_has '2 scenarios: 2 passed'
 
 sed -i "s/, 'px', ARGV\[2\]//" scripts/acquire.lua       # sed writes another file and renames it
-check "a changed script: told" until_line 'saved scripts/acquire.lua: 2 scenarios run again, 2 changed; now 2 scenarios: 2 failed'
+check "a changed script: told" until_line 'saved scripts/acquire.lua: 2 scenarios, 2 changed; now 2 scenarios: 2 failed'
 check "a changed script: the verdict and the one before" out_has 'FAIL  locks/one.lua   was PASS'
 check "a changed script: what breaks" out_has 'LK031 lease_set'
 check "a changed script: how to see it" grep -q 'replay reports/out/locks.one.LK031.lua' "$out"
@@ -75,32 +75,32 @@ check "half a file: the line" out_has "scripts/acquire.lua:2: error[scenario]: '
 check "half a file: nothing else" test "$(grep -c 'ERROR\|FAIL' "$out")" -eq 1
 
 cat good/acquire.lua > scripts/acquire.lua             # in place
-check "mended" until_line 'saved scripts/acquire.lua: 2 scenarios run again, 2 changed; now 2 scenarios: 2 passed'
+check "mended" until_line 'saved scripts/acquire.lua: 2 scenarios, 2 changed (2 known); now 2 scenarios: 2 passed'
 check "mended: told" out_has 'PASS  locks/two.lua   was FAIL'
 
 # A comment changes nothing; the same bytes again are no change at all, so that the next line is that of the file after it.
 cat good/acquire.lua > scripts/acquire.lua
 sed -i 's/title = "two"/title = "second"/' locks/two.lua
-check "a scenario: it alone" until_line 'saved locks/two.lua: 1 scenario run again, nothing changed; 2 scenarios: 2 passed'
+check "a scenario: it alone" until_line 'saved locks/two.lua: 1 scenario, nothing changed; 2 scenarios: 2 passed'
 check "the same bytes: nothing" test "$(wc -l < "$out")" -eq 1
 sed -i '1i -- again' scripts/acquire.lua
-check "a comment: run again" until_line 'saved scripts/acquire.lua: 2 scenarios run again, nothing changed'
+check "a comment: run again" until_line 'saved scripts/acquire.lua: 2 scenarios, nothing changed (2 known by '
 
 scenario "three" > locks/three.lua
-check "a new scenario" until_line 'saved locks/three.lua: 1 scenario run again, nothing changed; 3 scenarios: 3 passed'
+check "a new scenario" until_line 'saved locks/three.lua: 1 scenario, nothing changed; 3 scenarios: 3 passed'
 rm locks/three.lua
 check "a scenario that is gone" until_line 'GONE  locks/three.lua'
 mkdir locks/deeper && scenario "four" > locks/deeper/four.lua
-check "a scenario in a new folder" until_line 'saved locks/deeper/four.lua: 1 scenario run again, nothing changed; 3 scenarios: 3 passed'
+check "a scenario in a new folder" until_line 'saved locks/deeper/four.lua: 1 scenario, nothing changed; 3 scenarios: 3 passed'
 rm -r locks/deeper
 check "a folder that is gone" until_line 'GONE  locks/deeper/four.lua'
 
 # A folder beside the scenario named like it goes before --scripts. It was looked for and not there; now it is.
 mkdir locks/one
 without_lease > locks/one/acquire.lua
-check "an overlay folder that comes up" until_line '1 scenario run again, 1 changed; now 2 scenarios: 1 passed, 1 failed'
+check "an overlay folder that comes up" until_line '1 scenario, 1 changed; now 2 scenarios: 1 passed, 1 failed'
 rm -r locks/one
-check "an overlay folder that goes" until_line '1 scenario run again, 1 changed; now 2 scenarios: 2 passed'
+check "an overlay folder that goes" until_line '1 scenario, 1 changed (1 known); now 2 scenarios: 2 passed'
 mv scripts elsewhere
 check "a script folder that goes: told once" until_line 'now 2 scenarios: 2 in error'
 check "a script folder that goes: the others are counted" out_has '1 more scenario has the same error'

@@ -1,0 +1,231 @@
+/* trials.c - see trials.h. Both texts run on every call that was taken down, in a server of their own, and all that anybody could notice of a
+ * run is compared. */
+#include "world/trials.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/parts_internal.h"
+
+typedef struct {
+    uint32_t script, keyspace, subscribed;         /* interned; script: path and body */
+    uint32_t argc;
+    str *argv;
+    int64_t now_ms;
+} kept_trial;
+
+struct trials {
+    arena *memory;
+    intern *scripts, *keyspaces, *subscribed;
+    kept_trial *items;
+    size_t count, cap;
+    redis_limits limits;
+    bool spoilt;
+};
+
+trials *trials_new(redis_limits limits)
+{
+    trials *t = mem_zero(sizeof *t);
+    t->limits = limits;
+    t->memory = arena_new();
+    t->scripts = intern_new();
+    t->keyspaces = intern_new();
+    t->subscribed = intern_new();
+    return t;
+}
+
+void trials_free(trials *t)
+{
+    if (!t)
+        return;
+    intern_free(t->scripts);
+    intern_free(t->keyspaces);
+    intern_free(t->subscribed);
+    arena_free(t->memory);
+    mem_free(t->items);
+    mem_free(t);
+}
+
+/* What was taken down is of no use any more. */
+void trials_spoil(trials *t)
+{
+    t->spoilt = true;
+    arena_reset(t->memory);
+    t->count = 0;
+}
+
+/* Beyond this a search is the better way: it costs time, and trials memory for as long as they are kept. */
+enum { BYTES_MAX = 8 << 20 };
+
+static uint32_t script_id(trials *t, str path, str body)
+{
+    buf b = { 0 };
+    buf_lenstr(&b, path);
+    buf_lenstr(&b, body);
+    uint32_t id = intern_add(t->scripts, buf_str(&b), NULL);
+    buf_free(&b);
+    return id;
+}
+
+void trials_know(trials *t, str path, str body)
+{
+    script_id(t, path, body);
+}
+
+void trials_add(trials *t, const trial *x)
+{
+    if (t->spoilt)
+        return;
+    if (arena_bytes(t->memory) + intern_bytes(t->keyspaces) > BYTES_MAX) {
+        trials_spoil(t);
+        return;
+    }
+    MEM_RESERVE(t->items, t->cap, t->count + 1);
+    kept_trial *k = &t->items[t->count++];
+    *k = (kept_trial){ .script = script_id(t, x->path, x->body), .keyspace = intern_add(t->keyspaces, x->keyspace, NULL),
+                       .subscribed = intern_add(t->subscribed, x->subscribed, NULL), .argc = (uint32_t)x->argc, .now_ms = x->now_ms,
+                       .argv = ARENA_ARRAY(t->memory, str, x->argc + 1) };
+    for (size_t i = 0; i < x->argc; i++)
+        k->argv[i] = arena_str(t->memory, x->argv[i]);
+}
+
+/* ---- trying ---- */
+
+/* A server for one of the texts. */
+typedef struct {
+    redis *r;
+    redis_conn *conn;
+    redis_conn **subscribers;
+    size_t subscriber_count, subscriber_cap;
+    uint32_t subscribed;           /* what they are subscribed to; INTERN_NONE: nothing yet */
+    char sha1[41];
+    arena *passing;
+    int64_t now_ms;
+    buf noticed;                   /* of the run that goes on */
+} bench;
+
+static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    bench *b = context;
+    buf_u64(&b->noticed, conn);
+    buf_lenstr(&b->noticed, channel);
+    instant_put_word(&b->noticed, payload, b->now_ms);
+    buf_lenstr(&b->noticed, pattern);
+}
+
+static void on_finding(void *context, script_finding kind, str sha1, int line, str text)
+{
+    bench *b = context;
+    (void)sha1;
+    (void)line;
+    buf_u64(&b->noticed, kind);
+    buf_lenstr(&b->noticed, kind == FINDING_SCRIPT_ERROR ? S("") : text);          /* its text is the reply's */
+}
+
+static bool bench_open(bench *b, str body, redis_limits limits)
+{
+    str why;
+    *b = (bench){ .r = redis_new(limits), .passing = arena_new(), .subscribed = INTERN_NONE };
+    redis_observe(b->r, &(redis_observer){ .context = b, .message = on_message, .finding = on_finding });
+    b->conn = redis_connect(b->r, 0);
+    redis_sha1(body, b->sha1);
+    return redis_load_script(b->r, body, b->passing, &why);
+}
+
+static void bench_close(bench *b)
+{
+    redis_free(b->r);
+    arena_free(b->passing);
+    mem_free(b->subscribers);
+    buf_free(&b->noticed);
+}
+
+static void subscribe(bench *b, const trials *t, uint32_t subscribed)
+{
+    if (b->subscribed == subscribed)
+        return;
+    for (size_t i = 0; i < b->subscriber_count; i++)
+        redis_disconnect(b->r, b->subscribers[i]);
+    b->subscriber_count = 0;
+    str words = intern_get(t->subscribed, subscribed);
+    for (const char *at = words.p; at < words.p + words.n;) {
+        MEM_RESERVE(b->subscribers, b->subscriber_cap, b->subscriber_count + 1);
+        redis_conn *c = redis_connect(b->r, (uint32_t)b->subscriber_count + 1);
+        b->subscribers[b->subscriber_count++] = c;
+        for (size_t n = part_u64(&at); n > 0; n--) {
+            str name = part_str(&at);
+            str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"), str_slice(name, 1, name.n) };
+            redis_execute(b->r, c, argv, COUNT(argv), 0, b->passing);
+        }
+    }
+    b->subscribed = subscribed;
+}
+
+/* Everything of a run that a client, another script, or a monitor could notice. */
+static void run(bench *b, const trials *t, const kept_trial *x, int64_t shift_ms)
+{
+    b->now_ms = x->now_ms + shift_ms;
+    subscribe(b, t, x->subscribed);
+    const char *at = intern_get(t->keyspaces, x->keyspace).p;
+    keyspace_load(b->r, b->now_ms, &at);
+    str *argv = ARENA_ARRAY(b->passing, str, x->argc + 1);
+    for (size_t i = 0; i < x->argc; i++)
+        argv[i] = instant_move_word(b->passing, x->argv[i], x->now_ms, shift_ms);
+    argv[1] = str_from(b->sha1);
+    buf_clear(&b->noticed);
+    reply answer = redis_execute(b->r, b->conn, argv, x->argc, b->now_ms, b->passing);
+    instant_put_reply(&b->noticed, &answer, b->now_ms);
+    redis_fold(b->r, b->now_ms, &b->noticed);
+    redis_freeze_random(b->r, &b->noticed);
+    redis_freeze_waiting(b->r, b->now_ms, &b->noticed);
+    arena_reset(b->passing);
+}
+
+/* At the instant of the search, and at those at which it made sure that the time of day makes no difference. */
+static bool same_on(bench sides[2], const trials *t, const kept_trial *x)
+{
+    for (size_t i = 0; i <= PART_SHIFTS; i++) {
+        for (int s = 0; s < 2; s++)
+            run(&sides[s], t, x, i ? part_shifts_ms[i - 1] : 0);
+        if (!str_eq(buf_str(&sides[0].noticed), buf_str(&sides[1].noticed)))
+            return false;
+    }
+    return true;
+}
+
+/* The text that was loaded from the path; SIZE_MAX: none, or more than one. */
+static size_t script_at(const trials *t, str path, str *body)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < intern_count(t->scripts); i++) {
+        const char *at = intern_get(t->scripts, (uint32_t)i).p;
+        if (!str_eq(part_str(&at), path))
+            continue;
+        if (found != SIZE_MAX)
+            return SIZE_MAX;
+        found = i;
+        *body = part_str(&at);
+    }
+    return found;
+}
+
+bool trials_same(const trials *t, str path, str body, size_t *tried)
+{
+    str old = { 0 };
+    size_t script = t->spoilt ? SIZE_MAX : script_at(t, path, &old);
+    *tried = 0;
+    if (script == SIZE_MAX)
+        return false;
+    bench sides[2];
+    bool same = bench_open(&sides[0], old, t->limits);
+    same = bench_open(&sides[1], body, t->limits) && same;
+    for (size_t i = 0; i < t->count && same; i++) {
+        if (t->items[i].script != script)
+            continue;
+        same = same_on(sides, t, &t->items[i]);
+        ++*tried;
+    }
+    bench_close(&sides[0]);
+    bench_close(&sides[1]);
+    return same;
+}
