@@ -132,7 +132,7 @@ static const cell cost_cells[] = {
 };
 static const cell other_cells[] = {
     { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after ms" }, { METRIC_UNFINISHED, "still waiting at the end" },
-    { METRIC_UNFINISHED_LONGEST, "the longest for ms" }, { METRIC_LOST, "lost" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
+    { METRIC_UNFINISHED_LONGEST, "the longest for ms" }, { METRIC_LOST, "lost" }, { METRIC_UNRELEASED, "never released" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
     { METRIC_CRASHED_WAITING, "crashed waiting" },
 };
 static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" }, { METRIC_LOST_ON_THE_WAY, "lost on the way" } };
@@ -225,7 +225,7 @@ static void add_means(const simulated *s, buf *out)
     if (s->lock_count > 1) {
         buf_addz(&b, ", ");
         report_add_count(&b, s->lock_count);
-        buf_addz(&b, " locks (each is in locks.tsv)");
+        buf_addz(&b, " locks (each is in locks.tsv, an acquisition is of one of them)");
     }
     buf_addz(&b, ", ");
     add_seconds(&b, s->end_us - s->begin_us);

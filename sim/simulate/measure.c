@@ -90,12 +90,23 @@ void measure_lock_queue_until(measure *m, lock_account *l, int64_t at_us)
     l->queue_since_us = at_us > l->queue_since_us ? at_us : l->queue_since_us;
 }
 
+/* A hold ends for its client, at the instant that counts for it. */
+static void let_go(measure *m, engagement *e, uint32_t client, int64_t ended_us, bool released)
+{
+    uint32_t task = e->task, lock = e->lock;
+    if (m->sample)
+        excerpt_end_interval(m->sample, e->interval, ended_us);
+    e->holds = false;
+    measure_hold_over(m, client, task, lock, ended_us, released);
+    measure_disengage(m, client, task, lock);
+}
+
 static void granted(measure *m, const occurrence *o)
 {
     engagement *e = measure_engaged(m, o->client, o->task, o->lock);
     lock_account *l = measure_account(m, o->lock);
     int64_t waited_since_us = l->waiter_count ? l->waiters[0].asked_us : o->executed_us;
-    bool again = e && e->holds, waited = e && e->waits;
+    bool again = e && e->holds && o->count > 1, waited = e && e->waits;
     waiter w = { .interval = -1 };
     if (waited) {
         w = measure_leave(m, o->client, o->task, o->lock, !again);
@@ -103,6 +114,11 @@ static void granted(measure *m, const occurrence *o)
     }
     if (again)
         return;
+    if (e && e->holds) {           /* from a round before, whose release it never learned of */
+        m->unreleased += m->begun;
+        let_go(m, e, o->client, o->executed_us, false);
+        e = measure_engaged(m, o->client, o->task, o->lock);
+    }
     if (!e) {
         client_state *c = &m->clients[o->client];
         MEM_RESERVE(c->at, c->cap, c->count + 1);
@@ -131,17 +147,6 @@ static void gave_up(measure *m, const occurrence *o)
     m->timeout_us += o->at_us - w.demand_us;
     m->clients[o->client].account.timeouts++;
     measure_account(m, o->lock)->total.timeouts++;
-}
-
-/* A hold ends for its client, at the instant that counts for it. */
-static void let_go(measure *m, engagement *e, uint32_t client, int64_t ended_us, bool released)
-{
-    uint32_t task = e->task, lock = e->lock;
-    if (m->sample)
-        excerpt_end_interval(m->sample, e->interval, ended_us);
-    e->holds = false;
-    measure_hold_over(m, client, task, lock, ended_us, released);
-    measure_disengage(m, client, task, lock);
 }
 
 static void count_hold(measure *m, const occurrence *o, int64_t held_us)

@@ -66,7 +66,7 @@ struct measure {
     uint64_t short_grants;
     double short_sum;
     uint64_t short_windows;
-    uint64_t grants, timeouts, crashed_holding, crashed_waiting, lost, crashes, pauses, lost_on_the_way;
+    uint64_t grants, timeouts, crashed_holding, crashed_waiting, unreleased, lost, crashes, pauses, lost_on_the_way;
     uint64_t requests, commands, scripts, messages, idle_polls;
     int64_t timeout_us;
     uint32_t overtaken_longest;

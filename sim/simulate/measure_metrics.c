@@ -185,6 +185,7 @@ bool measure_metric(const measure *m, metric k, double *value)
     case METRIC_MESSAGES: return ratio((double)m->messages, grants, value);
     case METRIC_IDLE_POLLS: return ratio((double)m->idle_polls, grants, value);
     case METRIC_LOST: return number((double)m->lost, value);
+    case METRIC_UNRELEASED: return number((double)m->unreleased, value);
     case METRIC_CRASHED_HOLDING: return number((double)m->crashed_holding, value);
     case METRIC_CRASHED_WAITING: return number((double)m->crashed_waiting, value);
     case METRIC_CRASHES: return number((double)m->crashes, value);

@@ -47,7 +47,7 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_JAIN_WAITS] = { "jain_waits", "", "Jain's index of mean waits", METRIC_RATIOS,
         "The same of x = each client's mean wait, over the clients that have one." },
     [METRIC_JAIN_SHORT] = { "jain_short", "", "Jain's index, short term", METRIC_RATIOS,
-        "jain_grants within windows of 10 acquisitions for each of them, the mean of all whole windows: a lock may be fair in the long run "
+        "Jain's index of grants within windows of 10 acquisitions for each of them, the mean of all whole windows: a lock may be fair in the long run "
         "and serve one client many times in a row." },
     [METRIC_SHARE_LEAST] = { "share_least", "", "least share of grants", METRIC_RATIOS,
         "The fewest acquisitions that a client that asked has, of an equal share: 1, all have the same; 0, somebody has none." },
@@ -72,6 +72,9 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_IDLE_POLLS] = { "idle_polls", "1/acq", "polls that changed nothing", METRIC_RATIOS,
         "Requests of a waiting task that left all keys as they were, for each acquisition; subscribing is not among them." },
     [METRIC_LOST] = { "lost", "", "locks lost", METRIC_COUNTS, "Holders that were told that the lock is not theirs any more." },
+    [METRIC_UNRELEASED] = { "unreleased", "", "never released", METRIC_COUNTS,
+        "Holds whose client got the lock anew without having learned of a release: it was lost on the way, or failed. They are not among the hold "
+        "times." },
     [METRIC_CRASHED_HOLDING] = { "crashed_holding", "", "crashed while holding", METRIC_COUNTS,
         "Holds that the crash of their client ended; they are not among the hold times." },
     [METRIC_CRASHED_WAITING] = { "crashed_waiting", "", "crashed while waiting", METRIC_COUNTS, "Waits that the crash of their client ended." },

@@ -34,6 +34,15 @@ for word in $words; do
     check "locksim(1) knows $word" grep -qwF -- "$word" <<< "$manual"
 done
 
+# All that is measured is defined in --help and in the manual, by the names that files and JSON use.
+run simulate --help
+names=$(sed -n '/^static const metric_info metrics/,/^};/p' "$ROOT/sim/simulate/metric.c" | sed -n 's/^ *\[METRIC_[A-Z0-9_]*\] = { "\([^"]*\)".*/\1/p')
+check "the names of what is measured were found" test "$(echo "$names" | wc -l)" -ge 40
+for name in $names; do
+    check "--help defines $name" grep -qE "^  ${name//./\\.} +[A-Z0-9]" "$out"
+    check "locksim(1) defines $name" grep -qE "^\.BR ${name//./\\.}( |\$)" "$ROOT/reports/locksim.1"
+done
+
 run runn x
 ends 64 "an unknown subcommand"
 check "the nearest subcommand is named" err_has "locksim run"

@@ -291,6 +291,27 @@ static void a_reentry_is_no_acquisition(void **state)
     measure_free(m);
 }
 
+/* A never learns of its release (the reply is lost), and in its next round it gets the lock anew: two acquisitions, one hold of a known length,
+ * no hand-off. */
+static void a_hold_without_a_release_ends_with_the_next_round(void **state)
+{
+    (void)state;
+    measure *m = measure_new(1, 1, true);
+    begins(m, 0);
+    asks(m, 0, 0);
+    is_granted(m, 0, 1000, 1000);
+    asks(m, 0, 20000);
+    is_granted(m, 0, 21000, 21000);
+    releases(m, 0, 25000, 25000);
+    ends(m, 30000);
+    assert_near(metric_of(m, METRIC_ACQUISITIONS), 2, 0);
+    assert_near(metric_of(m, METRIC_UNRELEASED), 1, 0);
+    assert_near(metric_of(m, METRIC_HOLD_MEAN), 4, NEAR);
+    assert_false(is_known(m, METRIC_HANDOFF_MEAN));
+    assert_near(metric_of(m, METRIC_WAIT_MEAN), 1, NEAR);
+    measure_free(m);
+}
+
 /* What is granted in the warm-up counts for nothing. B asked in it, at 2 ms, and is granted after it, at 12 ms: its wait is 10 ms, the
  * queue's time begins at 10 ms, and the lock was held from 10 to 11 ms, and from 12 to 16 ms of the 10 that are measured. */
 static void the_warm_up_is_cut(void **state)
@@ -512,6 +533,7 @@ int main(void)
         cmocka_unit_test(crashes_end_holds_and_waits_without_counting_them_as_such),
         cmocka_unit_test(who_gives_up_has_no_wait_but_a_time_out),
         cmocka_unit_test(a_reentry_is_no_acquisition),
+        cmocka_unit_test(a_hold_without_a_release_ends_with_the_next_round),
         cmocka_unit_test(the_warm_up_is_cut),
         cmocka_unit_test(a_wait_begins_with_the_demand),
         cmocka_unit_test(costs_are_for_each_acquisition),
