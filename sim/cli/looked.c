@@ -68,6 +68,14 @@ bool looked_touches(const looked *l, str path)
     return false;
 }
 
+bool looked_is_over(const looked *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (file_print_now(l->at[i].path) != l->at[i].print)
+            return true;
+    return false;
+}
+
 bool looked_differs(const looked *l, str path)
 {
     for (size_t i = 0; i < l->count; i++)

@@ -23,5 +23,7 @@ void looked_free(looked *l);
 bool looked_touches(const looked *l, str path);
 /* Of what was looked at, at `path` or below it, is something else there now? */
 bool looked_differs(const looked *l, str path);
+/* Of all that was looked at? */
+bool looked_is_over(const looked *l);
 
 #endif

@@ -1,5 +1,6 @@
 /* watch.c - `locksim watch`: runs scenarios, then again those that a saved file affects, and says what has changed. All of it but the
  * searches happens in one thread, as events of a loop: a file changed, a result is ready, Ctrl-C. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -483,6 +484,12 @@ static void open_loop(watch *w)
 
 static void close_loop(watch *w)
 {
+    /* One Ctrl-C may come as two signals. Without its handles the second one would end the program before its status is told. */
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &both, NULL);
     watch_files_free(w->files);
     uv_close((uv_handle_t *)&w->ready, NULL);
     for (size_t i = 0; i < COUNT(w->signals); i++)

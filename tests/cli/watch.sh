@@ -75,11 +75,11 @@ check "half a file: the line" out_has "scripts/acquire.lua:2: error[scenario]: '
 check "half a file: nothing else" test "$(grep -c 'ERROR\|FAIL' "$out")" -eq 1
 
 cat good/acquire.lua > scripts/acquire.lua             # in place
-check "mended" until_line 'saved scripts/acquire.lua: 2 scenarios, 2 changed (2 known); now 2 scenarios: 2 passed'
+check "mended" until_line 'now 2 scenarios: 2 passed'
 check "mended: told" out_has 'PASS  locks/two.lua   was FAIL'
 
 # A comment changes nothing; the same bytes again are no change at all, so that the next line is that of the file after it.
-cat good/acquire.lua > scripts/acquire.lua
+cp good/acquire.lua again && mv again scripts/acquire.lua
 sed -i 's/title = "two"/title = "second"/' locks/two.lua
 check "a scenario: it alone" until_line 'saved locks/two.lua: 1 scenario, nothing changed; 2 scenarios: 2 passed'
 check "the same bytes: nothing" test "$(wc -l < "$out")" -eq 1
