@@ -31,6 +31,9 @@ typedef struct {
     mutant_class class_;
     str scenario;          /* that killed it */
     str how;               /* "LK001 mutual_exclusion is violated"; of an explained one the reason */
+    bool told;             /* in some scenario it could be told from the original, so it is not equivalent */
+    str tell;              /* where, and by what; empty: nobody has compared them */
+    size_t equal;          /* scenarios in which nobody can tell it from the original, whatever happens */
     size_t looked, limited;            /* scenarios that reached it and did not notice; those that came to a limit */
     str witnesses;         /* some of the scenarios that did not notice, for people */
 } mutant;

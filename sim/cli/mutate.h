@@ -26,6 +26,9 @@ typedef struct {
     size_t script_count;
 } scene;
 
+/* How far a mutant and a scene that reaches it are. */
+typedef enum { PAIR_NEW, PAIR_LOOKED, PAIR_COMPARED } pair_state;
+
 typedef struct {
     str path;              /* tidy: as a loader finds it */
     str text;
@@ -36,6 +39,7 @@ typedef struct {
     size_t scene_count;
     size_t passing, failing, large;    /* of these */
     size_t *kills;         /* by each of the scenes, so far */
+    pair_state *pairs;     /* [mutant * scene_count + scene] */
     uint64_t inputs;       /* hash of all that its mutants' classes depend on */
 } target;
 

@@ -108,6 +108,7 @@ static bool add_target(mutation *m, const uses *u, source_host *h, str path, boo
         err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario loads this script: nothing could notice its mutants");
         return err_hint(e, "--scenarios DIR says where to look, beyond the shipped ones and those in the script's folder");
     }
+    t.pairs = ARENA_ARRAY(m->a, pair_state, t.count * t.scene_count + 1);
     m->targets[m->target_count++] = t;
     return true;
 }

@@ -11,18 +11,19 @@
 
 #include "base/mem.h"
 #include "cli/crew.h"
-#include "cli/memory.h"
-#include "cli/mutate.h"
-#include "cli/judge.h"
+#include "cli/mutate_try.h"
 
-enum { SCRIPT_STEPS = 1000000, STATES_MORE = 1000, STATES_TIMES = 4, WAVE = 16, FIRST_TRIES = 6 };
+enum { SCRIPT_STEPS = 1000000, STATES_MORE = 1000, STATES_TIMES = 4, WAVE = 16, FIRST_TRIES = 6, SMALL_STATES = 3000 };
 
 typedef enum { PAIR_SKIPPED, PAIR_SAME, PAIR_KILLS, PAIR_LIMIT } pair_result;
 typedef struct {
     mutant *m;
     size_t scene;          /* index in target.scenes */
+    bool asked;            /* it was compared with the original */
+    try_result compared;
+    str tell;              /* TRY_DIFFERS */
     pair_result result;
-    str how;               /* PAIR_KILLS */
+    str how;               /* PAIR_KILLS, PAIR_LIMIT */
 } pair;
 
 typedef struct {
@@ -30,99 +31,64 @@ typedef struct {
     target *t;
     pair *pairs;
     size_t count;
+    bool compare;          /* first of all with the original, as long as the mutant could not be told from it */
+    bool judge;            /* by the scenario's verdict */
     pthread_mutex_t lock;  /* of the arena and of what other threads read of pairs */
 } batch;
 
-/* ---- one search ---------------------------------------------------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-    loader inner;
-    str path, text;        /* this file reads so */
-} swapped;
-
-static bool swapped_read(void *context, str name, arena *a, str *path, str *text, err *e)
-{
-    const swapped *s = context;
-    if (!s->inner.read(s->inner.context, name, a, path, text, e))
-        return false;
-    if (s->path.n && str_eq(files_tidy(a, *path), s->path))
-        *text = s->text;
-    return true;
-}
-
-/* Runs a scenario; path.n == 0: with the scripts as they are. Everything of *out lives in `a`. */
-static void glance(const mutation *m, arena *a, str scene, str path, str text, uint64_t states_max, outcome *out)
-{
-    err e = { 0 };
-    str own;
-    progress p = { .side_by_side = m->threads };
-    progress_board silent = { .shown = 0 };
-    pthread_mutex_init(&silent.lock, NULL);
-    progress_scenario(&p, &silent, scene, 1, 1);
-    search_path where = search_path_new(a, m->o);
-    search_path_for(&where, a, scene);
-    swapped s = { .inner = search_path_loader(&where), .path = path, .text = text };
-    loader l = { .context = &s, .read = swapped_read };
-    scenario *sc = ARENA_NEW(a, scenario);
-    if (!files_read(a, scene, &own, &e) || !scenario_load(a, &l, scene, own, sc, &e)) {
-        *out = (outcome){ .verdict = VERDICT_ERROR, .error = e };
-        return;
-    }
-    search_options so = { .seed = 1, .glance = true, .max_states = states_max, .limits = { .script_steps = SCRIPT_STEPS },
-                          .memory_default = memory_default(m->threads), .time_limit_ms = (int64_t)m->o->time_limit_s * 1000,
-                          .context = &p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
-    if (sc->max_states && sc->max_states < states_max)
-        so.max_states = sc->max_states;
-    search_run(a, sc, &l, &so, out);
-    pthread_mutex_destroy(&silent.lock);
-}
-
-/* What is otherwise, for people: never empty. */
-static str what_differs(arena *a, const outcome *out)
-{
-    for (int p = 0; out->verdict == VERDICT_FAIL && p < PROPERTY_COUNT; p++) {
-        const property_result *r = &out->properties[p];
-        const property_info *info = property_describe((property)p);
-        if (r->outcome == OUTCOME_VIOLATED && r->expected != EXPECT_VIOLATED)
-            return arena_printf(a, "%s %s is violated", info->code, info->name);
-        if (r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED)
-            return arena_printf(a, "%s %s holds, and was violated", info->code, info->name);
-    }
-    if (out->verdict == VERDICT_ERROR)
-        return arena_printf(a, "ERROR: %.*s", STR_ARG(buf_str(&out->error.message)));
-    return arena_printf(a, "%s: %.*s", verdict_name(out->verdict), STR_ARG(out->reason));
-}
-
+/* A mutant's world may be larger, but not without end. */
 static uint64_t states_for(const scene *s)
 {
     return s->states ? s->states * STATES_TIMES + STATES_MORE : 0;
 }
 
-static void try_pair(batch *b, pair *p)
+/* Where nobody can tell the mutant from the original, whatever happens, the scenario comes out the same. */
+static void compare_pair(const batch *b, arena *a, str scene, str text, pair *p)
 {
-    const target *t = b->t;
-    const scene *s = &b->m->scenes[t->scenes[p->scene]];
-    arena *a = arena_new();
+    if (b->compare && !p->m->told) {
+        p->asked = true;
+        p->compared = mutate_compare(b->m, a, scene, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &p->tell);
+    }
+}
+
+static void judge_pair(const batch *b, arena *a, str scene, str text, pair *p)
+{
     outcome out = { 0 };
-    glance(b->m, a, s->path, t->path, mutant_text(a, t->text, p->m), states_for(s), &out);
+    mutate_run(b->m, a, scene, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &out);
     bool ours = out.verdict == VERDICT_ERROR && out.error.class_ == ERR_BUG;
-    pair_result result = out.verdict == VERDICT_PASS ? PAIR_SAME : out.verdict == VERDICT_INCONCLUSIVE || ours ? PAIR_LIMIT : PAIR_KILLS;
-    str how = what_differs(a, &out);
-    pthread_mutex_lock(&b->lock);
-    p->result = result;
-    p->how = arena_str(b->m->a, how);
-    pthread_mutex_unlock(&b->lock);
+    p->result = out.verdict == VERDICT_PASS ? PAIR_SAME : out.verdict == VERDICT_INCONCLUSIVE || ours ? PAIR_LIMIT : PAIR_KILLS;
+    p->how = mutate_differs(a, &out);
     err_clear(&out.error);
+}
+
+static void try_pair(batch *b, pair *to)
+{
+    arena *a = arena_new();
+    pair p = *to;
+    str scene = b->m->scenes[b->t->scenes[p.scene]].path, text = mutant_text(a, b->t->text, p.m);
+    compare_pair(b, a, scene, text, &p);
+    if (p.asked && p.compared == TRY_EQUAL)
+        p.result = PAIR_SAME;
+    else if (b->judge)
+        judge_pair(b, a, scene, text, &p);
+    pthread_mutex_lock(&b->lock);
+    p.how = arena_str(b->m->a, p.how);
+    p.tell = arena_str(b->m->a, p.tell);
+    *to = p;
+    pthread_mutex_unlock(&b->lock);
     arena_free(a);
 }
 
-/* Has an earlier pair of the same mutant killed it? Then nobody asks for this one. */
+/* Has an earlier pair of the same mutant killed it, or told it from the original where only that is asked? Then nobody needs this one. */
 static bool settled_before(batch *b, size_t i)
 {
     bool yes = false;
     pthread_mutex_lock(&b->lock);
     for (size_t k = 0; k < i && !yes; k++)
-        yes = b->pairs[k].m == b->pairs[i].m && b->pairs[k].result == PAIR_KILLS;
+        yes = b->pairs[k].m == b->pairs[i].m &&
+              (b->pairs[k].result == PAIR_KILLS || (!b->judge && b->pairs[k].asked && b->pairs[k].compared == TRY_DIFFERS));
     pthread_mutex_unlock(&b->lock);
     return yes;
 }
@@ -162,6 +128,20 @@ static void add_pair(batch *b, size_t *cap, mutant *m, size_t scene)
     b->pairs[b->count++] = (pair){ .m = m, .scene = scene };
 }
 
+static void take_comparison(target *t, const pair *p)
+{
+    mutant *m = p->m;
+    if (!p->asked || m->told)
+        return;
+    if (p->compared == TRY_DIFFERS) {
+        m->told = true;
+        m->tell = p->tell;
+    } else if (p->compared == TRY_EQUAL) {
+        m->equal++;
+        t->pairs[(size_t)(m - t->mutants) * t->scene_count + p->scene] = PAIR_COMPARED;
+    }
+}
+
 /* Whoever was not killed before has looked at the scenario and not been noticed by it. */
 static void take_results(batch *b)
 {
@@ -170,8 +150,9 @@ static void take_results(batch *b)
         const pair *p = &b->pairs[i];
         mutant *m = p->m;
         const scene *s = &b->m->scenes[b->t->scenes[p->scene]];
-        if (m->class_ == MUTANT_KILLED || p->result == PAIR_SKIPPED)
+        if (m->class_ == MUTANT_KILLED)
             continue;
+        take_comparison(b->t, p);
         if (p->result == PAIR_KILLS) {
             m->class_ = MUTANT_KILLED;
             m->scenario = s->path;
@@ -180,7 +161,7 @@ static void take_results(batch *b)
         } else if (p->result == PAIR_LIMIT) {
             m->limited++;
             m->how = arena_printf(b->m->a, "%.*s: %.*s", STR_ARG(s->path), STR_ARG(p->how));
-        } else if (m->looked++ < WITNESSES) {
+        } else if (p->result == PAIR_SAME && b->judge && m->looked++ < WITNESSES) {
             m->witnesses = m->witnesses.n ? arena_printf(b->m->a, "%.*s, %.*s", STR_ARG(m->witnesses), STR_ARG(s->path)) : s->path;
         }
     }
@@ -225,8 +206,12 @@ static ranked *rank(const mutation *m, const target *t, const bool *fresh, size_
     return list;
 }
 
-/* tried: [mutant * scene_count + scene], of this target. */
-static void try_wave(batch *b, const bool *fresh, bool *tried, size_t from, size_t to)
+static pair_state *state_of(target *t, size_t mutant, size_t scene)
+{
+    return &t->pairs[mutant * t->scene_count + scene];
+}
+
+static void try_wave(batch *b, const bool *fresh, size_t from, size_t to)
 {
     target *t = b->t;
     size_t count, cap = 0;
@@ -235,10 +220,10 @@ static void try_wave(batch *b, const bool *fresh, bool *tried, size_t from, size
         mutant *m = &t->mutants[i];
         size_t tries = 0;
         for (size_t k = 0; k < count && tries < FIRST_TRIES && m->wanted && m->class_ == MUTANT_OPEN; k++) {
-            bool *done = &tried[i * t->scene_count + order[k].scene];
-            if (*done || !reaches(t, &b->m->scenes[t->scenes[order[k].scene]], m))
+            pair_state *done = state_of(t, i, order[k].scene);
+            if (*done != PAIR_NEW || !reaches(t, &b->m->scenes[t->scenes[order[k].scene]], m))
                 continue;
-            *done = true;
+            *done = PAIR_LOOKED;
             tries++;
             add_pair(b, &cap, m, order[k].scene);
         }
@@ -248,7 +233,7 @@ static void try_wave(batch *b, const bool *fresh, bool *tried, size_t from, size
 }
 
 /* What is left over tries the rest, a handful of scenes after another so that a kill spares the others. */
-static void try_rest(batch *b, const bool *fresh, bool *tried)
+static void try_rest(batch *b, const bool *fresh)
 {
     enum { SCENES_AT_ONCE = 4 };
     target *t = b->t;
@@ -257,9 +242,9 @@ static void try_rest(batch *b, const bool *fresh, bool *tried)
     for (size_t k = 0; k < count; k++) {
         const scene *s = &b->m->scenes[t->scenes[order[k].scene]];
         for (size_t i = 0; i < t->count; i++) {
-            bool *done = &tried[i * t->scene_count + order[k].scene];
-            if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN && !*done && reaches(t, s, &t->mutants[i])) {
-                *done = true;
+            pair_state *done = state_of(t, i, order[k].scene);
+            if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN && *done == PAIR_NEW && reaches(t, s, &t->mutants[i])) {
+                *done = PAIR_LOOKED;
                 add_pair(b, &cap, &t->mutants[i], order[k].scene);
             }
         }
@@ -271,16 +256,37 @@ static void try_rest(batch *b, const bool *fresh, bool *tried)
     mem_free(order);
 }
 
-static void judge_target(mutation *m, target *t, const bool *fresh)
+/* Who is left, and was never told from the original, is compared with it in the scenarios that have looked at it. */
+static void compare_rest(batch *b)
 {
-    batch b = { .m = m, .t = t };
-    bool *tried = mem_zero((t->count * t->scene_count + 1) * sizeof *tried);
+    enum { SCENES_AT_ONCE = 4 };
+    target *t = b->t;
+    b->compare = true;
+    b->judge = false;
+    size_t cap = 0;
+    for (size_t k = 0; k < t->scene_count; k++) {
+        for (size_t i = 0; i < t->count; i++) {
+            mutant *m = &t->mutants[i];
+            if (m->wanted && m->class_ == MUTANT_OPEN && !m->told && *state_of(t, i, k) == PAIR_LOOKED)
+                add_pair(b, &cap, m, k);
+        }
+        if (b->count && (k % SCENES_AT_ONCE == SCENES_AT_ONCE - 1 || k + 1 == t->scene_count)) {
+            run_batch(b);
+            cap = 0;
+        }
+    }
+}
+
+/* Small scenarios are run at once. Before large ones are, and once at the end, it pays to ask who cannot be killed anyway. */
+static void judge_target(mutation *m, target *t, const bool *fresh, bool large)
+{
+    batch b = { .m = m, .t = t, .compare = large, .judge = true };
     pthread_mutex_init(&b.lock, NULL);
-    for (size_t from = 0; from < t->count && !progress_interrupted(); from += WAVE)
-        try_wave(&b, fresh, tried, from, from + WAVE < t->count ? from + WAVE : t->count);
-    try_rest(&b, fresh, tried);
+    for (size_t from = 0; from < t->count && !large && !progress_interrupted(); from += WAVE)
+        try_wave(&b, fresh, from, from + WAVE < t->count ? from + WAVE : t->count);
+    try_rest(&b, fresh);
+    compare_rest(&b);
     pthread_mutex_destroy(&b.lock);
-    mem_free(tried);
 }
 
 /* ---- scenarios with the original ----------------------------------------------------------------------------------------- */
@@ -314,7 +320,7 @@ static void run_original(void *context, size_t i)
     arena *a = arena_new();
     outcome out = { 0 };
     if (!progress_interrupted())
-        glance(b->m, a, s->path, S(""), S(""), b->states_max, &out);
+        mutate_run(b->m, a, s->path, S(""), S(""), b->states_max, &out);
     pthread_mutex_lock(&b->lock);
     bool limited = out.verdict == VERDICT_INCONCLUSIVE;
     if (progress_interrupted())
@@ -368,20 +374,33 @@ static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)
     fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count, states_max);
     for (size_t i = 0; i < m->target_count && !progress_interrupted(); i++)
         if (has_open(&m->targets[i])) {
-            judge_target(m, &m->targets[i], fresh);
+            judge_target(m, &m->targets[i], fresh, states_max > SMALL_STATES);
             saved(m);
         }
     mem_free(fresh);
     mem_free(list);
 }
 
+static mutant_class class_of_open(const mutant *m)
+{
+    if (m->limited)
+        return MUTANT_UNDECIDED;
+    return m->equal && !m->told ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
+}
+
 static void finish(mutation *m)
 {
     for (size_t i = 0; i < m->target_count; i++) {
         target *t = &m->targets[i];
-        for (size_t k = 0; k < t->count; k++)
-            if (t->mutants[k].wanted && t->mutants[k].class_ == MUTANT_OPEN)
-                t->mutants[k].class_ = t->mutants[k].limited ? MUTANT_UNDECIDED : MUTANT_SURVIVED;
+        for (size_t k = 0; k < t->count; k++) {
+            mutant *x = &t->mutants[k];
+            if (x->wanted && x->class_ == MUTANT_OPEN)
+                x->class_ = class_of_open(x);
+            if (x->class_ == MUTANT_SURVIVED)
+                x->how = x->tell;
+            else if (x->class_ == MUTANT_EQUIVALENT)
+                x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s, searched whole", x->equal, x->equal == 1 ? "" : "s");
+        }
         for (size_t k = 0; k < t->scene_count; k++) {
             scene_state s = m->scenes[t->scenes[k]].state;
             t->passing += s == SCENE_PASSES;
