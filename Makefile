@@ -223,6 +223,10 @@ BENCH = $(call program,$(BENCH_SOURCES))
 bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios that do not depend on the machine
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
+.PHONY: mutation
+mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that no scenario notices: half an hour; SCRIPTS, STATES make it less
+	$< mutate $(or $(SCRIPTS),scripts) $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
+
 .PHONY: pairs
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)

@@ -59,6 +59,14 @@ static void add_counts(const mutation *m, const target *t, buf *out)
     buf_printf(out, "  score %.1f %%", mutate_score(m, t));
 }
 
+static str first_failing(const mutation *m, const target *t)
+{
+    for (size_t i = 0; i < t->scene_count; i++)
+        if (m->scenes[t->scenes[i]].state == SCENE_FAILS)
+            return m->scenes[t->scenes[i]].path;
+    return S("");
+}
+
 static void add_target_text(const mutation *m, const target *t, buf *out)
 {
     size_t all = wanted(t);
@@ -71,6 +79,8 @@ static void add_target_text(const mutation *m, const target *t, buf *out)
     if (t->failing)
         buf_printf(out, ", %zu that do not pass and so say nothing", t->failing);
     buf_addz(out, ")\n");
+    if (t->passing == 0 && all && t->failing)
+        buf_printf(out, "  no scenario passes with the script as it is: `locksim run %.*s` says why\n", STR_ARG(first_failing(m, t)));
     for (size_t i = 0; i < t->count; i++) {
         const mutant *x = &t->mutants[i];
         bool quiet = x->class_ == MUTANT_KILLED || x->class_ == MUTANT_EXPLAINED || x->class_ == MUTANT_EQUIVALENT;

@@ -1,0 +1,144 @@
+# mutate.sh - `locksim mutate`: what is killed, what survives, what is kept in a folder, parts of the work, and bad input.
+
+mkdir my
+cat > my/acquire.lua <<'X'
+-- KEYS 1 lock    ARGV 1 owner, 2 lease in ms
+if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return 1
+end
+return 0
+X
+cat > my/release.lua <<'X'
+if redis.call('get', KEYS[1]) == ARGV[1] then
+  return redis.call('del', KEYS[1])
+end
+return 0
+X
+cat > my/two.lua <<'X'
+-- Two clients, once each, and no faults.
+local generic = require "generic"
+local mine = generic.lock {
+  acquire = "acquire.lua", release = "release.lua", keys = { "$lock" },
+  args = { acquire = { "$owner", "$lease_ms" }, release = { "$owner" } },
+  granted = 1, holder = "string value", wait = "sleep", retry_ms = 250, lease_ms = 1000,
+}
+return {
+  title = "mine",
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "order:42")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+}
+X
+run run my/two.lua
+ends 0 "the scenario passes with the scripts as they are"
+
+run mutate my/release.lua -v
+check "a script's mutants are judged: 0 or 1" sh -c "[ $status -eq 0 ] || [ $status -eq 1 ]"
+check "whatever frees nothing is killed" out_has "killed     my/release.lua:2:3: return redis.call('del', KEYS[1]) -> nothing"
+check "the killer is named, and the property" out_has "my/two.lua: LK"
+check "there is a sum" out_has "1 script, "
+cp "$out" first
+run mutate my/release.lua -v --jobs 1
+check "the same bytes with one thread" cmp -s first "$out"
+
+check "nobody outlives his lease here, so whoever releases is the owner" \
+    out_has "equivalent my/release.lua:1:4: redis.call('get', KEYS[1]) == ARGV[1] -> true"
+run mutate my/release.lua --scenarios my
+ends 1 "something survives"
+check "a survivor has its place, what stood there and what stands there now" out_has "survived   my/release.lua:4:8: 0 -> 1"
+check "and who could have noticed: here nobody" out_has "no scenario that came to an end reaches it"
+sed 's/program = /faults = { pause = 1 }, expect = { strict_mutual_exclusion = "violated" },\n  program = /; s/Two clients, once each, and no faults/A pause/' \
+    my/two.lua > paused.lua
+cp my/*e.lua .
+run mutate release.lua --scenarios paused.lua
+check "with a pause that outlives the lease it is told from the original" out_lacks "equivalent"
+rm -f acquire.lua release.lua paused.lua
+
+# What survives can be explained; what explains nothing is stale.
+printf '# why\nmy/release.lua\tconstant\t0\t1\t1\tthe lease outlasts the work\n' > why.tsv
+run mutate my/release.lua --scenarios my --explained why.tsv --format json
+check "JSON: an explained survivor" sh -c "grep -q '\"class\": \"explained\"' '$out' && grep -q 'the lease outlasts the work' '$out'"
+printf 'my/release.lua\tforce\tnobody\ttrue\t1\treally\n' >> why.tsv
+run mutate my/release.lua --scenarios my --explained why.tsv
+ends 1 "a stale explanation"
+check "the stale line is shown" out_has "my/release.lua	force	nobody	true"
+printf 'my/release.lua\tforce\n' > why.tsv
+run mutate my/release.lua --scenarios my --explained why.tsv
+ends 65 "an explanation that is cut short"
+check "its line is named" err_has "why.tsv:1:"
+
+# A folder of diffs and logs, from which it goes on.
+run mutate my/release.lua --scenarios my -o kept
+check "an index is kept" grep -q "^my/release.lua	" kept/index.tsv
+check "a diff can be applied" sh -c "cp -r my changed && patch -s -p0 -d . -o changed.lua < kept/my.release.001.diff && ! cmp -s changed.lua my/release.lua"
+check "a log says what came of it" grep -q "^my/release.lua:1:" kept/my.release.001.log
+cp "$out" first
+run mutate my/release.lua --scenarios my -o kept
+check "the second time nothing is judged again" err_has "mutants were judged before"
+check "and the result is the same" cmp -s <(sed 's/ (.*//' first) <(sed 's/ (.*//' "$out")
+echo "-- changed" >> my/two.lua
+run mutate my/release.lua --scenarios my -o kept
+check "a changed scenario: everything is judged again" sh -c "! grep -q 'judged before' '$err'"
+echo "not an index" > kept/index.tsv
+run mutate my/release.lua --scenarios my -o kept
+ends 64 "a file that is no index"
+check "is left alone" grep -q "not an index" kept/index.tsv
+
+# Parts of the work: each mutant is in exactly one.
+run mutate my/release.lua --scenarios my --format json
+count() { grep -c '"number":' "$1"; }
+all=$(count "$out") sum=0
+for k in 1 2 3; do
+    run mutate my/release.lua --scenarios my --shard $k/3 --format json
+    sum=$((sum + $(count "$out")))
+done
+check "three shards are the whole" [ "$all" -eq "$sum" ]
+for shard in 0/3 4/3 1 1/ /3 1/0 x/y 1/3x -1/3; do
+    run mutate my/release.lua --scenarios my --shard=$shard
+    ends 64 "--shard $shard"
+done
+
+# Changed lines only.
+run mutate my/release.lua --scenarios my --in-diff HEAD
+ends 65 "--in-diff outside a repository"
+git init -q . && git -c user.name=t -c user.email=t@t add my && git -c user.name=t -c user.email=t@t commit -q -m one
+run mutate my/release.lua --scenarios my --in-diff nonsense
+ends 65 "a revision that does not exist"
+check "is named" err_has "no revision 'nonsense'"
+run mutate my/release.lua --scenarios my --in-diff HEAD
+ends 0 "nothing has changed"
+check "no mutant then" out_has "release.lua  0 mutants"
+sed -i 's/^return 0$/return 7/' my/release.lua
+run mutate my/release.lua --scenarios my --in-diff HEAD -v
+check "a changed line's mutants" out_has "my/release.lua:4:8: 7 -> 8"
+check "and no others" out_lacks "my/release.lua:1:"
+
+# Bad input.
+printf 'return 1\nif x then\n' > my/broken.lua
+run mutate my/broken.lua --scenarios my
+ends 65 "a script that does not parse"
+check "has its place" err_has "my/broken.lua:2:"
+echo 'return 1' > my/lonely.lua
+run mutate my/lonely.lua --scenarios my
+ends 65 "a script that no scenario loads"
+check "and that is said" err_has "no scenario loads this script"
+run mutate nowhere.lua
+ends 65 "a script that is not there"
+run mutate my/release.lua --scenarios nowhere
+ends 65 "a folder of scenarios that is not there"
+mkdir empty
+run mutate empty
+ends 65 "an empty folder"
+run mutate
+ends 64 "no script"
+printf '\033Lua' > my/binary.lua
+run mutate my/binary.lua --scenarios my
+ends 65 "compiled Lua"
+LUA_PATH='/nowhere/?.lua' run mutate my/release.lua --scenarios my
+ends 65 "without luacheck"
+check "the package is named" err_has "apt-get install lua-check"
