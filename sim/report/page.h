@@ -29,7 +29,7 @@ typedef struct {
 
 /* What a page tells at most; what is beyond is counted, and said. */
 enum {
-    PAGE_STORIES_MAX = 60,
+    PAGE_STORIES_MAX = 300,
     PAGE_STEPS_MAX = 160,  /* of a story */
     PAGE_KEYS_MAX = 24,    /* beside a step */
     PAGE_SCENARIOS_MAX = 3000,

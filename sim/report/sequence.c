@@ -69,7 +69,7 @@ static void name_bar(const sequence_bar *b, buf *out)
 static void add_bar(const layout *l, const sequence_bar *b, buf *out)
 {
     bool server = b->kind == BAR_HELD;
-    int x = l->column[server ? l->v->client_count + b->column : b->column];
+    int x = l->column[server ? l->columns - 1 : b->column];    /* what servers hold together stands beside the last */
     int from = layout_y(l, b->from) + layout_grant(l, b->from), to = b->open ? l->bottom : layout_y(l, b->to) + layout_grant(l, b->to);
     if (to < from + 4)
         to = from + 4;
@@ -129,7 +129,8 @@ static void add_arrows(const layout *l, buf *out)
 {
     for (size_t i = 0; i < l->trace.arrow_count; i++) {
         const sequence_arrow *a = &l->trace.arrows[i];
-        if (a->process < l->v->client_count && layout_shows(l, a->from, a->to))
+        bool begins = a->end != ARROW_OPEN || layout_shows(l, a->from, a->from);
+        if (a->process < l->v->client_count && begins && layout_shows(l, a->from, a->to))
             add_arrow(l, a, out);
     }
     buf_byte(out, '\n');

@@ -10,7 +10,7 @@ enum {
     LAYOUT_CHAR = 7,       /* width of a character of the words */
     LAYOUT_LINE = 15, LAYOUT_BASELINE = 14, LAYOUT_PAD = 6,
     /* Within a row: a request arrives at the server, an answer leaves it, anything else leaves, or arrives at a client. */
-    LAYOUT_REQUEST = 20, LAYOUT_ANSWER = 27, LAYOUT_LEAVE = 24, LAYOUT_ARRIVE = 20,
+    LAYOUT_REQUEST = 20, LAYOUT_ANSWER = 27, LAYOUT_LEAVE = 31, LAYOUT_ARRIVE = 20,
     LAYOUT_TALK = 15,      /* what a row is higher by where arrows run through it */
     LAYOUT_BAR = 7, LAYOUT_LANE = 9, LAYOUT_LANES_MAX = 4,     /* bars and their lanes; what is beyond shares the last */
     LAYOUT_GAP = 36, LAYOUT_LEGEND = 52,

@@ -108,8 +108,12 @@ static void crashed(tracer *t, const story_mark *m)
 {
     for (size_t i = t->count; i-- > 0;) {
         under_way *u = &t->items[i];
-        if (u->process != m->process || (u->kind == ARROW_REQUEST && u->late))
+        if (u->process != m->process)
             continue;
+        if (u->kind == ARROW_REQUEST && u->late) { /* it may still be executed, for nobody */
+            u->given_up = true;
+            continue;
+        }
         draw(t, u, m->step, ARROW_LOST);
         end(t, u);
     }
