@@ -203,7 +203,7 @@ static void requested(measure *m, const occurrence *o)
     m->requests++;
     m->commands += o->commands;
     m->scripts += o->script;
-    if (o->wrote || o->subscribes || o->client >= m->client_count)
+    if (o->wrote || o->listens || o->client >= m->client_count)
         return;
     const client_state *c = &m->clients[o->client];
     for (size_t i = 0; i < c->count; i++)

@@ -70,7 +70,7 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_SCRIPTS] = { "scripts", "1/acq", "scripts", METRIC_RATIOS, "Scripts that servers ran, for each acquisition." },
     [METRIC_MESSAGES] = { "messages", "1/acq", "messages", METRIC_RATIOS, "Messages of channels delivered, one for each subscriber, for each acquisition." },
     [METRIC_IDLE_POLLS] = { "idle_polls", "1/acq", "polls that changed nothing", METRIC_RATIOS,
-        "Requests of a waiting task that left all keys as they were, for each acquisition; subscribing is not among them." },
+        "Requests of a waiting task that left all keys as they were, for each acquisition; subscribing and blocking pops are not among them." },
     [METRIC_LOST] = { "lost", "", "locks lost", METRIC_COUNTS, "Holders that were told that the lock is not theirs any more." },
     [METRIC_UNRELEASED] = { "unreleased", "", "never released", METRIC_COUNTS,
         "Holds whose client got the lock anew without having learned of a release: it was lost on the way, or failed. They are not among the hold "

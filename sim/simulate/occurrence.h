@@ -49,7 +49,7 @@ typedef struct {
     uint32_t client, task, lock;
     uint32_t commands;     /* of REQUEST */
     uint32_t count;        /* of GRANTED, RELEASED */
-    bool script, wrote, subscribes;                /* of REQUEST; subscribes: to channels, or no longer */
+    bool script, wrote, listens;                   /* of REQUEST; listens: to channels (or no longer), or blocks until something is there */
 } occurrence;
 
 #endif

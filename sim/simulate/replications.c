@@ -51,3 +51,15 @@ bool replications_interval(const replications *r, metric k, interval *out)
     mem_free(values);
     return count > 0;
 }
+
+bool replications_difference(const replications *a, const replications *b, metric k, interval *out)
+{
+    size_t wanted = a->wanted < b->wanted ? a->wanted : b->wanted, count = 0;
+    double *values = mem_alloc(wanted * sizeof *values + 1);
+    for (size_t i = 0; i < wanted; i++)
+        if (a->runs[i].known[k] && b->runs[i].known[k])
+            values[count++] = b->runs[i].value[k] - a->runs[i].value[k];
+    *out = interval_of(values, count);
+    mem_free(values);
+    return count > 0;
+}

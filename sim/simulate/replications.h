@@ -19,5 +19,7 @@ void replications_free(replications *r);           /* NULL is fine */
 void replications_add(replications *r, size_t number, measure *m);
 /* false: no run knows the number. One run alone has no half width: out->count is 1. */
 bool replications_interval(const replications *r, metric k, interval *out);
+/* b less a, run by run: over the runs in which both know the number. false: there is none. */
+bool replications_difference(const replications *a, const replications *b, metric k, interval *out);
 
 #endif

@@ -281,7 +281,8 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
     s->out->scripts += script;
     s->out->commands += commands;
     simulation_tell(s, (occurrence){ .kind = OCCURS_REQUEST, .client = s->flights[number].client, .lock = OCCURS_NOBODY,
-                                     .task = thread_of(s, &s->flights[number]), .commands = commands, .script = script, .subscribes = is_pubsub(r), .wrote = redis_writes(sv->r) != writes });
+                                     .task = thread_of(s, &s->flights[number]), .commands = commands, .script = script,
+                                     .listens = is_pubsub(r) || redis_waits(conn), .wrote = redis_writes(sv->r) != writes });
     /* What a WAIT in one batch with it says: its sender learns that instead. */
     if (r->sync > s->sc->replicas && answer.kind != REPLY_ERROR)
         answer = reply_error(S("NOSYNC too few replicas have it"));

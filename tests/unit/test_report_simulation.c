@@ -206,7 +206,7 @@ static void a_comparison_for_each_workload_that_several_share(void **state)
     all[2].workload = S("high");
     report_simulation_comparison(all, 3, &(report_style){ 0 }, &b);
     assert_true(str_starts(buf_str(&b), S("  low")));
-    assert_non_null(strstr(b.p, "fair            unfair\n"));
+    assert_non_null(strstr(b.p, "fair              unfair\n"));
     assert_non_null(strstr(b.p, "  wait mean, ms"));
     assert_null(strstr(b.p, "high"));
     buf_free(&b);

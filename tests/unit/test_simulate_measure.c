@@ -361,7 +361,7 @@ static void a_wait_begins_with_the_demand(void **state)
  * a plain command by the holder that changed nothing, a waiter's subscribing, a command of its client by another task; three messages. */
 static void costs_are_for_each_acquisition(void **state)
 {
-    static const struct { uint32_t client, task, commands; bool script, wrote, subscribes; } requests[] = {
+    static const struct { uint32_t client, task, commands; bool script, wrote, listens; } requests[] = {
         { 0, 0, 3, true, true, false }, { 1, 0, 3, true, true, false }, { 1, 0, 2, true, false, false }, { 1, 0, 2, true, true, false },
         { 0, 0, 1, false, false, false }, { 1, 0, 1, false, false, true }, { 1, OCCURS_NOBODY, 1, false, false, false },
     };
@@ -373,7 +373,7 @@ static void costs_are_for_each_acquisition(void **state)
     asks(m, 1, 0);
     for (size_t i = 0; i < COUNT(requests); i++)
         measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 1000, .client = requests[i].client, .task = requests[i].task,
-                                             .subscribes = requests[i].subscribes,
+                                             .listens = requests[i].listens,
                                              .commands = requests[i].commands, .script = requests[i].script, .wrote = requests[i].wrote });
     for (int i = 0; i < 3; i++)
         tell(m, OCCURS_MESSAGE, 1500, 1500, 1);

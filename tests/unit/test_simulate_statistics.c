@@ -248,6 +248,33 @@ static void the_order_of_replications_does_not_matter(void **state)
     assert_near(means[0].mean, (1 + 4 + 9) / 3.0, 1e-9);
 }
 
+/* Waits of 10 and 30 ms beside 11 and 32 ms: the difference is 1 and 2, mean 1.5, half width 12.7062 * 0.7071 / sqrt(2) = 6.3531, however far
+ * apart the two runs are. */
+static void a_difference_is_taken_seed_by_seed(void **state)
+{
+    static const int64_t waits_us[2][2] = { { 10000, 30000 }, { 11000, 32000 } };
+    (void)state;
+    replications *side[2];
+    for (size_t s = 0; s < 2; s++) {
+        side[s] = replications_new(2);
+        for (size_t i = 0; i < 2; i++) {
+            measure *m = measure_new(1, i, false);
+            begins(m, 0);
+            asks(m, 0, 0);
+            is_granted(m, 0, 0, waits_us[s][i]);
+            ends(m, 100000);
+            replications_add(side[s], i, m);
+        }
+    }
+    interval i;
+    assert_true(replications_difference(side[0], side[1], METRIC_WAIT_MEAN, &i));
+    assert_near(i.mean, 1.5, 1e-9);
+    assert_near(i.half, 6.3531, 1e-4);
+    assert_false(replications_difference(side[0], side[1], METRIC_HANDOFF_MEAN, &i));
+    for (size_t s = 0; s < 2; s++)
+        replications_free(side[s]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(jains_index_of_nothing_is_not_defined),
         cmocka_unit_test(a_sample_prefers_no_part_of_the_run),
         cmocka_unit_test(the_order_of_replications_does_not_matter),
+        cmocka_unit_test(a_difference_is_taken_seed_by_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
