@@ -32,7 +32,7 @@ cp "$out" text
 check "the verdict, the scenario and the workload come first" grep -qE '^MEASURED  fair.lua  busy' "$out"
 check "intervals over the seeds" says "3 seeds, 1 to 3: each number is their mean ± its 95 % interval by Student's t with 2 degrees of freedom"
 check "the folder and the next command" grep -qE 'plot a/fair.busy$' "$out"
-check "a comparison, a column for each lock" grep -qE '^  busy +fair +plain$' "$out"
+check "a comparison, a column for each lock" grep -qE '^  busy +fair +plain +difference$' "$out"
 check "all files of data" test "$(ls a/fair.busy | wc -l)" -eq 13
 check "each file says what it is, and has the same number of columns in each row" \
     bash -c 'for f in a/*/*.tsv; do head -1 "$f" | grep -q "^# " || exit 1; awk -F "\t" "/^#/ { next } n == 0 { n = NF } NF != n { exit 1 }" "$f" || exit 1; done'
@@ -43,7 +43,7 @@ check "the plain one is" test "$(value_of a/plain.busy/summary.tsv overtaken_mea
 check "each waiter of the fair lock gets one message" near "$(value_of a/fair.busy/summary.tsv messages)" 0.6 0.5
 
 run simulate fair.lua plain.lua -o b --jobs 3
-sed -i 's,b/,a/,' "$out"
+sed -i 's, b/, a/,g' "$out"
 check "the same text whatever --jobs" cmp -s "$out" text
 check "the same data whatever --jobs" diff -r a b
 run simulate fair.lua --format json -o b --seed 2 --seeds 1
