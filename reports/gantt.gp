@@ -2,15 +2,17 @@
 # By hand: gnuplot -e "data='DIR DIR'; out='gantt.svg'" reports/gantt.gp
 load ARG0[1:strlen(ARG0) - strlen("gantt.gp")]."style.gp"
 
-# A run is shown until its last interval begins: after that some are missing.
+# A run is shown until its last interval begins, or until there is a row for no more tasks: after that some are missing.
+rows_max = 40
 array Rows[runs]; array From[runs]; array To[runs]
 rows_most = 1; to_least = 1e99; to_most = 0
 do for [i = 1:runs] {
-  rows = 0; from = 1e99; to = 0
+  rows = 0; from = 1e99; to = 0; full = 1e99
   set table $none
   plot file(i, "gantt") using (r = column("row") + 1, rows = (r > rows ? r : rows), x = column("from_ms") / 1000.0, from = (x < from ? x : from), \
-      to = (x > to ? x : to), 0):(0) with table
+      to = (x > to ? x : to), full = (r == rows_max && x < full ? x : full), 0):(0) with table
   unset table
+  if (full < to) { to = full }
   if (rows == 0) { rows = 1; from = Begins[i]; to = Ends[i] }
   if (to <= from) { to = from + 1 }
   Rows[i] = rows; From[i] = from; To[i] = to

@@ -29,7 +29,7 @@ do for [i = 1:runs] {
     while (strstrt(name, "/") > 0) { name = name[strstrt(name, "/") + 1:*] }
     if (strlen(name) > 4 && name[strlen(name) - 3:*] eq ".lua") { name = name[1:strlen(name) - 4] }
   }
-  Name[i] = name; Load[i] = workload; Clients[i] = clients; Seeds[i] = seeds
+  Name[i] = name; Load[i] = workload eq " " ? "" : workload; Clients[i] = clients; Seeds[i] = seeds
   grants = 0
   set table $none
   plot file(i, "clients") using (grants = grants + column("grants"), 0):(0) with table
@@ -62,7 +62,8 @@ open = 'set terminal '.(is_png ? 'pngcairo' : 'svg').' size width, height font p
   set output out'
 same_load = 1
 do for [i = 2:runs] { if (Load[i] ne Load[1] || Clients[i] ne Clients[1] || Seeds[i] ne Seeds[1]) { same_load = 0 } }
-many(n, what) = n eq "1" ? "1 ".what : n." ".what."s"
+commas(n) = strlen(n) > 3 ? n[1:strlen(n) - 3].",".n[strlen(n) - 2:*] : n
+many(n, what) = n eq "1" ? "1 ".what : commas(n)." ".what."s"
 about(i) = (Load[i] eq "" ? "" : Load[i].": ").many(Clients[i], "client").", ".many(Seeds[i], "seed")
 subtitle = runs == 1 ? Name[1]."   ".about(1) : same_load ? about(1) : ""
 # The name of a run where there are several: with its workload if these differ.

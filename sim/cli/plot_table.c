@@ -23,8 +23,9 @@ static const char *bare(const char *column)
 size_t plot_column(const plot_shape *shape, const char *name)
 {
     size_t i = 0;
-    while (strcmp(bare(shape->columns[i]), name) != 0)
-        assert(shape->columns[++i]);
+    while (shape->columns[i] && strcmp(bare(shape->columns[i]), name) != 0)
+        i++;
+    assert(shape->columns[i]);
     return i;
 }
 
@@ -55,7 +56,6 @@ bool plot_number(const plot_table *t, size_t row, size_t column, double *value)
 }
 
 typedef struct {
-    arena *memory;
     str path, text;
     size_t at;
     int line;
@@ -135,7 +135,7 @@ static bool read_row(reader *r, const plot_shape *shape, const size_t *where, si
 bool plot_table_read(arena *a, str folder, const plot_shape *shape, plot_table *out, err *e)
 {
     enum { FIELDS_MAX = 256 };
-    reader r = { .memory = a, .path = files_join(a, folder, str_from(shape->file)), .fields = ARENA_ARRAY(a, str, FIELDS_MAX), .room = FIELDS_MAX, .e = e };
+    reader r = { .path = files_join(a, folder, str_from(shape->file)), .fields = ARENA_ARRAY(a, str, FIELDS_MAX), .room = FIELDS_MAX, .e = e };
     size_t where[PLOT_COLUMNS_MAX] = { 0 }, columns = 0, room = 1;
     *out = (plot_table){ .shape = shape };
     if (!files_read(a, r.path, &r.text, e))
