@@ -27,11 +27,15 @@ set border 1
 set grid noytics
 unset ytics
 set key off
-decimal = '("" 1e-5, "" 1e-4, "0.001" 1e-3, "0.01" 0.01, "0.1" 0.1, "1" 1, "10" 10, "100" 100, "1000" 1000, "10⁴" 1e4, "10⁵" 1e5, "10⁶" 1e6)'
-lengths_short = '("1 µs" 1e-3, "" 1e-2, "0.1 ms" 0.1, "1" 1, "10 ms" 10, "0.1" 100, "1 s" 1000, "10" 1e4, "100 s" 1e5, "" 1e6, "10⁴ s" 1e7)'
+# Labels for scales of up to three decades, and for longer ones.
+array Tics[4] = [ \
+  '("0.001" 1e-3, "0.01" 0.01, "0.1" 0.1, "1" 1, "10" 10, "100" 100, "1000" 1000, "10⁴" 1e4, "10⁵" 1e5, "10⁶" 1e6)', \
+  '("" 1e-3, "0.01" 0.01, "" 0.1, "1" 1, "" 10, "100" 100, "" 1000, "10⁴" 1e4, "" 1e5, "10⁶" 1e6, "" 1e7)', \
+  '("1 µs" 1e-3, "10 µs" 0.01, "0.1 ms" 0.1, "1 ms" 1, "10 ms" 10, "0.1 s" 100, "1 s" 1000, "10 s" 1e4, "100 s" 1e5, "10³ s" 1e6, "10⁴ s" 1e7)', \
+  '("" 1e-3, "10 µs" 0.01, "" 0.1, "1 ms" 1, "" 10, "0.1 s" 100, "" 1000, "10 s" 1e4, "" 1e5, "10³ s" 1e6, "" 1e7)' ]
 array First[4] = ["wait_mean", "overtaken_mean", "handoff_mean", "commands"]
 array Second[4] = ["wait_p99", "overtaken_max", "handoff_p99", "requests"]
-array Heading[4] = ["wait", "overtaken by", "lock idle between", "Redis, per acquisition"]
+array Heading[4] = ["wait", "overtaken by", "hand-off", "Redis, per acquisition"]
 array Sub[4] = ["● mean   ○ p99", "● mean   ○ most", "● mean   ○ p99", "● commands   ○ requests"]
 do for [c = 1:columns] {
   metric_of = Second[c]
@@ -48,12 +52,12 @@ do for [c = 1:columns] {
     if (Value[i] > 0) { least = Value[i] < least ? Value[i] : least; most = Value[i] > most ? Value[i] : most }
   }
   if (most <= 0) { least = 1; most = 10 }
-  if (c == 2 && least < 0.001) { least = 0.001 }
+  if (c == 2 && least < 0.011) { least = 0.011 }
   low = 10 ** floor(log10(least * 0.9)); high = 10 ** ceil(log10(most * 1.15))
   if (high < 10 * low) { high = 10 * low }
   set logscale x
   set xrange [low:high]
-  eval "set xtics ".(c == 1 || c == 3 ? lengths_short : decimal)
+  eval "set xtics ".Tics[(c == 1 || c == 3 ? 3 : 1) + (high > 1001 * low ? 1 : 0)]
   set lmargin at screen (left + (c - 1) * column_width + 6) / width
   set rmargin at screen (left + c * column_width - 18) / width
   set label 1010 Heading[c] at graph 0, graph 1 offset 0, 1.7 left font plain_font textcolor rgb ink
@@ -63,7 +67,7 @@ do for [c = 1:columns] {
   if (c == 2) { do for [i = 1:runs] { unset label i }; unset label 1001; unset label 1002 }
   set style arrow 1 nohead linecolor rgb "#d8d8d8" linewidth 1
   plot [][] "+" using (low):($0 < runs ? $0 + 1 : NaN):(high - low):(0) every ::0::(runs - 1) with vectors arrowstyle 1 notitle, \
-    for [i = 1:runs] "+" using (at(Low[i])):(i):(at(High[i]) - at(Low[i])):(0) every ::0::0 with vectors nohead linecolor rgb "#0072b2" linewidth 4 notitle, \
+    for [i = 1:runs] "+" using (at(Low[i])):(i):(at(High[i]) - at(Low[i])):(0) every ::0::0 with vectors nohead linecolor rgb "#0072b2" linewidth 3 dashtype solid notitle, \
     for [i = 1:runs] "+" using (at(Second_value[i])):(i) every ::0::0 with points pointtype 6 pointsize 0.8 linewidth 1.6 linecolor rgb "#d55e00" notitle, \
     for [i = 1:runs] "+" using (at(Value[i])):(i) every ::0::0 with points pointtype 7 pointsize 0.7 linecolor rgb "#0072b2" notitle
 }
