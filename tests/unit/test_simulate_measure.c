@@ -113,6 +113,64 @@ static void an_asker_that_finds_the_lock_free_is_no_hand_off(void **state)
     measure_free(m);
 }
 
+/* R and S read together, from 0 to 10 and from 5 to 20 ms; W, who asks at 6 ms, writes from 22 to 26: held for 24 of 30 ms, and handed off once,
+ * in 2 ms. */
+static void holds_that_overlap_count_once(void **state)
+{
+    enum { R, S, W };
+    (void)state;
+    measure *m = measure_new(3, 1, false);
+    begins(m, 0);
+    asks(m, R, 0);
+    is_granted(m, R, 0, 0);
+    asks(m, S, 4000);
+    is_granted(m, S, 5000, 5000);
+    asks(m, W, 6000);
+    releases(m, R, 10000, 10000);
+    releases(m, S, 20000, 20000);
+    is_granted(m, W, 22000, 22000);
+    releases(m, W, 26000, 26000);
+    ends(m, 30000);
+    assert_near(metric_of(m, METRIC_BUSY), 80, NEAR);
+    assert_near(metric_of(m, METRIC_HANDOFF_MEAN), 2, NEAR);
+    assert_near(metric_of(m, METRIC_IDLE), 100 * 2 / 30.0, NEAR);
+    measure_free(m);
+}
+
+/* A reads from 0 to 25 ms at the server, but learns of its grant at 20 only, after B, who reads from 10 to 15, has learned of his. */
+static void grants_may_be_learned_in_another_order(void **state)
+{
+    (void)state;
+    measure *m = measure_new(2, 1, false);
+    begins(m, 0);
+    asks(m, 0, 0);
+    asks(m, 1, 9000);
+    is_granted(m, 1, 10000, 12000);
+    is_granted(m, 0, 0, 20000);
+    releases(m, 1, 15000, 22000);
+    releases(m, 0, 25000, 26000);
+    ends(m, 50000);
+    assert_near(metric_of(m, METRIC_BUSY), 50, NEAR);
+    assert_false(is_known(m, METRIC_HANDOFF_MEAN));
+    measure_free(m);
+}
+
+/* Told in another order than they asked: the later asker, granted first, has overtaken all the same. */
+static void asking_counts_from_when_it_began(void **state)
+{
+    (void)state;
+    measure *m = measure_new(2, 1, true);
+    begins(m, 0);
+    asks(m, 0, 2000);
+    asks(m, 1, 1000);
+    is_granted(m, 0, 3000, 3000);
+    releases(m, 0, 4000, 4000);
+    is_granted(m, 1, 5000, 5000);
+    ends(m, 6000);
+    assert_int_equal(measure_client(m, 1)->overtaken, 1);
+    measure_free(m);
+}
+
 /* D holds. E, then W ask; then L1, L2, L3, each later. Granted: L1, L2, E, L3, W. Three overtake W, at most two one after the other; E was
  * overtaken by L1 and L2; L3 by nobody. */
 static void a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker(void **state)
@@ -313,14 +371,16 @@ static void a_hold_without_a_release_ends_with_the_next_round(void **state)
 }
 
 /* What is granted in the warm-up counts for nothing. B asked in it, at 2 ms, and is granted after it, at 12 ms: its wait is 10 ms, the
- * queue's time begins at 10 ms, and the lock was held from 10 to 11 ms, and from 12 to 16 ms of the 10 that are measured. */
+ * queue's time begins at 10 ms, C's giving up lies before it, and the lock was held from 10 to 11 ms, and from 12 to 16 ms of the 10 that are measured. */
 static void the_warm_up_is_cut(void **state)
 {
     (void)state;
-    measure *m = measure_new(2, 1, true);
+    measure *m = measure_new(3, 1, true);
     asks(m, 0, 0);
     is_granted(m, 0, 0, 1000);
     asks(m, 1, 2000);
+    asks(m, 2, 3000);
+    tell(m, OCCURS_GAVE_UP, 5000, 5000, 2);
     measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 3000, .client = 1, .commands = 5, .script = true });
     begins(m, 10000);
     releases(m, 0, 11000, 11000);
@@ -333,6 +393,8 @@ static void the_warm_up_is_cut(void **state)
     assert_near(metric_of(m, METRIC_BUSY), 50, NEAR);
     assert_near(metric_of(m, METRIC_HANDOFF_MEAN), 1, NEAR);
     assert_near(metric_of(m, METRIC_REQUESTS), 0, 0);
+    assert_near(metric_of(m, METRIC_TIMEOUTS), 0, 0);
+    assert_near(metric_of(m, METRIC_QUEUE_MAX), 1, 0);
     assert_near(metric_of(m, METRIC_THROUGHPUT), 100, NEAR);
     const excerpt *x = measure_excerpt(m);
     assert_int_equal(x->interval_count, 3);                                    /* B waits, A holds, B holds */
@@ -416,7 +478,7 @@ static void jains_index_by_hand(void **state)
     assert_near(index, 0.6, NEAR);
     assert_int_equal(served, 2);
     measure_free(m);
-    m = measure_new(3, 1, false);
+    m = measure_new(4, 1, false);
     begins(m, 0);
     for (int i = 0; i < 60; i++) {
         uint32_t c = i < 30 ? (uint32_t)i % 3 : 0;
@@ -425,7 +487,7 @@ static void jains_index_by_hand(void **state)
         releases(m, c, i, i);
     }
     ends(m, 3000);
-    assert_near(metric_of(m, METRIC_JAIN_SHORT), 2 / 3.0, NEAR);
+    assert_near(metric_of(m, METRIC_SHARE_LEAST), 0.5, NEAR);                  /* 10 of 60, where 20 are equal; D never asked */
     measure_free(m);
 }
 
@@ -526,6 +588,9 @@ int main(void)
         cmocka_unit_test(a_free_lock_is_handed_off_at_the_server),
         cmocka_unit_test(answers_may_come_in_another_order),
         cmocka_unit_test(an_asker_that_finds_the_lock_free_is_no_hand_off),
+        cmocka_unit_test(holds_that_overlap_count_once),
+        cmocka_unit_test(grants_may_be_learned_in_another_order),
+        cmocka_unit_test(asking_counts_from_when_it_began),
         cmocka_unit_test(a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker),
         cmocka_unit_test(overtakes_are_all_pairs_granted_in_the_other_order),
         cmocka_unit_test(nobody_acquires),

@@ -167,6 +167,7 @@ static void windows_double_and_lose_nothing(void **state)
         windows_grant(w, now, client[i], (int64_t)i);
     }
     assert_true(w->width_us > WINDOW_FIRST_US && w->used <= WINDOWS_MAX);
+    assert_int_equal(w->used, (now - 1 - 5000) / w->width_us + ((now - 5000) % w->width_us == 0) + 1);
     int64_t found_area = 0;
     for (size_t i = 0; i < w->used; i++) {
         uint32_t grants[CLIENTS] = { 0 };
