@@ -35,8 +35,9 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_UNFINISHED] = { "unfinished", "", "still waiting at the end", METRIC_COUNTS, "Waits that were not over when the run was." },
     [METRIC_UNFINISHED_LONGEST] = { "unfinished_longest", "ms", "longest of them", METRIC_LENGTHS, "How long the longest of those had lasted." },
     [METRIC_OVERTAKEN_MEAN] = { "overtaken_mean", "", "overtaken by, mean", METRIC_RATIOS,
-        "Overtakes of one acquisition: how many clients that asked for the same lock later learned of their grant first. Whoever asks "
-        "when is told by when its client began to ask; of those who ask in one instant none is later. A first-in-first-out queue has none, but for requests that pass each other on the way." },
+        "Overtakes of one acquisition: how many clients that asked for the same lock later learned of their grant first. An asker's place is the "
+        "instant at which its client began to ask; who asks in the same one overtakes nobody. A first-in-first-out queue has none, but for requests "
+        "that pass each other on the way." },
     [METRIC_OVERTAKEN_P99] = { "overtaken_p99", "", "overtaken by, p99", METRIC_RATIOS, "99 % of all acquisitions were overtaken this often or less." },
     [METRIC_OVERTAKEN_MAX] = { "overtaken_max", "", "overtaken by, max", METRIC_RATIOS, "The most overtakes of one acquisition." },
     [METRIC_OVERTAKEN_LONGEST] = { "overtaken_longest", "", "overtaken in a row, most", METRIC_RATIOS,

@@ -171,6 +171,29 @@ static void asking_counts_from_when_it_began(void **state)
     measure_free(m);
 }
 
+/* A and B ask in the same instant, L and M later. Granted: L, B, M, A. L and M overtake A, B does not, and ends the run. */
+static void who_asks_in_the_same_instant_overtakes_nobody(void **state)
+{
+    enum { A, B, L, M, CLIENTS };
+    static const uint32_t granted[] = { L, B, M, A };
+    (void)state;
+    measure *m = measure_new(CLIENTS, 1, true);
+    begins(m, 0);
+    asks(m, A, 0);
+    asks(m, B, 0);
+    asks(m, L, 1000);
+    asks(m, M, 1000);
+    for (size_t i = 0; i < COUNT(granted); i++) {
+        is_granted(m, granted[i], 2000 + (int64_t)i, 2000 + (int64_t)i);
+        releases(m, granted[i], 2000 + (int64_t)i, 2000 + (int64_t)i);
+    }
+    ends(m, 3000);
+    assert_int_equal(measure_client(m, A)->overtaken, 2);
+    assert_int_equal(measure_client(m, A)->overtaken_longest, 1);
+    assert_int_equal(measure_client(m, M)->overtaken, 0);
+    measure_free(m);
+}
+
 /* D holds. E, then W ask; then L1, L2, L3, each later. Granted: L1, L2, E, L3, W. Three overtake W, at most two one after the other; E was
  * overtaken by L1 and L2; L3 by nobody. */
 static void a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker(void **state)
@@ -591,6 +614,7 @@ int main(void)
         cmocka_unit_test(holds_that_overlap_count_once),
         cmocka_unit_test(grants_may_be_learned_in_another_order),
         cmocka_unit_test(asking_counts_from_when_it_began),
+        cmocka_unit_test(who_asks_in_the_same_instant_overtakes_nobody),
         cmocka_unit_test(a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker),
         cmocka_unit_test(overtakes_are_all_pairs_granted_in_the_other_order),
         cmocka_unit_test(nobody_acquires),
