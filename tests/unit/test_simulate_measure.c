@@ -255,6 +255,86 @@ static void overtakes_are_all_pairs_granted_in_the_other_order(void **state)
     }
 }
 
+/* Round i of 1000: B asks when A has the lock; A frees it i ms after it learned, B has it i ms after that and frees it at once. Of the numbers
+ * 1 .. 1000, 990 are not above 990, 999 not above 999. Waits are B's i + i, and A's 0. */
+static void tails_by_hand(void **state)
+{
+    enum { ROUNDS = 1000 };
+    const double error = histogram_error(HISTOGRAM_FINE);
+    (void)state;
+    measure *m = measure_new(2, 1, false);
+    int64_t now = 0;
+    begins(m, 0);
+    for (int64_t i = 1; i <= ROUNDS; i++) {
+        asks(m, 0, now);
+        is_granted(m, 0, now, now);
+        asks(m, 1, now);
+        releases(m, 0, now + 1000 * i, now + 1000 * i);
+        is_granted(m, 1, now + 2000 * i, now + 2000 * i);
+        now += 2000 * i + 1;
+        releases(m, 1, now, now);
+        now++;
+    }
+    ends(m, now);
+    assert_near(metric_of(m, METRIC_HANDOFF_P50), 500, 500 * error);
+    assert_near(metric_of(m, METRIC_HANDOFF_P99), 990, 990 * error);
+    assert_near(metric_of(m, METRIC_HOLD_P99), 980, 980 * error);              /* of 2000 holds, half of them next to nothing: rank 1980 */
+    assert_near(metric_of(m, METRIC_WAIT_P99), 2 * 980, 2 * 980 * error);
+    assert_near(metric_of(m, METRIC_WAIT_P999), 2 * 998, 2 * 998 * error);
+    measure_free(m);
+}
+
+/* A hundred ask one after the other and are granted in the other order: they were overtaken 0 .. 99 times, 99 of them at most 98 times. */
+static void the_tail_of_overtakes_by_hand(void **state)
+{
+    enum { CLIENTS = 100 };
+    (void)state;
+    measure *m = measure_new(CLIENTS, 1, false);
+    begins(m, 0);
+    for (uint32_t c = 0; c < CLIENTS; c++)
+        asks(m, c, c);
+    for (uint32_t c = CLIENTS; c > 0; c--) {
+        is_granted(m, c - 1, 1000 - c, 1000 - c);
+        releases(m, c - 1, 1000 - c, 1000 - c);
+    }
+    ends(m, 2000);
+    assert_near(metric_of(m, METRIC_OVERTAKEN_P99), 98, 0);
+    assert_near(metric_of(m, METRIC_OVERTAKEN_MAX), 99, 0);
+    assert_near(metric_of(m, METRIC_OVERTAKEN_LONGEST), 99, 0);
+    assert_near(metric_of(m, METRIC_OVERTAKEN_MEAN), 49.5, NEAR);
+    measure_free(m);
+}
+
+/* A learns at 7 ms that it has lost the lock: its hold was 7 ms, and what B gets at 9 ms was not handed off. Besides, a pause and three
+ * losses on the way. */
+static void a_lost_lock_is_no_hand_off(void **state)
+{
+    static const occurrence_kind losses[] = { OCCURS_LOST_REQUEST, OCCURS_LOST_REPLY, OCCURS_LOST_MESSAGE };
+    (void)state;
+    measure *m = measure_new(2, 1, true);
+    begins(m, 0);
+    asks(m, 0, 0);
+    is_granted(m, 0, 0, 0);
+    asks(m, 1, 1000);
+    tell(m, OCCURS_PAUSED, 2000, 2000, 0);
+    tell(m, OCCURS_RESUMED, 6000, 6000, 0);
+    tell(m, OCCURS_LOST, 7000, 7000, 0);
+    for (size_t i = 0; i < COUNT(losses); i++)
+        tell(m, losses[i], 8000, 8000, 1);
+    is_granted(m, 1, 9000, 9000);
+    releases(m, 1, 10000, 10000);
+    tell(m, OCCURS_LOST, 11000, 11000, 1);                                     /* holds nothing: it is told all the same */
+    ends(m, 12000);
+    assert_near(metric_of(m, METRIC_LOST), 2, 0);
+    assert_near(metric_of(m, METRIC_PAUSES), 1, 0);
+    assert_near(metric_of(m, METRIC_LOST_ON_THE_WAY), 3, 0);
+    assert_near(metric_of(m, METRIC_HOLD_MEAN), (7 + 1) / 2.0, NEAR);
+    assert_false(is_known(m, METRIC_HANDOFF_MEAN));
+    const excerpt *x = measure_excerpt(m);
+    assert_true(excerpt_faults(x) == 1 && !x->faults[0].crash && x->faults[0].from_us == 2000 && x->faults[0].to_us == 6000);
+    measure_free(m);
+}
+
 /* Not one number may be "not a number": what is not defined says so, and counts are 0. */
 static void nobody_acquires(void **state)
 {
@@ -617,6 +697,9 @@ int main(void)
         cmocka_unit_test(who_asks_in_the_same_instant_overtakes_nobody),
         cmocka_unit_test(a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker),
         cmocka_unit_test(overtakes_are_all_pairs_granted_in_the_other_order),
+        cmocka_unit_test(tails_by_hand),
+        cmocka_unit_test(the_tail_of_overtakes_by_hand),
+        cmocka_unit_test(a_lost_lock_is_no_hand_off),
         cmocka_unit_test(nobody_acquires),
         cmocka_unit_test(a_run_within_its_warm_up_measures_nothing),
         cmocka_unit_test(crashes_end_holds_and_waits_without_counting_them_as_such),
