@@ -59,6 +59,7 @@ static void first_steps(buf *b)
                 "  locksim run FILE                     run one and read its verdict\n"
                 "  locksim simulate FILE                measure how long its clients wait, and how fairly\n"
                 "  locksim init ACQUIRE RELEASE         a scenario for lock scripts of your own\n"
+                "  locksim watch [DIR]                  run scenarios again whenever a script is saved\n"
                 "  locksim shell                        a Redis in memory, with a clock that you move\n"
                 "  locksim serve --clock manual         the same for clients in any language\n"
                 "  locksim list properties              what is judged\n\n"
