@@ -8,8 +8,8 @@ typedef struct {
     const options *o;
     arena *memory;
     report_style style;
-    const replicate_list *list;
-    size_t published;
+    simulated *told;               /* what was published */
+    size_t published, left_out;    /* left_out: not begun when Ctrl-C came */
     int status;
     bool deaf;                     /* nobody reads stdout any more */
     bool refused;                  /* the data could not be written, and that was said */
@@ -30,10 +30,14 @@ static bool publish(void *context, replicated *r)
 {
     simulation *s = context;
     simulated *t = &r->told;
-    s->published++;
     s->status = status_worse(s->status, replicate_status(t));
+    if (t->ending == SIMULATED_INTERRUPTED && t->runs->done == 0) {
+        s->left_out++;
+        return true;
+    }
     if (t->ending != SIMULATED_FAILED && t->runs->done > 0)
         write_data(s, t);
+    s->told[s->published++] = *t;
     if (s->o->format != FORMAT_TEXT) {
         if (t->ending == SIMULATED_FAILED)
             cli_complain(t->error);        /* the document comes at the end; a person should not have to wait */
@@ -61,14 +65,13 @@ static void print_options(const options *o)
 /* The comparison, and the command that draws it; or the JSON document. */
 static void print_end(simulation *s)
 {
-    simulated *all = ARENA_ARRAY(s->memory, simulated, s->published + 1);
     buf b = { 0 };
-    for (size_t i = 0; i < s->published; i++)
-        all[i] = s->list->at[i].told;
     if (s->o->format == FORMAT_JSON) {
-        report_simulation_json(all, s->published, s->status, &b);
+        report_simulation_json(s->told, s->published, s->status, &b);
     } else {
-        report_simulation_comparison(all, s->published, &s->style, &b);
+        report_simulation_comparison(s->told, s->published, &s->style, &b);
+        if (s->left_out)
+            buf_printf(&b, "interrupted: %zu of %zu workloads were not simulated\n", s->left_out, s->left_out + s->published);
     }
     if (!cli_print(&b))
         s->status = status_worse(s->status, STATUS_BUG);
@@ -80,7 +83,7 @@ int cli_simulate(const options *o)
     arena *a = arena_new();
     simulation s = { .o = o, .memory = a, .style = { .program = o->program, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
     replicate_list list = replicate_collect(a, o);
-    s.list = &list;
+    s.told = ARENA_ARRAY(a, simulated, list.count + 1);
     if (o->format == FORMAT_TEXT)
         print_options(o);
     replicate_run(&list, a, o, publish, &s);

@@ -141,8 +141,11 @@ check "PARTIAL" grep -q '^PARTIAL  long.lua' "$out"
 check "says what it is" says "the time limit came first: not one run came to its end"
 check "and what was measured by then" grep -qE 'wait, ms +mean' "$out"
 status=0
-timeout -k 5 -s INT 1 "$LOCKSIM" simulate long.lua plain.lua -o b > "$out" 2> "$err" || status=$?
+timeout --preserve-status -k 5 -s INT 1 "$LOCKSIM" simulate long.lua plain.lua -o b --jobs 1 > "$out" 2> "$err" || status=$?
+ends 2 "Ctrl-C"
 check "Ctrl-C: says so" says "interrupted: not one run came to its end"
+check "Ctrl-C: what had not begun is no empty result" bash -c "! grep -q ^EMPTY '$out' && ! grep -q 'PARTIAL.*plain' '$out'"
+check "Ctrl-C: and that is said" out_has "interrupted: 1 of 2 workloads were not simulated"
 check "Ctrl-C: data of what there is" grep -q 'result	PARTIAL' b/long/meta.tsv
 "$LOCKSIM" simulate fair.lua plain.lua --seeds 1 -o b 2> "$err" | head -1 > "$out"
 check "whoever closes the pipe ends it" grep -q '^MEASURED\|^options' "$out"
