@@ -150,6 +150,13 @@ static void send_back(simulation *s, uint32_t number, bool pubsub)
     simulation_post(s, HAPPENS_ANSWER, heard_us, f->client, number);
 }
 
+static void on_call(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
+{
+    const server *sv = context;
+    (void)sha1, (void)line, (void)argv, (void)argc;
+    sv->s->o.on_call(sv->s->o.context, r);
+}
+
 static void on_answered(void *context, uint32_t conn, const reply *answer)
 {
     server *sv = context;
@@ -283,6 +290,8 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
     simulation_tell(s, (occurrence){ .kind = OCCURS_REQUEST, .client = s->flights[number].client, .lock = OCCURS_NOBODY,
                                      .task = thread_of(s, &s->flights[number]), .commands = commands, .script = script,
                                      .listens = is_pubsub(r) || redis_waits(conn), .wrote = redis_writes(sv->r) != writes });
+    if (s->o.on_executed)
+        s->o.on_executed(s->o.context, (uint32_t)(sv - s->servers), r->argv, r->argc, r->script ? r->script->body : S(""));
     /* What a WAIT in one batch with it says: its sender learns that instead. */
     if (r->sync > s->sc->replicas && answer.kind != REPLY_ERROR)
         answer = reply_error(S("NOSYNC too few replicas have it"));
@@ -393,7 +402,8 @@ void traffic_open(simulation *s)
         *sv = (server){ .s = s, .r = redis_new((redis_limits){ 0 }), .wakes_us = INT64_MAX };
         redis_seed(sv->r, s->o.seed);
         redis_set_acks(sv->r, s->sc->replicas);
-        redis_observe(sv->r, &(redis_observer){ .context = sv, .message = on_message, .answered = on_answered });
+        redis_observe(sv->r, &(redis_observer){ .context = sv, .message = on_message, .answered = on_answered,
+                                               .effect = s->o.on_call ? on_call : NULL });
     }
 }
 
