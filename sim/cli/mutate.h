@@ -55,6 +55,7 @@ typedef struct {
     bool interrupted;
 } mutation;
 
+enum { MUTATE_STATES_MAX = 3000 };                 /* where --max-states does not say */
 /* Runs what has to be run, quick scenarios first, until each wanted mutant has a class or it is interrupted. `saved` is called now and
  * then, when more is known. */
 void mutate_judge(mutation *m, void (*saved)(mutation *m));

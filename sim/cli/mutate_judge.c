@@ -13,7 +13,7 @@
 #include "cli/crew.h"
 #include "cli/mutate_try.h"
 
-enum { SCRIPT_STEPS = 1000000, STATES_MORE = 1000, STATES_TIMES = 4, WAVE = 16, FIRST_TRIES = 6, SMALL_STATES = 3000 };
+enum { SCRIPT_STEPS = 1000000, STATES_MORE = 1000, STATES_TIMES = 4, WAVE = 16, FIRST_TRIES = 6 };
 
 typedef enum { PAIR_SKIPPED, PAIR_SAME, PAIR_KILLS, PAIR_LIMIT } pair_result;
 typedef struct {
@@ -261,7 +261,6 @@ static void compare_rest(batch *b)
 {
     enum { SCENES_AT_ONCE = 4 };
     target *t = b->t;
-    b->compare = true;
     b->judge = false;
     size_t cap = 0;
     for (size_t k = 0; k < t->scene_count; k++) {
@@ -277,13 +276,14 @@ static void compare_rest(batch *b)
     }
 }
 
-/* Small scenarios are run at once. Before large ones are, and once at the end, it pays to ask who cannot be killed anyway. */
-static void judge_target(mutation *m, target *t, const bool *fresh, bool large)
+/* Who outlives the first few is likely not to be killed at all: then to ask whether anybody can tell it is the quicker question. */
+static void judge_target(mutation *m, target *t, const bool *fresh)
 {
-    batch b = { .m = m, .t = t, .compare = large, .judge = true };
+    batch b = { .m = m, .t = t, .judge = true };
     pthread_mutex_init(&b.lock, NULL);
-    for (size_t from = 0; from < t->count && !large && !progress_interrupted(); from += WAVE)
+    for (size_t from = 0; from < t->count && !progress_interrupted(); from += WAVE)
         try_wave(&b, fresh, from, from + WAVE < t->count ? from + WAVE : t->count);
+    b.compare = true;
     try_rest(&b, fresh);
     compare_rest(&b);
     pthread_mutex_destroy(&b.lock);
@@ -374,7 +374,7 @@ static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)
     fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count, states_max);
     for (size_t i = 0; i < m->target_count && !progress_interrupted(); i++)
         if (has_open(&m->targets[i])) {
-            judge_target(m, &m->targets[i], fresh, states_max > SMALL_STATES);
+            judge_target(m, &m->targets[i], fresh);
             saved(m);
         }
     mem_free(fresh);
@@ -413,7 +413,7 @@ static void finish(mutation *m)
 void mutate_judge(mutation *m, void (*saved)(mutation *m))
 {
     static const uint64_t rounds[] = { 300, 3000, 30000, 300000, 3000000 };
-    uint64_t most = m->o->has_max_states ? m->o->max_states : 20000;
+    uint64_t most = m->o->has_max_states ? m->o->max_states : MUTATE_STATES_MAX;
     for (size_t i = 0; i < COUNT(rounds) && !progress_interrupted(); i++) {
         bool last = rounds[i] >= most || i + 1 == COUNT(rounds);
         run_round(m, last ? most : rounds[i], last, saved);

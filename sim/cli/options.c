@@ -141,7 +141,7 @@ static const option_row rows[] = {
     { "in-diff", 0, OPTION_TEXT, FOR(MUTATE), "REV", "only mutants in lines that differ from this git revision", AT(in_diff), 0, 0, 0 },
     { "explained", 0, OPTION_TEXT, FOR(MUTATE), "FILE",
       "survivors that are accepted: lines of script, operator, from, to, which, reason, parted by tabs", AT(explained), 0, 0, 0 },
-    { "max-states", 0, OPTION_NUMBER, FOR(MUTATE), "N", "leave out scenarios with more states (default 20000)",
+    { "max-states", 0, OPTION_NUMBER, FOR(MUTATE), "N", "leave out scenarios with more states (default 3000)",
       AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
     { "time-limit", 0, OPTION_NUMBER, FOR(MUTATE), "S", "give up a mutant in a scenario after S seconds: undecided, if nothing else kills it",
       AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
