@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/crew.h"
+#include "cli/script_names.h"
 #include "client/source.h"
 
 bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *e)
@@ -58,33 +59,14 @@ static str base_name(str path)
     return folder.n ? str_slice(path, folder.n + (folder.n > 1 || folder.p[0] != '/'), path.n) : path;
 }
 
-/* Single files that lie somewhere else stand for the one script that bears their name. */
-static str name_stood_for(const versions *v, const script_file *const *list, size_t count, size_t *fits)
+static void keep_name(probing *g, str **list, size_t *count, str name)
 {
-    str name = S(""), wanted = base_name(v->of[0].revision.n ? v->of[0].path : v->of[0].root);
-    for (size_t i = 0; i < count; i++)
-        if (str_eq(base_name(list[i]->name), wanted)) {
-            name = list[i]->name;
-            ++*fits;
-        }
-    return name;
-}
-
-static bool stands_for_path(const versions *v, arena *a, int place, const script_file *const *list, size_t count)
-{
-    str in;
-    for (size_t i = 0; i < count; i++)
-        if (version_holds(&v->of[place], a, list[i]->path, &in) || str_eq(list[i]->name, v->as))
-            return true;
-    return false;
-}
-
-static void keep_name(str **list, size_t *count, arena *a, str name)
-{
-    str *longer = ARENA_ARRAY(a, str, *count + 1);
+    pthread_mutex_lock(&g->lock);
+    str *longer = ARENA_ARRAY(g->a, str, *count + 1);
     if (*count)
         memcpy(longer, *list, *count * sizeof *longer);
-    longer[*count] = arena_str(a, name);
+    longer[*count] = arena_str(g->a, name);
+    pthread_mutex_unlock(&g->lock);
     *list = longer;
     ++*count;
 }
@@ -99,52 +81,68 @@ static uint64_t weight_of(const scenario *sc)
     return w + 2 * (sc->servers - 1) + 2 * sc->replicas;
 }
 
-static bool say_loads(const candidate *c, const versions *v, arena *a, const script_file *const *list, size_t count, bool several, err *e)
+/* ---- which of it stands for the versions ---- */
+
+static bool any_stands(side sides[2], arena *scratch, const script_names *names)
 {
-    buf names = { 0 };
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&names, "%s%.*s", i ? ", " : "", STR_ARG(list[i]->name));
+    for (size_t i = 0; i < names->count; i++)
+        if (side_stands_for(&sides[0], scratch, names->at[i]) || side_stands_for(&sides[1], scratch, names->at[i]))
+            return true;
+    return false;
+}
+
+static bool say_loads(const candidate *c, const versions *v, const script_names *names, bool several, err *e)
+{
+    buf list = { 0 };
+    for (size_t i = 0; i < names->count; i++)
+        buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(names->at[i]));
     err_at(e, ERR_SCENARIO, c->path, 0, 0, several ? "%.*s could stand for several of the scripts that this scenario loads: %.*s"
                                                    : "%.*s stands for none of the scripts that this scenario loads: %.*s",
-           STR_ARG(v->of[0].spec), STR_ARG(names.n ? buf_str(&names) : S("none")));
-    buf_free(&names);
-    (void)a;
+           STR_ARG(v->of[0].spec), STR_ARG(list.n ? buf_str(&list) : S("none")));
+    buf_free(&list);
     return err_hint(e, "--as NAME says for which");
+}
+
+/* Single files stand for what lies where one of them does; in a scenario that was named, and that loads neither, for the one script that bears
+ * the name of the old one's file. false: for none, or for several. */
+static bool place_single(const versions *v, candidate *c, arena *scratch, const script_names *names, side sides[2])
+{
+    size_t fits = 0;
+    if (!v->of[0].single || !c->named || any_stands(sides, scratch, names))
+        return true;
+    sides[0].place = sides[1].place = c->place = 1;
+    if (any_stands(sides, scratch, names))
+        return true;
+    str wanted = base_name(v->of[0].revision.n ? v->of[0].path : v->of[0].root);
+    for (size_t i = 0; i < names->count; i++)
+        if (str_eq(base_name(names->at[i]), wanted)) {
+            c->as = arena_str(scratch, names->at[i]);
+            fits++;
+        }
+    sides[0].as = sides[1].as = c->as;
+    return fits == 1 || say_loads(c, v, names, fits > 1, &c->unread);
 }
 
 /* Which of what it loads differs. */
 static void look(probing *g, candidate *c, arena *scratch, const scenario *sc, side sides[2])
 {
-    const script_file **scripts;
-    size_t count = source_scripts(sc->sources, scratch, &scripts), fits = 0;
-    const versions *v = g->both;
-    bool by_path = !v->of[0].single || stands_for_path(v, scratch, c->place, scripts, count);
-    if (!by_path && c->named && stands_for_path(v, scratch, 1, scripts, count)) {
-        by_path = true;
-        sides[0].place = sides[1].place = c->place = 1;
+    script_names names = script_names_of(sc);
+    c->as = sides[0].as;
+    const source *driver;
+    bool placed = place_single(g->both, c, scratch, &names, sides);
+    for (size_t i = 0; i < names.count && placed; i++) {
+        if (!side_stands_for(&sides[0], scratch, names.at[i]) && !side_stands_for(&sides[1], scratch, names.at[i]))
+            continue;
+        c->touches = true;
+        if (differs(scratch, sides, names.at[i], true))
+            keep_name(g, &c->scripts, &c->script_count, names.at[i]);
     }
-    if (!by_path && c->named) {
-        str name = name_stood_for(v, scripts, count, &fits);
-        if (fits != 1) {
-            say_loads(c, v, scratch, scripts, count, fits > 1, &c->unread);
-            return;
-        }
-        sides[0].as = sides[1].as = c->as = arena_str(scratch, name);
-    }
-    bool *script_differs = ARENA_ARRAY(scratch, bool, count + 1);
-    for (size_t i = 0; i < count; i++)
-        script_differs[i] = differs(scratch, sides, scripts[i]->name, true);
-    bool *driver_differs = ARENA_ARRAY(scratch, bool, 1 << 10);
-    for (uint32_t i = 0; i < 1 << 10 && source_numbered(sc->sources, i); i++)
-        driver_differs[i] = source_numbered(sc->sources, i) != sc->main && differs(scratch, sides, source_numbered(sc->sources, i)->name, false);
+    for (uint32_t i = 0; (driver = source_numbered(sc->sources, i)) != NULL; i++)
+        if (driver != sc->main && differs(scratch, sides, driver->name, false))
+            keep_name(g, &c->drivers, &c->driver_count, driver->name);
+    script_names_free(&names);
     pthread_mutex_lock(&g->lock);
     c->as = arena_str(g->a, c->as);
-    for (size_t i = 0; i < count; i++)
-        if (script_differs[i])
-            keep_name(&c->scripts, &c->script_count, g->a, scripts[i]->name);
-    for (uint32_t i = 0; i < 1 << 10 && source_numbered(sc->sources, i); i++)
-        if (driver_differs[i])
-            keep_name(&c->drivers, &c->driver_count, g->a, source_numbered(sc->sources, i)->name);
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -244,19 +242,23 @@ static void keep_those_that_differ(candidate_list *list)
 
 static bool say_none(const versions *v, size_t looked, err *e)
 {
-    err_set(e, ERR_SCENARIO, "none of %zu scenarios loads a script that differs between %.*s and %.*s", looked, STR_ARG(v->of[0].spec),
-            STR_ARG(v->of[1].spec));
+    err_set(e, ERR_SCENARIO, "none of %zu scenarios loads anything of %.*s or %.*s", looked, STR_ARG(v->of[0].spec), STR_ARG(v->of[1].spec));
     return err_hint(e, v->of[0].single ? "name the scenarios: locksim compare OLD NEW SCENARIO...; --as NAME says which script the files stand for"
-                                       : "name the scenarios: locksim compare OLD NEW SCENARIO...; or nothing differs that any of them uses");
+                                       : "name the scenarios: locksim compare OLD NEW SCENARIO...");
 }
 
-static void probe_all(arena *a, versions *v, candidate_list *list)
+/* Do any of them load something of either version? */
+static bool probe_all(arena *a, versions *v, candidate_list *list)
 {
     probing g = { .both = v, .a = a, .at = list->at };
+    bool touched = false;
     pthread_mutex_init(&g.lock, NULL);
     crew_run(crew_size(v->o->jobs), list->count, probe, &g);
     pthread_mutex_destroy(&g.lock);
+    for (size_t i = 0; i < list->count; i++)
+        touched |= list->at[i].touches || list->at[i].named;
     keep_those_that_differ(list);
+    return touched;
 }
 
 bool candidates_find(arena *a, versions *v, candidate_list *out, err *e)
@@ -264,17 +266,19 @@ bool candidates_find(arena *a, versions *v, candidate_list *out, err *e)
     *out = (candidate_list){ 0 };
     if (!collect_named(a, v->o, out))
         collect_shipped(a, v, out);
-    size_t looked = out->count;
+    size_t looked = out->looked = out->count;
     candidate *again = ARENA_ARRAY(a, candidate, looked + 1);
     memcpy(again, out->at, looked * sizeof *again);
-    probe_all(a, v, out);
-    if (out->count == 0 && v->of[0].single) {      /* nothing lies where the old file lies */
-        *out = (candidate_list){ .at = again, .count = looked };
+    if (probe_all(a, v, out))
+        return true;
+    if (v->of[0].single) {             /* nothing lies where the old file lies */
+        *out = (candidate_list){ .at = again, .count = looked, .looked = looked };
         for (size_t i = 0; i < looked; i++)
             again[i].place = 1;
-        probe_all(a, v, out);
+        if (probe_all(a, v, out))
+            return true;
     }
-    return out->count > 0 || say_none(v, looked, e);
+    return say_none(v, looked, e);
 }
 
 void candidates_clear(candidate_list *list)

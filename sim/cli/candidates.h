@@ -9,6 +9,7 @@ typedef struct {
     str path;
     str as;                /* the name for which single files stand here; empty: for their own paths */
     int place;             /* of single files that stand for a path: whose */
+    bool touches;          /* it loads something of either version */
     bool named;            /* on the command line: it is searched whatever it loads */
     str *scripts, *drivers;            /* that differ, by the names by which they are loaded */
     size_t script_count, driver_count;
@@ -18,11 +19,11 @@ typedef struct {
 
 typedef struct {
     candidate *at;
-    size_t count;
+    size_t count, looked;  /* looked: how many there were to choose from */
 } candidate_list;
 
 /* The scenarios named on the command line; where none is, of the shipped ones and those in the versions' folders all that load what differs.
- * Cheap ones first. false: nothing to compare by (ERR_SCENARIO). */
+ * Cheap ones first; none, where they load of the versions only what is the same. false: they load nothing of either (ERR_SCENARIO). */
 bool candidates_find(arena *a, versions *v, candidate_list *out, err *e);
 void candidates_clear(candidate_list *list);
 /* As judge_load does, as this side sees it. */

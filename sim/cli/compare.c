@@ -13,6 +13,9 @@
 #include "client/adapter.h"
 #include "report/compare.h"
 
+/* Of each scenario that nobody named, unless --max-states says otherwise. */
+enum { STATES_EACH = 100000 };
+
 typedef struct {
     const options *o;
     arena *a;
@@ -26,6 +29,7 @@ typedef struct {
         arena *memory;
         compare_outcome result;
         outcome runs[2];
+        const report_measure *costs[2];
         bool done, ran;
     } *at;                         /* one each of `list` */
 } comparing;
@@ -78,7 +82,8 @@ static str tell_relation(const comparing *c)
 static search_options search_options_of(const comparing *c, progress *p)
 {
     const options *o = c->o;
-    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .max_states = o->max_states,
+    uint64_t states_max = o->max_states || o->argument_count > 2 ? o->max_states : STATES_EACH;
+    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .max_states = states_max,
                              .max_memory = o->max_memory, .memory_default = memory_default(p->side_by_side), .context = p,
                              .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
@@ -110,8 +115,8 @@ static void search_both(comparing *c, size_t i, progress *p)
     out->done = true;
 }
 
-/* Each version with its own client code, where it has any: what the scenario says of it by itself. */
-static void search_each(comparing *c, size_t i, progress *p)
+/* Each version with its own client code, where it has any: what the scenario says of it by itself, if `judged`, and what it costs. */
+static void try_each(comparing *c, size_t i, bool judged, progress *p)
 {
     struct compared *out = &c->at[i];
     const candidate *x = &c->list.at[i];
@@ -125,10 +130,14 @@ static void search_each(comparing *c, size_t i, progress *p)
         search_options so = search_options_of(c, p);
         so.untold = true;
         out->runs[k] = (outcome){ .path = x->path, .verdict = VERDICT_ERROR };
-        if (candidate_load(out->memory, &s, x->path, options_faults(c->o), sc, &out->runs[k].error))
+        if (!candidate_load(out->memory, &s, x->path, options_faults(c->o), sc, &out->runs[k].error))
+            continue;
+        if (judged)
             search_run(out->memory, sc, &l, &so, &out->runs[k]);
+        if (!judged || out->runs[k].verdict != VERDICT_ERROR)
+            out->costs[k] = judge_measure(out->memory, sc, &l);
     }
-    out->ran = true;
+    out->ran = judged;
 }
 
 static void work(void *context, size_t i)
@@ -141,8 +150,8 @@ static void work(void *context, size_t i)
     c->at[i].memory = arena_new();
     search_both(c, i, &p);
     compare_verdict v = c->at[i].result.verdict;
-    if ((v == COMPARE_DIFFERENT || v == COMPARE_KEYS_DIFFER) && c->o->verdicts != COMPARE_NO)
-        search_each(c, i, &p);
+    if (c->o->verdicts != COMPARE_NO && v != COMPARE_ERROR && !c->at[i].result.same_scripts)
+        try_each(c, i, v == COMPARE_DIFFERENT || v == COMPARE_KEYS_DIFFER, &p);
 }
 
 /* ---- all of them ---- */
@@ -179,9 +188,22 @@ static size_t story_to_tell(const report_comparison *r)
     return best;
 }
 
+/* Scripts differ, and no scenario has run one of them. */
+static bool nothing_ran(const report_comparison *r)
+{
+    bool differs = r->passed_over > 0;
+    for (size_t i = 0; i < r->count; i++) {
+        if (!r->items[i].result->same_scripts)
+            return false;
+        differs |= r->items[i].script_count > 0;
+    }
+    return differs;
+}
+
 static int report(comparing *c)
 {
-    report_comparison r = { .old = c->both.of[0].spec, .new = c->both.of[1].spec, .relation = tell_relation(c), .verdict = COMPARE_EQUIVALENT };
+    report_comparison r = { .old = c->both.of[0].spec, .new = c->both.of[1].spec, .relation = tell_relation(c), .verdict = COMPARE_EQUIVALENT,
+                            .looked = c->list.looked };
     report_compared *items = ARENA_ARRAY(c->a, report_compared, c->list.count + 1);
     r.items = items;
     for (size_t i = 0; i < c->list.count; i++) {
@@ -190,12 +212,19 @@ static int report(comparing *c)
             r.verdict = report_compare_worse(r.verdict, COMPARE_UNDECIDED);
             continue;
         }
+        if (!c->list.at[i].named && x->result.same_scripts && x->result.verdict != COMPARE_ERROR) {
+            r.passed_over++;
+            continue;
+        }
         items[r.count++] = (report_compared){
             .result = &x->result, .scripts = c->list.at[i].scripts, .script_count = c->list.at[i].script_count,
             .drivers = c->list.at[i].drivers, .driver_count = c->list.at[i].driver_count,
-            .runs = { x->ran ? &x->runs[0] : NULL, x->ran ? &x->runs[1] : NULL } };
+            .runs = { x->ran ? &x->runs[0] : NULL, x->ran ? &x->runs[1] : NULL }, .costs = { x->costs[0], x->costs[1] } };
         r.verdict = report_compare_worse(r.verdict, x->result.verdict);
     }
+    r.nothing_ran = nothing_ran(&r);
+    if (r.nothing_ran && r.verdict == COMPARE_EQUIVALENT)
+        r.verdict = COMPARE_UNDECIDED;
     r.told = story_to_tell(&r);
     int status = status_of(c, r.verdict);
     buf b = { 0 };

@@ -195,15 +195,12 @@ static void take_expected(const scenario *sc, outcome *out)
             .outcome = sc->expect[p] == EXPECT_VIOLATED ? OUTCOME_VIOLATED : sc->model.judged[p] ? OUTCOME_HOLDS : OUTCOME_NOT_JUDGED };
 }
 
-/* What an acquisition costs. Code that fails was told by the search, or fails only in an order that it was kept from. */
-static const report_measure *simulated(arena *a, const scenario *sc, const loader *l, const outcome *searched)
+const report_measure *judge_measure(arena *a, const scenario *sc, const loader *l)
 {
     enum { SEEDS = 10 };
     report_measure *m = ARENA_NEW(a, report_measure);
     simulation_brief brief;
     err e = { 0 };
-    if (searched->verdict == VERDICT_ERROR)
-        return NULL;
     if (!simulate_brief(sc, l, SEEDS, &brief, &e))
         m->why = arena_str(a, buf_str(&e.message));
     else if (brief.acquired)
@@ -254,8 +251,8 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         take_expected(sc, &out->result);
     else
         search_run(a, sc, &l, &so, &out->result);
-    if (o->measure)
-        out->measure = simulated(a, sc, &l, &out->result);
+    if (o->measure && out->result.verdict != VERDICT_ERROR)
+        out->measure = judge_measure(a, sc, &l);
     out->looked = looked;
     out->status = judge_status(&out->result);
 }

@@ -35,6 +35,8 @@ void judge_save(const options *o, taken_names *taken, judged *out);
 void judge_error(str path, err *e, judged *out);
 void judged_free(judged *j);
 int judge_status(const outcome *o);
+/* What an acquisition costs, by simulation. Code that fails there was told by the search, or fails only in an order that it was kept from. */
+const report_measure *judge_measure(arena *a, const scenario *sc, const loader *l);
 /* As the report takes it; all is borrowed. */
 report_item judge_item(const judged *j);
 /* Loads the scenario at `path` by `where` (which then finds names for it) into `a`. `faults`: as fault_budgets_parse takes it; empty: the

@@ -26,7 +26,7 @@ void versions_close(versions *v)
 /* As `run --scripts` with both folders would look; of a revision, where its files are now. */
 side side_new(arena *a, versions *v, int number, str path)
 {
-    side s = { .both = v, .number = number, .as = v->as };
+    side s = { .both = v, .number = number, .scenario = arena_str(a, path), .as = v->as };
     s.where = search_path_new(a, v->o);
     const char **folders = ARENA_ARRAY(a, const char *, s.where.script_count + 2);
     size_t n = 0;
@@ -58,8 +58,8 @@ static int stands_for(const side *s, arena *a, str name, bool found, str path, s
 static bool lacks(const side *s, str name, str in, err *e)
 {
     const version *v = &s->both->of[s->number], *other = &s->both->of[!s->number];
-    err_set(e, ERR_SCENARIO, "%.*s has no %.*s, which is loaded as '%.*s' and stands in %.*s", STR_ARG(v->spec),
-            STR_ARG(in.n ? in : v->path), STR_ARG(name), STR_ARG(other->spec));
+    err_at(e, ERR_SCENARIO, s->scenario, 0, 0, "it loads '%.*s', and %.*s has no %.*s; %.*s has it", STR_ARG(name), STR_ARG(v->spec),
+           STR_ARG(in.n ? in : v->path), STR_ARG(other->spec));
     return err_hint(e, "a version needs every script that the scenario loads from the other one");
 }
 
@@ -93,4 +93,18 @@ static bool side_read(void *context, str name, arena *a, str *path, str *text, e
 loader side_loader(side *s)
 {
     return (loader){ .context = s, .read = side_read };
+}
+
+bool side_stands_for(side *s, arena *a, str name)
+{
+    const loader usual = search_path_loader(&s->where);
+    err none = { 0 };
+    str path, text, in;
+    bool found = usual.read(usual.context, name, a, &path, &text, &none);
+    err_clear(&none);
+    if (!stands_for(s, a, name, found, found ? path : S(""), &in))
+        return false;
+    bool there = version_read(&s->both->of[s->number], in, a, &path, &text, &none);
+    err_clear(&none);
+    return found || there;
 }

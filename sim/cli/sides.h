@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     versions *both;
     int number;            /* 0: the old one */
+    str scenario;          /* its path */
     search_path where;
     str as;                /* single files stand for this name, too, in this scenario; empty: for their own paths only */
     int place;             /* single files stand for what lies where this version's file lies */
@@ -29,5 +30,7 @@ side side_new(arena *a, versions *v, int number, str path);
 /* Names are looked for as the scenario does; a file that lies in either version's place, or that a single file stands for, is read from this
  * version. What it does not have there is an error that names the version. */
 loader side_loader(side *s);
+/* Is it so with this name? */
+bool side_stands_for(side *s, arena *a, str name);
 
 #endif

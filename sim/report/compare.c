@@ -15,7 +15,7 @@ compare_verdict report_compare_worse(compare_verdict a, compare_verdict b)
     return COMPARE_EQUIVALENT;
 }
 
-static const counterexample *story_of(const report_compared *c)
+const counterexample *report_compare_example(const report_compared *c)
 {
     const property_result *p = c->result->found.properties;
     if (p[PROPERTY_EQUIVALENT].outcome == OUTCOME_VIOLATED)
@@ -23,130 +23,10 @@ static const counterexample *story_of(const report_compared *c)
     return p[PROPERTY_SAME_KEYS].outcome == OUTCOME_VIOLATED ? p[PROPERTY_SAME_KEYS].example : NULL;
 }
 
-/* ---- the story ---- */
-
-enum { STEP_COLUMNS = 18, SIDE_COLUMNS = 58 };
-
-typedef struct { str lines[64]; size_t count; } column;
-
-/* The text's lines, each as wide as the column at most. */
-static void add_lines(arena *a, column *c, str text, size_t columns, const char *lead)
-{
-    for (size_t from = 0; from < text.n;) {
-        size_t end = str_find(text, '\n', from);
-        str line = clean_copy(a, str_slice(text, from, end));
-        from = end + 1;
-        while (line.n > 0 && c->count < COUNT(c->lines)) {
-            str piece = clean_line(&line, columns - strlen(lead));
-            c->lines[c->count++] = arena_printf(a, "%s%.*s", lead, STR_ARG(piece));
-        }
-    }
-}
-
-static bool same_column(const column *x, const column *y)
-{
-    bool same = x->count == y->count;
-    for (size_t i = 0; same && i < x->count; i++)
-        same = str_eq(x->lines[i], y->lines[i]);
-    return same;
-}
-
 static void pad(buf *out, size_t from, size_t columns)
 {
     for (size_t have = clean_width(str_slice(buf_str(out), from, out->n)); have < columns; have++)
         buf_byte(out, ' ');
-}
-
-/* What one version did in a step; a step that asked no server is everybody's. */
-static column side_of(arena *a, const story_row *r, bool second)
-{
-    column c = { .count = 0 };
-    bool asked = r->second_did.n > 0;
-    add_lines(a, &c, second && asked ? r->second_did : r->did, SIDE_COLUMNS, "");
-    if (!second)
-        add_lines(a, &c, r->notes, SIDE_COLUMNS, "  ");
-    add_lines(a, &c, second ? r->second_redis : r->redis, SIDE_COLUMNS, "");
-    return c;
-}
-
-static void add_row(buf *out, size_t number, const story_row *r, bool last)
-{
-    arena *a = arena_new();
-    column step = { .count = 0 }, sides[2] = { side_of(a, r, false), side_of(a, r, true) };
-    column told = sides[0];                        /* what the client concluded is said once */
-    add_lines(a, &step, r->token, STEP_COLUMNS, "");
-    column plain = { .count = 0 };
-    add_lines(a, &plain, r->did, SIDE_COLUMNS, "");
-    add_lines(a, &plain, r->redis, SIDE_COLUMNS, "");
-    if (!last && same_column(&plain, &sides[1])) {
-        sides[1].count = 1;
-        sides[1].lines[0] = S("=");
-    }
-    buf instant = { 0 };
-    report_add_instant(&instant, r->at_ms);
-    size_t height = step.count > told.count ? step.count : told.count;
-    height = sides[1].count > height ? sides[1].count : height;
-    for (size_t i = 0; i < height || i == 0; i++) {
-        size_t from = out->n;
-        if (i == 0)
-            buf_printf(out, "  %3zu  %9.*s   ", number, STR_ARG(buf_str(&instant)));
-        size_t at = 19;
-        const column *const columns[] = { &step, &told, &sides[1] };
-        const size_t width[] = { STEP_COLUMNS, SIDE_COLUMNS, SIDE_COLUMNS };
-        for (size_t k = 0; k < COUNT(columns); k++) {
-            pad(out, from, at);
-            if (i < columns[k]->count)
-                buf_add(out, columns[k]->lines[i]);
-            at += width[k] + 2;
-        }
-        while (out->n > from && out->p[out->n - 1] == ' ')
-            out->n--;
-        buf_byte(out, '\n');
-    }
-    buf_free(&instant);
-    arena_free(a);
-}
-
-static void add_story(buf *out, const story *s, const report_style *style)
-{
-    enum { ROWS_MAX = 40 };
-    size_t max = style->verbose ? s->count : ROWS_MAX;
-    size_t from = out->n;
-    buf_addz(out, "    #   time");
-    pad(out, from, 19);
-    buf_addz(out, "step");
-    pad(out, from, 19 + STEP_COLUMNS + 2);
-    buf_addz(out, "old");
-    pad(out, from, 19 + STEP_COLUMNS + SIDE_COLUMNS + 4);
-    buf_addz(out, "new\n");
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->count > max && i >= max / 4 && i < s->count - (max - max / 4)) {
-            if (i == max / 4)
-                buf_printf(out, "       ... %zu steps are left out here; --verbose shows them ...\n", s->count - max);
-            continue;
-        }
-        add_row(out, i + 1, &s->rows[i], i + 1 == s->count);
-    }
-}
-
-/* The commands that both versions ran in the last step, which tells them apart. */
-static void add_commands(buf *out, const story *s)
-{
-    if (s->count == 0)
-        return;
-    const story_row *last = &s->rows[s->count - 1];
-    const struct { const char *label; str text; } sides[] = { { "  old    ", last->effects }, { "  new    ", last->second_effects } };
-    for (size_t i = 0; i < COUNT(sides); i++) {
-        const char *label = sides[i].label;
-        for (size_t from = 0; from < sides[i].text.n;) {
-            size_t end = str_find(sides[i].text, '\n', from);
-            buf_addz(out, label);
-            clean_text(out, str_slice(sides[i].text, from, end));
-            buf_byte(out, '\n');
-            label = "         ";
-            from = end + 1;
-        }
-    }
 }
 
 static void add_labelled(buf *out, const char *label, str text)
@@ -163,7 +43,7 @@ static void add_labelled(buf *out, const char *label, str text)
 
 static void add_told(buf *out, const report_compared *c, const report_style *style)
 {
-    const counterexample *x = story_of(c);
+    const counterexample *x = report_compare_example(c);
     if (!x)
         return;
     const property_info *info = property_describe(x->property);
@@ -173,9 +53,9 @@ static void add_told(buf *out, const report_compared *c, const report_style *sty
                x->switches == 1 ? "" : "es");
     clean_text(out, c->result->found.path);
     buf_addz(out, "\n\n");
-    add_story(out, &x->story, style);
+    report_compare_story(&x->story, style->verbose, out);
     buf_byte(out, '\n');
-    add_commands(out, &x->story);
+    report_compare_commands(&x->story, out);
     add_labelled(out, "why", x->why);
     add_labelled(out, "blame", x->blame);
     add_labelled(out, "path", x->schedule);
@@ -203,17 +83,19 @@ static void add_item(buf *out, const report_compared *c, size_t width, const rep
     buf_printf(out, "  %-11s  ", compare_verdict_name(c->result->verdict));
     clean_text(out, o->path);
     pad(out, from, 15 + width + 2);
-    const counterexample *x = story_of(c);
+    const counterexample *x = report_compare_example(c);
     if (c->result->verdict == COMPARE_ERROR)
         buf_addz(out, "see below");
     else if (x)
         buf_printf(out, "%s after %zu step%s, ", property_describe(x->property)->code, x->steps, x->steps == 1 ? "" : "s");
-    if (c->result->verdict != COMPARE_ERROR) {
+    if (c->result->verdict != COMPARE_ERROR && o->search.states == 0)
+        buf_printf(out, "its one schedule, %zu steps", o->run.count);
+    else if (c->result->verdict != COMPARE_ERROR) {
         report_add_count(out, o->search.states);
         buf_printf(out, " state%s", o->search.states == 1 ? "" : "s");
     }
     if (c->result->verdict == COMPARE_KEYS_DIFFER)
-        buf_addz(out, o->search.complete ? "; no client can tell" : "; whether a client can tell is open");
+        buf_addz(out, o->search.complete ? "; no client can tell in it" : "; whether a client can tell is open");
     if (c->result->verdict == COMPARE_UNDECIDED || (c->result->verdict == COMPARE_KEYS_DIFFER && !o->search.complete)) {
         buf_addz(out, ": ");
         clean_text(out, o->reason);
@@ -278,6 +160,74 @@ static void add_all_changes(buf *out, const report_comparison *c)
         buf_addz(out, "  none is lost or won\n");
 }
 
+/* ---- what it costs ---- */
+
+static bool moved(const report_measure *was, const report_measure *is)
+{
+    if (!was || !is || !was->known || !is->known)
+        return was && is && was->known != is->known;
+    return was->wait_mean_ms != is->wait_mean_ms || was->wait_p99_ms != is->wait_p99_ms || was->commands != is->commands ||
+           was->requests != is->requests;
+}
+
+static void add_number(buf *out, double x)
+{
+    buf_printf(out, x >= 1000 ? "%.0f" : "%.3g", x);
+}
+
+static void add_move(buf *out, const char *what, const char *unit, double was, double is)
+{
+    buf_printf(out, "%s ", what);
+    add_number(out, was);
+    if (was != is) {
+        buf_addz(out, " -> ");
+        add_number(out, is);
+    }
+    buf_addz(out, unit);
+}
+
+static void add_cost(buf *out, const report_compared *c)
+{
+    const report_measure *was = c->costs[0], *is = c->costs[1];
+    buf_addz(out, "  ");
+    if (was->known && is->known) {
+        add_move(out, "wait", " ms", was->wait_mean_ms, is->wait_mean_ms);
+        add_move(out, ", p99", " ms", was->wait_p99_ms, is->wait_p99_ms);
+        add_move(out, "; commands", "", was->commands, is->commands);
+        add_move(out, ", requests", " an acquisition", was->requests, is->requests);
+    } else
+        buf_printf(out, "nobody acquires with the %s version", was->known ? "new" : "old");
+    buf_addz(out, "  in ");
+    clean_text(out, c->result->found.path);
+    buf_byte(out, '\n');
+}
+
+static void add_costs(buf *out, const report_comparison *c, const report_style *style)
+{
+    enum { COSTS_MAX = 5 };
+    size_t count = 0, measured = 0;
+    uint64_t seeds = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const report_compared *x = &c->items[i];
+        measured += x->costs[0] && x->costs[1];
+        seeds = x->costs[0] && x->costs[0]->seeds > seeds ? x->costs[0]->seeds : seeds;
+        count += moved(x->costs[0], x->costs[1]);
+    }
+    if (measured == 0)
+        return;
+    buf_printf(out, "\nwhat an acquisition costs, simulated with %" PRIu64 " seeds\n", seeds);
+    if (count == 0)
+        buf_printf(out, "  the same in %s: waits, commands and requests\n", measured == 1 ? "this scenario" : "all of these scenarios");
+    size_t told = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (moved(c->items[i].costs[0], c->items[i].costs[1]) && (told < COSTS_MAX || style->verbose)) {
+            add_cost(out, &c->items[i]);
+            told++;
+        }
+    if (told < count)
+        buf_printf(out, "  ... and otherwise in %zu more; --verbose shows them\n", count - told);
+}
+
 /* ---- all of it ---- */
 
 static void add_summary(buf *out, const report_comparison *c)
@@ -288,6 +238,8 @@ static void add_summary(buf *out, const report_comparison *c)
     static const struct { compare_verdict v; const char *word; } words[] = {
         { COMPARE_EQUIVALENT, "equivalent" }, { COMPARE_DIFFERENT, "different" }, { COMPARE_KEYS_DIFFER, "with different keys only" },
         { COMPARE_UNDECIDED, "undecided" }, { COMPARE_ERROR, "with errors" } };
+    if (c->count == 0)
+        return;
     buf_printf(out, "\n%zu scenario%s: ", c->count, c->count == 1 ? "" : "s");
     bool any = false;
     for (size_t i = 0; i < COUNT(words); i++)
@@ -302,7 +254,8 @@ static void add_means(buf *out, const report_comparison *c, const report_style *
 {
     add_labelled(out, "left", c->relation);
     for (size_t i = 0; i < c->count && (style->verbose || c->count == 1); i++)
-        add_labelled(out, "means", c->items[i].result->found.means);
+        if (c->items[i].result->verdict != COMPARE_ERROR)
+            add_labelled(out, "means", c->items[i].result->found.means);
     bool drivers = false;
     for (size_t i = 0; i < c->count && !drivers; i++) {
         drivers = c->items[i].driver_count > 0;
@@ -315,7 +268,14 @@ static void add_means(buf *out, const report_comparison *c, const report_style *
             buf_byte(out, '\n');
         }
     }
-    if (c->verdict == COMPARE_EQUIVALENT)
+    if (c->passed_over)
+        buf_printf(out, "  note   %zu more scenario%s what differs and never run%s it\n", c->passed_over, c->passed_over == 1 ? " loads" : "s load",
+                   c->passed_over == 1 ? "s" : "");
+    if (c->nothing_ran)
+        buf_addz(out, "  note   no scenario has run a script that differs: nothing is said of them\n");
+    if (c->verdict == COMPARE_EQUIVALENT && c->count == 0)
+        buf_printf(out, "  none of %zu scenarios runs a script that differs: there was nothing to compare\n", c->looked);
+    else if (c->verdict == COMPARE_EQUIVALENT)
         buf_addz(out, "  shown  for these scenarios' clients, programs and faults; other programs, longer runs and more clients are not\n");
 }
 
@@ -345,6 +305,7 @@ void report_compare_text(const report_comparison *c, const report_style *style, 
         if (c->items[i].result->verdict == COMPARE_ERROR)
             add_error(out, &c->items[i].result->found);
     add_all_changes(out, c);
+    add_costs(out, c, style);
     add_means(out, c, style);
     add_summary(out, c);
 }

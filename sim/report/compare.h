@@ -13,6 +13,7 @@ typedef struct {
     const str *drivers;    /* of client code that differs; it was the old one's on both sides */
     size_t driver_count;
     const outcome *runs[2];            /* the scenario by itself with the old version and with the new one; NULL: not run */
+    const report_measure *costs[2];    /* what an acquisition costs with each; NULL: not asked for */
 } report_compared;
 
 typedef struct {
@@ -22,12 +23,22 @@ typedef struct {
     size_t count;
     compare_verdict verdict;           /* of all of them */
     size_t told;           /* the item whose story is told; count: none has one */
+    bool nothing_ran;      /* scripts differ, and no scenario has run one of them: no verdict can be reached */
+    size_t looked;         /* scenarios that there were to choose from; where none shows a difference: all of them */
+    size_t passed_over;    /* scenarios that nobody named, load what differs, and never run it */
 } report_comparison;
 
 /* The worst of two: ERROR, DIFFERENT, KEYS DIFFER, UNDECIDED, EQUIVALENT. */
 compare_verdict report_compare_worse(compare_verdict a, compare_verdict b);
+/* What broke first of what a client can tell, or else of the keys; NULL: nothing did. */
+const counterexample *report_compare_example(const report_compared *c);
 void report_compare_text(const report_comparison *c, const report_style *style, buf *out);
 /* {"locksim": 1, "compare": ...}: the schema is in locksim(1), section JSON. */
 void report_compare_json(const report_comparison *c, int exit_status, buf *out);
+
+
+/* Parts of the text. The story, `all` of it or the beginning and the end; the commands that both versions ran in its last step. */
+void report_compare_story(const story *s, bool all, buf *out);
+void report_compare_commands(const story *s, buf *out);
 
 #endif

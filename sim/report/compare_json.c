@@ -103,6 +103,19 @@ static json_t *changes_of(const report_compared *c)
     return list;
 }
 
+static json_t *cost_of(const report_measure *m)
+{
+    if (!m || !m->known)
+        return json_null();
+    json_t *j = json_object();
+    json_object_set_new(j, "seeds", json_integer((json_int_t)m->seeds));
+    json_object_set_new(j, "wait_mean_ms", json_real(m->wait_mean_ms));
+    json_object_set_new(j, "wait_p99_ms", json_real(m->wait_p99_ms));
+    json_object_set_new(j, "commands_per_acquisition", json_real(m->commands));
+    json_object_set_new(j, "requests_per_acquisition", json_real(m->requests));
+    return j;
+}
+
 static json_t *item_of(const report_compared *c)
 {
     const outcome *o = &c->result->found;
@@ -119,6 +132,10 @@ static json_t *item_of(const report_compared *c)
     json_object_set_new(j, "error", error_of(&o->error));
     json_object_set_new(j, "difference", difference_of(o));
     json_object_set_new(j, "properties", changes_of(c));
+    json_t *costs = json_object();
+    json_object_set_new(costs, "old", cost_of(c->costs[0]));
+    json_object_set_new(costs, "new", cost_of(c->costs[1]));
+    json_object_set_new(j, "costs", costs);
     json_object_set_new(j, "means", lines_of(o->means));
     return j;
 }

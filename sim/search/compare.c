@@ -19,7 +19,7 @@ static scenario without_questions(const scenario *sc, const twin_relation *relat
     s.model.judged[PROPERTY_SAME_KEYS] = relation->keys;
     s.must_see_count = 0;
     s.has_always = false;
-    s.explore = EXPLORE_EXHAUSTIVE;
+    s.explore = sc->explore == EXPLORE_SCHEDULE ? EXPLORE_SCHEDULE : EXPLORE_EXHAUSTIVE;
     return s;
 }
 
@@ -40,7 +40,8 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
     scenario quiet = without_questions(sc, relation);
     search_options so = *o;
     so.twins = twins_new(new, relation);
-    so.exhaustive = !so.no_memo;
+    so.no_memo = o->no_memo && quiet.explore == EXPLORE_EXHAUSTIVE;
+    so.exhaustive = false;             /* as it is, unless the scenario is one schedule */
     so.runs = 0;
     so.strategy = so.schedule = NULL;
     so.no_fold = false;

@@ -1,0 +1,131 @@
+/* compare_story.c - a story of two versions as a table: steps downwards, what each version did beside each other. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/clean.h"
+#include "report/compare.h"
+
+enum { STEP_COLUMNS = 18, SIDE_COLUMNS = 58 };
+
+typedef struct { str lines[64]; size_t count; } column;
+
+/* The text's lines, each as wide as the column at most. */
+static void add_lines(arena *a, column *c, str text, size_t columns, const char *lead)
+{
+    for (size_t from = 0; from < text.n;) {
+        size_t end = str_find(text, '\n', from);
+        str line = clean_copy(a, str_slice(text, from, end));
+        from = end + 1;
+        while (line.n > 0 && c->count < COUNT(c->lines)) {
+            str piece = clean_line(&line, columns - strlen(lead));
+            c->lines[c->count++] = arena_printf(a, "%s%.*s", lead, STR_ARG(piece));
+        }
+    }
+}
+
+static bool same_column(const column *x, const column *y)
+{
+    bool same = x->count == y->count;
+    for (size_t i = 0; same && i < x->count; i++)
+        same = str_eq(x->lines[i], y->lines[i]);
+    return same;
+}
+
+static void pad(buf *out, size_t from, size_t columns)
+{
+    for (size_t have = clean_width(str_slice(buf_str(out), from, out->n)); have < columns; have++)
+        buf_byte(out, ' ');
+}
+
+/* What one version did in a step; a step that asked no server is everybody's. */
+static column side_of(arena *a, const story_row *r, bool second)
+{
+    column c = { .count = 0 };
+    bool asked = r->second_did.n > 0;
+    add_lines(a, &c, second && asked ? r->second_did : r->did, SIDE_COLUMNS, "");
+    if (!second)
+        add_lines(a, &c, r->notes, SIDE_COLUMNS, "  ");
+    add_lines(a, &c, second ? r->second_redis : r->redis, SIDE_COLUMNS, "");
+    return c;
+}
+
+static void add_row(buf *out, size_t number, const story_row *r, bool last)
+{
+    arena *a = arena_new();
+    column step = { .count = 0 }, sides[2] = { side_of(a, r, false), side_of(a, r, true) };
+    column told = sides[0];                        /* what the client concluded is said once */
+    add_lines(a, &step, r->token, STEP_COLUMNS, "");
+    column plain = { .count = 0 };
+    add_lines(a, &plain, r->did, SIDE_COLUMNS, "");
+    add_lines(a, &plain, r->redis, SIDE_COLUMNS, "");
+    if (!last && same_column(&plain, &sides[1])) {
+        sides[1].count = 1;
+        sides[1].lines[0] = S("=");
+    }
+    buf instant = { 0 };
+    report_add_instant(&instant, r->at_ms);
+    size_t height = step.count > told.count ? step.count : told.count;
+    height = sides[1].count > height ? sides[1].count : height;
+    for (size_t i = 0; i < height || i == 0; i++) {
+        size_t from = out->n;
+        if (i == 0)
+            buf_printf(out, "  %3zu  %9.*s   ", number, STR_ARG(buf_str(&instant)));
+        size_t at = 19;
+        const column *const columns[] = { &step, &told, &sides[1] };
+        const size_t width[] = { STEP_COLUMNS, SIDE_COLUMNS, SIDE_COLUMNS };
+        for (size_t k = 0; k < COUNT(columns); k++) {
+            pad(out, from, at);
+            if (i < columns[k]->count)
+                buf_add(out, columns[k]->lines[i]);
+            at += width[k] + 2;
+        }
+        while (out->n > from && out->p[out->n - 1] == ' ')
+            out->n--;
+        buf_byte(out, '\n');
+    }
+    buf_free(&instant);
+    arena_free(a);
+}
+
+void report_compare_story(const story *s, bool all, buf *out)
+{
+    enum { ROWS_MAX = 40 };
+    size_t max = all ? s->count : ROWS_MAX;
+    size_t from = out->n;
+    buf_addz(out, "    #   time");
+    pad(out, from, 19);
+    buf_addz(out, "step");
+    pad(out, from, 19 + STEP_COLUMNS + 2);
+    buf_addz(out, "old");
+    pad(out, from, 19 + STEP_COLUMNS + SIDE_COLUMNS + 4);
+    buf_addz(out, "new\n");
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->count > max && i >= max / 4 && i < s->count - (max - max / 4)) {
+            if (i == max / 4)
+                buf_printf(out, "       ... %zu steps are left out here; --verbose shows them ...\n", s->count - max);
+            continue;
+        }
+        add_row(out, i + 1, &s->rows[i], i + 1 == s->count);
+    }
+}
+
+/* The commands that both versions ran in the last step, which tells them apart. */
+void report_compare_commands(const story *s, buf *out)
+{
+    if (s->count == 0)
+        return;
+    const story_row *last = &s->rows[s->count - 1];
+    const struct { const char *label; str text; } sides[] = { { "  old    ", last->effects }, { "  new    ", last->second_effects } };
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        const char *label = sides[i].label;
+        for (size_t from = 0; from < sides[i].text.n;) {
+            size_t end = str_find(sides[i].text, '\n', from);
+            buf_addz(out, label);
+            clean_text(out, str_slice(sides[i].text, from, end));
+            buf_byte(out, '\n');
+            label = "         ";
+            from = end + 1;
+        }
+    }
+}
