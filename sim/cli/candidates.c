@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "cli/crew.h"
 #include "cli/script_names.h"
+#include "cli/uses.h"
 #include "client/source.h"
 
 bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *e)
@@ -44,6 +45,8 @@ static bool differs(arena *a, side sides[2], str name, bool script)
 {
     str path, text[2];
     bool there[2];
+    if (!script && !side_stands_for(&sides[0], a, name) && !side_stands_for(&sides[1], a, name))
+        return false;      /* it is everybody's */
     for (int i = 0; i < 2; i++) {
         err none = { 0 };
         loader l = side_loader(&sides[i]);
@@ -247,6 +250,32 @@ static bool say_none(const versions *v, size_t looked, err *e)
                                        : "name the scenarios: locksim compare OLD NEW SCENARIO...");
 }
 
+/* Loading them all takes seconds: of those that nobody named only those are, whose code names a file in the place of either version. */
+static void keep_those_that_may_touch(arena *a, versions *v, candidate_list *list)
+{
+    options with = *v->o;
+    side s = side_new(a, v, 0, S(""));
+    with.scripts = s.where.scripts;
+    with.script_count = s.where.script_count;
+    uses *u = uses_new(a, &with);
+    size_t kept = 0;
+    str in;
+    for (size_t i = 0; i < list->count; i++) {
+        candidate *c = &list->at[i];
+        const used_file *files;
+        size_t count = c->named ? 0 : uses_of(u, c->path, &files);
+        bool may = c->named;
+        for (size_t k = 0; k < count && !may; k++)
+            may = version_holds(&v->of[0], files[k].path, &in) || version_holds(&v->of[1], files[k].path, &in);
+        if (may)
+            list->at[kept++] = *c;
+    }
+    uses_free(u);
+    bool on_disk = v->of[0].revision.n == 0 && v->of[1].revision.n == 0;
+    if (kept > 0 || on_disk)           /* else what they load may lie in a revision only */
+        list->count = kept;
+}
+
 /* Do any of them load something of either version? */
 static bool probe_all(arena *a, versions *v, candidate_list *list)
 {
@@ -267,13 +296,16 @@ bool candidates_find(arena *a, versions *v, candidate_list *out, err *e)
     if (!collect_named(a, v->o, out))
         collect_shipped(a, v, out);
     size_t looked = out->looked = out->count;
-    candidate *again = ARENA_ARRAY(a, candidate, looked + 1);
-    memcpy(again, out->at, looked * sizeof *again);
+    if (!v->as.n)                      /* a name, and no place */
+        keep_those_that_may_touch(a, v, out);
+    size_t count = out->count;
+    candidate *again = ARENA_ARRAY(a, candidate, count + 1);
+    memcpy(again, out->at, count * sizeof *again);
     if (probe_all(a, v, out))
         return true;
     if (v->of[0].single) {             /* nothing lies where the old file lies */
-        *out = (candidate_list){ .at = again, .count = looked, .looked = looked };
-        for (size_t i = 0; i < looked; i++)
+        *out = (candidate_list){ .at = again, .count = count, .looked = looked };
+        for (size_t i = 0; i < count; i++)
             again[i].place = 1;
         if (probe_all(a, v, out))
             return true;

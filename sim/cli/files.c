@@ -180,6 +180,30 @@ static int try_folder(const search_path *p, arena *a, str folder, str name, str 
     return found;
 }
 
+/* The i-th place in which names are looked for; false: there is none of that number. An empty one is the current folder, but left out where it
+ * is not the second. */
+static bool place_at(const search_path *p, size_t i, str *folder)
+{
+    if (i >= p->script_count + 3)
+        return false;
+    *folder = i == 0 ? p->overlay : i == 1 ? p->beside : i < p->script_count + 2 ? str_from(p->scripts[i - 2]) : p->shipped;
+    return true;
+}
+
+bool search_path_find(const search_path *p, str name, arena *a, str *path)
+{
+    str folder;
+    struct stat st;
+    for (size_t i = 0; name.n > 0 && name.p[0] != '/' && place_at(p, i, &folder); i++) {
+        if (i != 1 && folder.n == 0)
+            continue;
+        *path = files_join(a, folder, name);
+        if (stat(path->p, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
+            return true;
+    }
+    return false;
+}
+
 static bool path_read(void *context, str name, arena *a, str *path, str *text, err *e)
 {
     const search_path *p = context;
@@ -189,8 +213,8 @@ static bool path_read(void *context, str name, arena *a, str *path, str *text, e
     }
     buf looked = { 0 };
     int found = 0;
-    for (size_t i = 0; i < p->script_count + 3 && found == 0; i++) {
-        str folder = i == 0 ? p->overlay : i == 1 ? p->beside : i < p->script_count + 2 ? str_from(p->scripts[i - 2]) : p->shipped;
+    str folder;
+    for (size_t i = 0; found == 0 && place_at(p, i, &folder); i++) {
         if (i != 1 && folder.n == 0)
             continue;
         found = try_folder(p, a, folder, name, path, text, e);

@@ -30,6 +30,8 @@ void search_path_for(search_path *p, arena *a, str path);
 /* A loader (client/scenario.h) over `p`, which must outlive it. First match wins: the scenario's overlay folder, beside the
  * scenario, each --scripts DIR, the shipped scripts. A match that cannot be read is an error and not passed over. Names are relative, without NUL. */
 loader search_path_loader(search_path *p);
+/* Where it would find the name, read or not; nothing is taken down. false: nowhere. */
+bool search_path_find(const search_path *p, str name, arena *a, str *path);
 
 /* The folder part of a path, without the final slash; "" if it has none. */
 str files_folder(str path);

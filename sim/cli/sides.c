@@ -42,14 +42,14 @@ side side_new(arena *a, versions *v, int number, str path)
 }
 
 /* 1: this version stands for the name, as its file *in; 0: none does; the file that was found is everybody's. */
-static int stands_for(const side *s, arena *a, str name, bool found, str path, str *in)
+static int stands_for(const side *s, str name, bool found, str path, str *in)
 {
     *in = S("");
     if (s->as.n > 0 && str_eq(name, s->as))
         return 1;
     bool single = s->both->of[0].single;
     for (int i = single ? s->place : 0; i < (single ? s->place + 1 : 2) && found; i++)
-        if (version_holds(&s->both->of[i], a, path, in))
+        if (version_holds(&s->both->of[i], path, in))
             return 1;
     *in = name;
     return !found && !single;
@@ -67,15 +67,11 @@ static bool side_read(void *context, str name, arena *a, str *path, str *text, e
 {
     side *s = context;
     const loader usual = search_path_loader(&s->where);
-    err lost = { 0 }, why = { 0 };
+    err why = { 0 };
     str in;
-    bool found = usual.read(usual.context, name, a, path, text, &lost);
-    if (!stands_for(s, a, name, found, found ? *path : S(""), &in)) {
-        if (!found && e)
-            err_copy(e, &lost);
-        err_clear(&lost);
-        return found;
-    }
+    bool found = search_path_find(&s->where, name, a, path);
+    if (!stands_for(s, name, found, found ? *path : S(""), &in))
+        return usual.read(usual.context, name, a, path, text, e);
     bool ok = version_read(&s->both->of[s->number], in, a, path, text, &why);
     if (!ok && why.class_ == ERR_NONE && s->lenient)
         ok = version_read(&s->both->of[!s->number], in, a, path, text, &why);
@@ -83,9 +79,8 @@ static bool side_read(void *context, str name, arena *a, str *path, str *text, e
         err_copy(e, &why);
     else if (!ok && (found || s->as.n > 0))
         lacks(s, name, in, e);
-    else if (!ok && e)
-        err_copy(e, &lost);
-    err_clear(&lost);
+    else if (!ok)
+        usual.read(usual.context, name, a, path, text, e);     /* which says where was looked */
     err_clear(&why);
     return ok;
 }
@@ -97,14 +92,12 @@ loader side_loader(side *s)
 
 bool side_stands_for(side *s, arena *a, str name)
 {
-    const loader usual = search_path_loader(&s->where);
-    err none = { 0 };
     str path, text, in;
-    bool found = usual.read(usual.context, name, a, &path, &text, &none);
-    err_clear(&none);
-    if (!stands_for(s, a, name, found, found ? path : S(""), &in))
+    bool found = search_path_find(&s->where, name, a, &path);
+    if (!stands_for(s, name, found, found ? path : S(""), &in))
         return false;
-    bool there = version_read(&s->both->of[s->number], in, a, &path, &text, &none);
+    err none = { 0 };
+    bool there = found || version_read(&s->both->of[s->number], in, a, &path, &text, &none);
     err_clear(&none);
-    return found || there;
+    return there;
 }

@@ -6,14 +6,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <uthash.h>
+
 #include "cli/files.h"
 #include "cli/git.h"
 
 typedef struct known_text {
-    str name, text;
+    str name, path, text;
     bool there;
-    struct known_text *next;
+    err why;               /* it is there, and cannot be read */
+    UT_hash_handle hh;
 } known_text;
+
+typedef struct known_place {
+    str path, in;
+    bool held;
+    UT_hash_handle hh;
+} known_place;
 
 /* ---- opening ---- */
 
@@ -103,6 +112,10 @@ void version_close(version *v)
 {
     if (!v->memory)
         return;
+    for (known_text *k = v->known; k; k = k->hh.next)
+        err_clear(&k->why);
+    HASH_CLEAR(hh, v->known);
+    HASH_CLEAR(hh, v->places);
     arena_free(v->memory);
     pthread_mutex_destroy(&v->lock);
     *v = (version){ 0 };
@@ -118,39 +131,42 @@ static str path_of(const version *v, arena *a, str name)
     return arena_printf(a, "%.*s:%.*s", STR_ARG(v->revision), STR_ARG(path));
 }
 
-static known_text *from_revision(version *v, str name)
+static void read_once(version *v, known_text *k)
 {
-    known_text *k = v->known;
-    while (k && !str_eq(k->name, name))
-        k = k->next;
-    if (k)
-        return k;
-    k = ARENA_NEW(v->memory, known_text);
-    *k = (known_text){ .name = arena_str(v->memory, name), .next = v->known };
-    k->there = git_run(v->memory, S(""), (const char *const[]){ "cat-file", "blob", path_of(v, v->memory, name).p, NULL }, &k->text) == 0;
-    v->known = k;
-    return k;
+    arena *a = v->memory;
+    struct stat st;
+    k->path = path_of(v, a, k->name);
+    if (v->revision.n > 0) {
+        k->there = git_run(a, S(""), (const char *const[]){ "cat-file", "blob", k->path.p, NULL }, &k->text) == 0;
+        if (k->there && k->text.n > FILE_BYTES_MAX)
+            k->there = err_at(&k->why, ERR_SCENARIO, k->path, 0, 0, "is %zu bytes long; at most %zu are read", k->text.n, FILE_BYTES_MAX);
+        return;
+    }
+    if (stat(arena_str(a, k->path).p, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
+        k->there = files_read(a, k->path, &k->text, &k->why);
 }
 
 bool version_read(version *v, str name, arena *a, str *path, str *text, err *e)
 {
-    *path = path_of(v, a, name);
-    if (v->revision.n == 0) {
-        struct stat st;
-        if (stat(arena_str(a, *path).p, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
-            return false;
-        return files_read(a, *path, text, e);
-    }
+    known_text *k;
     pthread_mutex_lock(&v->lock);
-    const known_text *k = from_revision(v, name);
+    HASH_FIND(hh, v->known, name.p, name.n, k);
+    if (!k) {
+        k = ARENA_NEW(v->memory, known_text);
+        k->name = arena_str(v->memory, name);
+        read_once(v, k);
+        HASH_ADD_KEYPTR(hh, v->known, k->name.p, k->name.n, k);
+    }
+    *path = arena_str(a, k->path);
+    *text = arena_str(a, k->text);
+    if (k->why.class_ != ERR_NONE && e && e->class_ == ERR_NONE)
+        err_copy(e, &k->why);
+    bool there = k->there;
     pthread_mutex_unlock(&v->lock);
-    *text = k->text;
-    if (k->there && k->text.n > FILE_BYTES_MAX)
-        return err_at(e, ERR_SCENARIO, *path, 0, 0, "is %zu bytes long; at most %zu are read", k->text.n, FILE_BYTES_MAX);
-    return k->there;
+    return there;
 }
 
-bool version_holds(const version *v, arena *a, str path, str *name)
+static bool holds(const version *v, arena *a, str path, str *name)
 {
     str real = absolute(a, path);
     *name = S("");
@@ -161,4 +177,21 @@ bool version_holds(const version *v, arena *a, str path, str *name)
         return false;
     *name = str_slice(real, n + 1, real.n);
     return true;
+}
+
+bool version_holds(version *v, str path, str *name)
+{
+    known_place *k;
+    pthread_mutex_lock(&v->lock);
+    HASH_FIND(hh, v->places, path.p, path.n, k);
+    if (!k) {
+        k = ARENA_NEW(v->memory, known_place);
+        k->path = arena_str(v->memory, path);
+        k->held = holds(v, v->memory, path, &k->in);
+        HASH_ADD_KEYPTR(hh, v->places, k->path.p, k->path.n, k);
+    }
+    *name = k->in;
+    bool held = k->held;
+    pthread_mutex_unlock(&v->lock);
+    return held;
 }

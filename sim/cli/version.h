@@ -12,7 +12,8 @@ typedef struct {
     bool single;           /* a file */
     str root;              /* the folder or file in the file system, without links; of a revision: where the working tree has it, or would */
     str revision, path;    /* "HEAD~1" and "scripts"; revision empty: none */
-    struct known_text *known;          /* of a revision: read once, by any thread */
+    struct known_text *known;          /* each file is read once, by any thread */
+    struct known_place *places;        /* and each path looked up once */
     arena *memory;
     pthread_mutex_t lock;
 } version;
@@ -24,6 +25,6 @@ void version_close(version *v);
  * people are shown. */
 bool version_read(version *v, str name, arena *a, str *path, str *text, err *e);
 /* Where in this version a file of the working tree lies: *name is set ("" for the single file). false: outside of it. */
-bool version_holds(const version *v, arena *a, str path, str *name);
+bool version_holds(version *v, str path, str *name);
 
 #endif

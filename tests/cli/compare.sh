@@ -1,0 +1,219 @@
+# compare.sh - locksim compare: two versions of the scripts side by side, from folders, files and git revisions.
+
+# A lock of one's own, in a repository of one's own.
+mkdir -p locks bare
+cat > locks/acquire.lua <<'LUA'
+if redis.call('exists', KEYS[1]) == 0 then
+  redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return 1
+end
+return 0
+LUA
+cat > locks/release.lua <<'LUA'
+if redis.call('get', KEYS[1]) == ARGV[1] then
+  redis.call('publish', KEYS[2], 'free')
+  return redis.call('del', KEYS[1])
+end
+return 0
+LUA
+cat > locks/mine.lua <<'LUA'
+local generic = require "generic"
+local mine = generic.lock {
+  acquire = "acquire.lua", release = "release.lua", keys = { acquire = { "$lock" }, release = { "$lock", "$channel" } },
+  args = { acquire = { "$owner", "$lease_ms" }, release = { "$owner" } }, granted = 1, holder = "string value",
+  wait = "pubsub", lease_ms = 1000,
+}
+return {
+  title = "mine", clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "L")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+}
+LUA
+export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+git init -q . && git add locks && git commit -qm one
+
+# with 'SED' [OPTION...]: the folder as it is, against itself with the acquire (or what `in` says) changed so.
+with() {
+    local change=$1 file=${in:-acquire.lua}
+    shift
+    rm -rf new && cp -r locks new && sed -i "$change" new/$file
+    cmp -s locks/$file new/$file && echo "the change changes nothing: $change" >&2
+    run compare locks new locks/mine.lua --verdicts no "$@"
+}
+
+with 's/== 0 then/== 0 then -- free/'
+ends 0 "a comment"
+check "a comment is equivalent" out_has "EQUIVALENT  locks -> new"
+check "what was searched is said" out_has "2 clients, no faults; all"
+with "s/redis.call('set'.*/redis.call('set', KEYS[1], ARGV[1]) redis.call('pexpire', KEYS[1], ARGV[2])/"
+ends 0 "two commands for one"
+with 's/return 0/return false/'
+ends 1 "nil for 0"
+check "nil for 0 is told" out_has "acquire of B:1 is answered 0 with the first version and nil with the second"
+check "both answers stand beside each other" grep -q "acquire -> 0  *acquire -> nil" "$out"
+check "it has a code" out_has "equivalent  LK060"
+with "s/, 'PX', ARGV\[2\]//"
+ends 1 "no lease"
+check "a key without a TTL is seen by who reads the keys" out_has "KEYS DIFFER  locks -> new"
+check "... and by no client, for nobody dies" out_has "no client can tell in it"
+with "s/, 'PX', ARGV\[2\]//" --faults crash=1
+ends 1 "no lease, and a crash"
+check "only when the lease would have ended a client can tell" out_has "DIFFERENT  locks -> new"
+with "s/, 'PX', ARGV\[2\]//" --keys no
+ends 0 "no lease, keys left out"
+check "what did not count is said" out_has "keyspaces were not compared"
+with "s/, 'PX', ARGV\[2\]/, 'PX', ARGV[2] + 1/"
+ends 1 "a millisecond"
+check "a millisecond is told" out_has "ttl 1001 with the second"
+with "s/, 'PX', ARGV\[2\]/, 'PX', ARGV[2] + 1/" --ttl-within 1
+ends 0 "a millisecond that does not count"
+with "s/, 'PX', ARGV\[2\]/, 'PX', ARGV[2] + 2/" --ttl-within 1
+ends 1 "two milliseconds, of which one counts"
+in=release.lua with "s/'free'/'Free'/"
+ends 1 "another message"
+check "the message is told" out_has 'sends waiting clients "free" on'
+in=release.lua with "/publish/d"
+ends 1 "no message"
+with "s/return 1/redis.call('set', 'stats:' .. ARGV[1], 1) return 1/"
+ends 1 "a key that nobody uses"
+check "the key is told" out_has "stats:A:1 is not there with the first version"
+with "s/return 1/redis.call('set', 'stats:' .. ARGV[1], 1) return 1/" --ignore-keys 'tmp,stats:*'
+ends 0 "a key that does not count"
+with "s/return 0/return redis.error_reply('BUSY taken')/"
+ends 1 "an error"
+with "s/return 1/return redis.call('TIME') and 1/"
+ends 0 "a script that asks for the time"
+with "s/return 1/return redis.call('TIME')[1] % 10 < 5 and 1 or 2/" --max-states 200
+check "a script that looks at the time of day is searched with it" out_has "the time of day"
+with "s/return 1/redis.call('incr', 'n') return 1/" --max-states 3
+ends 1 "a limit after a difference"
+with "s/exists/EXISTS/" --max-states 3
+ends 2 "a limit"
+check "a limit is said" out_has "UNDECIDED  locks -> new"
+with "s/return 1/return KEYS[2] and 1 or 1/"
+ends 65 "more KEYS"
+check "more KEYS are told where they stand" out_has "new/acquire.lua:3:10: error[scenario]: the second version of acquire.lua uses KEYS[2]"
+with "s/return 1/return = 1/"
+ends 65 "a script that does not compile"
+check "... is located" out_has "new/acquire.lua:3: error[scenario]: the second version does not compile"
+check "no crash" out_has "1 with errors"
+
+# The tables and runs from the start say the same, and so do any two runs.
+with 's/return 0/return false/' --format json
+cp "$out" tables
+with 's/return 0/return false/' --format json --jobs 1
+check "the same bytes, however many jobs" cmp -s tables "$out"
+with 's/return 0/return false/' --no-memo
+check "without tables the same story" out_has "acquire of B:1 is answered 0 with the first version and nil with the second"
+with 's/== 0 then/== 0 then -- free/' --no-memo --format json
+check "without tables as many states" grep -q "\"states\": $("$LOCKSIM" compare locks new locks/mine.lua --verdicts no --format json | sed -n 's/.*"states": \([0-9]*\),.*/\1/p')," "$out"
+check "JSON says the verdict" out_has '"compare": "EQUIVALENT"'
+
+# Lost and won, and what it costs.
+sed -i 's/return 0/return 1/' new/acquire.lua
+run compare locks new locks/mine.lua
+ends 1 "a lock that everybody gets"
+check "what is lost is said" out_has "lost  LK001  mutual_exclusion"
+check "waits are compared" grep -q "wait .* -> .* ms" "$out"
+
+# Git revisions, and the scenarios that nobody names.
+sed -i 's/return 0/return false/' locks/acquire.lua
+run compare HEAD:locks locks --verdicts no
+ends 1 "a revision against the working tree"
+check "the scenario beside the scripts is found" out_has "locks/mine.lua"
+check "a script of a revision is named so" out_has "HEAD:locks/acquire.lua:1"
+run compare HEAD:locks/acquire.lua locks/acquire.lua locks/mine.lua --verdicts no
+ends 1 "one file of a revision"
+run compare HEAD:./locks locks locks/mine.lua --verdicts no
+ends 1 "a path counted from here"
+run compare HEAD:locks HEAD:locks locks/mine.lua
+ends 0 "a revision against itself"
+run compare HEAD~7:locks locks
+ends 65 "a revision that is not there"
+check "the revision is named" err_has "no revision 'HEAD~7'"
+run compare HEAD:nothing locks
+ends 65 "a path that the revision does not have"
+run compare --output=x:locks locks locks/mine.lua
+ends 64 "a revision that looks like an option"
+run compare -- --output=x:locks locks locks/mine.lua
+ends 65 "the same, said to be none"
+check "git wrote nothing" test ! -e x:locks
+run compare nowhere locks
+ends 65 "a version that is not there"
+run compare locks locks/acquire.lua
+ends 65 "a folder against a file"
+run compare bare bare
+ends 65 "folders of which nothing is loaded"
+run compare HEAD:locks bare locks/mine.lua
+ends 65 "a folder without the scripts"
+check "... says which scenario needs what" out_has "locks/mine.lua: error[scenario]: it loads 'acquire.lua', and bare has no acquire.lua"
+run compare locks locks nowhere.lua
+ends 65 "a scenario that is not there"
+run compare locks locks locks/acquire.lua
+ends 65 "a script for a scenario"
+run compare locks/acquire.lua /dev/null locks/mine.lua
+ends 65 "a device for a script"
+run compare locks
+ends 64 "one version"
+run compare locks new --keys maybe
+ends 64 "a word that --keys does not know"
+run compare locks new --ttl-within -1
+ends 64 "a negative TTL"
+run compare locks new locks/mine.lua --as acquire.lua
+ends 64 "--as of folders"
+cp locks/acquire.lua other.lua
+run compare other.lua new/acquire.lua locks/mine.lua --verdicts no
+ends 65 "files that stand for nothing"
+run compare other.lua new/acquire.lua locks/mine.lua --as acquire.lua --verdicts no
+ends 1 "--as says for what"
+run compare other.lua locks/acquire.lua locks/mine.lua --verdicts no
+ends 0 "the same text"
+
+# A script that differs and is never run says nothing.
+sed 's/program = function(me)/&\n    if me then return end/' locks/mine.lua > locks/idle.lua
+run compare locks new locks/idle.lua
+ends 2 "nothing that differs was run"
+check "that is said" out_has "no scenario has run a script that differs"
+
+# Adapters.
+git checkout -q locks
+with 's/return 0/return false/' --adapter /dev/null
+ends 65 "an adapter that is no file"
+adapt() { printf '%s\n' "$1" > adapter.lua; with 's/return 0/return false/' --adapter adapter.lua; }
+adapt 'return function(script, reply) return script == "release.lua" and reply or reply == 1 end'
+ends 0 "an adapter that knows grants from refusals"
+check "it is named" out_has "answers were compared by what adapter.lua makes of them"
+adapt 'return function(script, reply, problem, version) return { version == "old" and reply or reply or 0, problem and problem.message } end'
+ends 0 "an adapter that makes nil a 0"
+adapt 'return function(script, reply) return { answer = { reply } } end'
+ends 1 "an adapter that changes nothing"
+adapt 'return function(script) return print end'
+ends 65 "an adapter that asks for what it has not"
+check "where is said" out_has "adapter.lua:1:"
+adapt 'return function(script) return function() end end'
+ends 65 "an adapter that returns a function"
+adapt 'return function() while true do end end'
+ends 65 "an adapter without end"
+adapt 'return 1'
+ends 65 "an adapter that is no function"
+adapt 'return function('
+ends 65 "an adapter that does not parse"
+
+# What is shipped.
+run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/shorter.lua" "$ROOT/scenarios/compare/four_clients.lua" --verdicts no
+ends 0 "document 000's acquire against the shorter form"
+check "four clients cannot tell" out_has "4 clients, no faults; all"
+run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT"/scenarios/seeds/notes_reentrant/{reentrant,pause,lease_expiry}.lua \
+    --adapter "$ROOT/scenarios/compare/acquire/granted.lua" --verdicts no
+ends 0 "document 004's acquire against document 000's"
+run explain LK060 LK061
+ends 0 "explain"
+check "explained" out_has "Judged by \`locksim compare\` only"
+printf 'return { title = "t", clients = { "A" }, program = function() end, expect = { equivalent = "holds" } }\n' > named.lua
+run run named.lua
+ends 65 "equivalent is no property of one scenario"
