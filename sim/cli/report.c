@@ -50,7 +50,7 @@ int cli_report(const options *o)
     report_plots drawn;
     report_plots_make(&drawn, a, &with, &searches.jobs);
     page p = { .items = pool_items(&searches, a), .count = searches.published, .not_run = searches.jobs.count - searches.published,
-               .options = str_slice(buf_str(&told), 1, told.n), .program = o->program,
+               .options = told.n ? str_slice(buf_str(&told), 1, told.n) : S(""), .program = o->program,
                .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots, .plot_count = drawn.plot_count, .plots_note = drawn.note };
     int status = status_worse(status_worse(searches.status, drawn.status), write_page(&with, &p, a));
     report_plots_free(&drawn);

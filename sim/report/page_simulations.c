@@ -124,7 +124,8 @@ static void add_simulation(const page *p, size_t i, buf *out)
         err_print(s->error, &b);
         page_tag(out, "pre", "", buf_str(&b));
         buf_free(&b);
-    }
+    } else if (!has_numbers(s))
+        page_tag(out, "p", "sentence", S("It was interrupted before a seed had come to its end."));
     add_plots_of(p, i, s->name, out);
 }
 

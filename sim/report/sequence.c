@@ -125,12 +125,14 @@ static void add_arrow(const layout *l, const sequence_arrow *a, buf *out)
                 a->end == ARROW_LOST ? SHAPE_CROSS : a->end == ARROW_OPEN ? SHAPE_FADES : a->end == ARROW_UNHEARD ? SHAPE_HOLLOW : SHAPE_HEAD);
 }
 
+/* A request that nobody has chosen to send on is left out: one of the beginning, or of the last step. */
 static void add_arrows(const layout *l, buf *out)
 {
     for (size_t i = 0; i < l->trace.arrow_count; i++) {
         const sequence_arrow *a = &l->trace.arrows[i];
+        bool fresh = a->end == ARROW_OPEN && a->kind == ARROW_REQUEST && (a->from == 0 || a->from == a->to);
         bool begins = a->end != ARROW_OPEN || layout_shows(l, a->from, a->from);
-        if (a->process < l->v->client_count && begins && layout_shows(l, a->from, a->to))
+        if (a->process < l->v->client_count && !fresh && begins && layout_shows(l, a->from, a->to))
             add_arrow(l, a, out);
     }
     buf_byte(out, '\n');

@@ -10,6 +10,8 @@ enum { STEP_MARKS_MAX = 512 };
 
 static str kept(world *w, str text)
 {
+    if (text.n == 0)
+        return S("");
     buf b = { 0 };
     story_text(&b, text);
     str copy = arena_str(w->story_memory, buf_str(&b));
