@@ -196,7 +196,8 @@ static const command_info commands[COMMAND_COUNT] = {
             "drivers on virtual time, measures what is defined below, and writes the data for pictures, a folder for each workload.\n"
             "`workload` in locksim(1) says who arrives when, how long the lock is held, how long requests take and what fails. A FILE\n"
             "without one is simulated, too: each client runs its program once. Of several files that share a workload's name (or have\n"
-            "none) a comparison follows. Same scenario, workload and seeds, same bytes, whatever --jobs.\n"
+            "none) a comparison follows; of two, with their difference seed by seed. Same scenario, workload and seeds, same bytes,\n"
+            "whatever --jobs is.\n"
             "Exit status: 0 measured, 2 partial (interrupted, time limit), 3 empty (nobody ever acquired), 4 error in a driver or\n"
             "program, 64 usage, 65 bad scenario, 70 our bug; of several the worst counts (70 65 4 2 3 0).\n",
         .more = metric_add_definitions,
