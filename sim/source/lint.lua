@@ -1,0 +1,102 @@
+-- lint.lua: what can be known of a Redis script without running it. The rules are in the files beside this one.
+local commands = require "lint_commands"
+local lint_names = require "lint_names"
+local syntax = require "lint_syntax"
+local allow = require "lint_allow"
+local tree = require "tree"
+local walk = require "lint_walk"
+
+local lint = {}
+
+local rule_files = { "lint_rules_keys", "lint_rules_expiry", "lint_rules_values", "lint_rules_flow", "lint_rules_commands" }
+
+local function load_rules()
+  local events = {}
+  for _, name in ipairs(rule_files) do
+    for event, fn in pairs(require(name)) do
+      events[event] = events[event] or {}
+      table.insert(events[event], fn)
+    end
+  end
+  return events
+end
+
+-- What stops the script for certain is an error; the rest are warnings.
+local errors = { LS001 = true, LS002 = true, LS003 = true, LS009 = true, LS017 = true, LS024 = true }
+
+local function new_findings()
+  local found, seen = {}, {}
+  local function add(code, line, col, end_col, message, hint)
+    local key = code .. ":" .. line .. ":" .. col
+    if not seen[key] then
+      seen[key] = true
+      found[#found + 1] = { line = line, col = col, end_col = math.max(end_col or col, col), code = code, message = message, hint = hint or "" }
+    end
+  end
+  return found, add
+end
+
+local function by_place(a, b)
+  if a.line ~= b.line then return a.line < b.line end
+  if a.col ~= b.col then return a.col < b.col end
+  return a.code < b.code
+end
+
+local function to_rows(found)
+  table.sort(found, by_place)
+  local rows = {}
+  for _, f in ipairs(found) do
+    rows[#rows + 1] = { f.line, f.col, f.end_col, f.code, errors[f.code] and "error" or "warning", f.message, f.hint }
+  end
+  return rows
+end
+
+local function too_much(found, add)
+  _ = found
+  add("LS001", 1, 1, 1, "this script is too large or too deep to be looked into as a whole", "split it; what is said here was found before")
+end
+
+local function analyse(source, options, found, add)
+  local ok = pcall(lint_names.check, source.text, add)
+  local function at_node(code, node, message, hint)
+    local line, col = tree.place(source, node.offset)
+    local last_line, last_col = tree.place(source, node.end_offset or node.offset)
+    add(code, line, col, last_line == line and last_col or col, message, hint)
+  end
+  local walked, why = pcall(walk.script, source, options.commands, options.rules, at_node, options.keys, options.args)
+  if walked and ok then return end
+  local deep = not walked and (type(why) == "table" and why.too_much or tostring(why):find("stack overflow", 1, true))
+  if deep or not ok then too_much(found, add) else error(why, 0) end
+end
+
+-- path, text, rows of commands (lint_commands.read), how many KEYS and ARGV the caller passes ("" if that is not known).
+-- Returns rows of line, col, last col, code, "error" or "warning", message, hint.
+function lint.check(path, text, rows, keys, args)
+  local found, add = new_findings()
+  local wrong = syntax.check(path, text)
+  if wrong then
+    add("LS001", wrong.line, wrong.col, wrong.col, wrong.message, wrong.hint)
+    return to_rows(found)
+  end
+  local ok, source = pcall(tree.parse, path, text)
+  if not ok then
+    if type(source) ~= "table" then too_much(found, add)
+    else add("LS001", source.line or 1, source.col or 1, source.col or 1, "cannot be looked into: " .. source.message, source.hint) end
+    return to_rows(found)
+  end
+  analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args) }, found, add)
+  return to_rows(allow.apply(source, found, add))
+end
+
+-- Is this text a Redis script: does it use KEYS, ARGV or redis as globals? What cannot be parsed is, if it says one of them.
+function lint.is_script(path, text)
+  local ok, source = pcall(tree.parse, path, text)
+  if not ok then return { { text:find("KEYS[", 1, true) ~= nil or text:find("redis.call", 1, true) ~= nil } } end
+  local report = require("luacheck").get_report(source.text)
+  for _, w in ipairs(report.warnings) do
+    if w.code == "113" and (w.name == "KEYS" or w.name == "ARGV" or w.name == "redis") then return { { true } } end
+  end
+  return { { false } }
+end
+
+return lint

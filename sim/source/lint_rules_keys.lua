@@ -1,0 +1,99 @@
+-- lint_rules_keys.lua: keys that the caller did not name, KEYS and ARGV with gaps, deletes without a look, two types under one key.
+local commands = require "lint_commands"
+local values = require "lint_values"
+
+local rules = {}
+
+-- LS005, LS006
+local function undeclared(w, call)
+  if call.name == "keys" or call.name == "scan" then return end
+  for _, place in ipairs(call.places) do
+    local key, node = call.args[place], call.nodes[place]
+    if key.from == "foreign" and values.can_be(key, "string") then
+      local what = type(key.const) == "string" and ("the literal '%s'"):format(key.const) or key.why or "something else"
+      w:report("LS005", node, ("the key of '%s' is %s, not one of KEYS"):format(call.name, what),
+               "name it in KEYS when calling: a cluster finds the node, and a proxy the rights, by KEYS alone")
+    elseif key.from == "built" then
+      w:report("LS006", node, ("the key of '%s' is put together in the script"):format(call.name),
+               "pass the whole key in KEYS; in a cluster this one lies elsewhere unless a {hash tag} holds them together")
+    end
+  end
+end
+
+-- LS020
+local function unchecked_delete(w, st, call)
+  if call.name ~= "del" and call.name ~= "unlink" then return end
+  for _, place in ipairs(call.places) do
+    local id = call.args[place].id
+    if id == "KEYS[1]" and not st:fact(id).checked and w.depth == 0 then
+      w:report("LS020", call.node, "KEYS[1] is deleted whoever holds it: nothing was compared with its owner",
+               "compare first: if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end")
+    end
+  end
+end
+
+-- LS024
+local function two_types(w, st, call)
+  local kind = commands.kind(call.name)
+  local place = call.places[1]
+  if not kind or not place then return end
+  local fact = st:fact(call.args[place].id)
+  if fact.kind and fact.kind ~= kind and fact.exists == "yes" then
+    w:report("LS024", call.node, ("'%s' wants a %s, and the script has just made this key a %s"):format(call.name, kind, fact.kind),
+             "it fails with WRONGTYPE; use another key")
+  end
+end
+
+function rules.command(w, st, call)
+  if not call.row then return end
+  undeclared(w, call)
+  unchecked_delete(w, st, call)
+  two_types(w, st, call)
+end
+
+-- LS007
+local function use(w, name)
+  w.used = w.used or { KEYS = {}, ARGV = {} }
+  return w.used[name]
+end
+
+function rules.element(w, node, name, key)
+  local used = use(w, name)
+  local n = tonumber(key.const)
+  if not n then used.whole = true return end
+  used[n] = used[n] or node
+  if n < 1 or n % 1 ~= 0 then
+    w:report("LS007", node, ("%s[%s] does not exist: the first is %s[1]"):format(name, tostring(key.const), name), nil)
+  end
+end
+
+function rules.whole(w, name) use(w, name).whole = true end
+
+local function gaps(w, name, declared)
+  local used = use(w, name)
+  local top, top_node = 0, nil
+  for n, node in pairs(used) do
+    if type(n) == "number" and n > top then top, top_node = n, node end
+  end
+  if declared and top > declared then
+    w:report("LS007", top_node, ("%s[%d] is read, and the caller passes %d"):format(name, top, declared), "it is nil")
+  end
+  local last = declared or top
+  if used.whole or last > 1000 then return end
+  local missing = {}
+  for n = 1, last do
+    if not used[n] then missing[#missing + 1] = ("%s[%d]"):format(name, n) end
+  end
+  if #missing > 0 then
+    w:report("LS007", top_node or w.source.block[1] or { offset = 1, end_offset = 1 },
+             ("%s is never used%s"):format(table.concat(missing, ", "), top_node and (", %s[%d] is"):format(name, top) or ""),
+             "leave it out when calling, or use it")
+  end
+end
+
+function rules.over(w)
+  gaps(w, "KEYS", w.keys_declared)
+  gaps(w, "ARGV", w.args_declared)
+end
+
+return rules
