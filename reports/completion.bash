@@ -5,7 +5,7 @@ _locksim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            run|report|simulate|watch|replay|compare|init|shell|serve|plot|list|explain|mutate|help) command=${COMP_WORDS[i]}; break ;;
+            run|report|simulate|watch|replay|compare|init|shell|serve|plot|list|explain|mutate|lint|help) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     COMPREPLY=()
@@ -15,6 +15,7 @@ _locksim() {
         --strategy) mapfile -t COMPREPLY < <(compgen -W "uniform pct" -- "$word"); return ;;
         --format)
             if [ "$command" = plot ]; then mapfile -t COMPREPLY < <(compgen -W "svg png" -- "$word"); return; fi
+            if [ "$command" = lint ]; then mapfile -t COMPREPLY < <(compgen -W "text json sarif github" -- "$word"); return; fi
             if [ "$command" = mutate ] || [ "$command" = compare ]; then mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word"); return; fi
             mapfile -t COMPREPLY < <(compgen -W "text json junit markdown tap sarif github" -- "$word"); return ;;
         --clock) mapfile -t COMPREPLY < <(compgen -W "real manual" -- "$word"); return ;;
@@ -22,11 +23,11 @@ _locksim() {
         --keys|--verdicts) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
         --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
         --faults) mapfile -t COMPREPLY < <(compgen -W "none $(locksim list faults 2> /dev/null | awk '{ print $1 }')" -- "$word"); return ;;
-        --seed|--seeds|--workload|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit|--port|--bind|--start|--shard|--in-diff|--ignore-keys|--ttl-within|--as) return ;;
+        --seed|--seeds|--workload|--runs|--jobs|-j|--schedule|--max-steps|--max-states|--max-memory|--time-limit|--port|--bind|--start|--shard|--in-diff|--ignore-keys|--ttl-within|--as|--argv) return ;;
     esac
     local words=
     case $command in
-        '') words="run report simulate watch replay compare init shell serve plot list explain mutate help --help --version" ;;
+        '') words="run report simulate watch replay compare init shell serve plot list explain mutate lint help --help --version" ;;
         run) words="--scripts --seed --strategy --runs --jobs -j --schedule --faults --exhaustive --no-memo --no-fold --max-steps
                     --max-states --max-memory --time-limit --format --table --expected --quiet -q --fail-fast --coverage --measure --baseline --out -o --verbose -v
                     --timing --color --help" ;;
@@ -47,11 +48,12 @@ _locksim() {
             words="all PASS FAIL INCONCLUSIVE VACUOUS ERROR --help
                    $(locksim list properties 2> /dev/null | awk '{ print $1, $2 }') $(locksim list faults 2> /dev/null | awk '{ print $1 }')" ;;
         mutate) words="--scenarios --scripts --shard --in-diff --explained --max-states --time-limit --jobs -j --format --out -o --verbose -v --help" ;;
-        help) words="run report simulate watch replay compare init shell serve plot list explain mutate" ;;
+        lint) words="--keys --argv --format --color --help" ;;
+        help) words="run report simulate watch replay compare init shell serve plot list explain mutate lint" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     case $command in
-        run|report|simulate|watch|replay|compare|init|shell|list|mutate)
+        run|report|simulate|watch|replay|compare|init|shell|list|mutate|lint)
             if [[ $word != -* ]]; then
                 compopt -o filenames 2> /dev/null
                 local files

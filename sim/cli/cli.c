@@ -93,7 +93,7 @@ static int dispatch(int argc, char **argv, err *e)
         [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = cli_watch, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
         [COMMAND_SERVE] = cli_serve,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
-        [COMMAND_MUTATE] = cli_mutate,
+        [COMMAND_MUTATE] = cli_mutate, [COMMAND_LINT] = cli_lint,
         [COMMAND_COMPARE] = cli_compare,
     };
     buf b = { 0 };

@@ -39,6 +39,7 @@ int cli_plot(const options *o);
 int cli_list(const options *o);
 int cli_explain(const options *o);
 int cli_mutate(const options *o);
+int cli_lint(const options *o);
 
 /* Prints a diagnostic to stderr and gives the status of its class. */
 int cli_complain(const err *e);

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "client/scenario.h"
 #include "model/model.h"
+#include "report/lint.h"
 
 static const struct { const char *name, *text; } verdicts[] = {
     { "PASS",
@@ -36,6 +37,14 @@ static void explain_property(const property_info *p, buf *b)
         buf_byte(b, '\n');
 }
 
+static bool explain_lint(str word, buf *b)
+{
+    const lint_code *c = lint_code_find(word);
+    if (c)
+        buf_printf(b, "%s  %s (locksim lint)\n\nFound: %s.\n%s", c->code, c->name, c->summary, c->explain);
+    return c != NULL;
+}
+
 static bool explain_one(str word, buf *b, err *e)
 {
     if (b->n)
@@ -61,7 +70,9 @@ static bool explain_one(str word, buf *b, err *e)
                    fault_explain(f), fault_name(f), fault_name(f));
         return true;
     }
-    str known[2 * PROPERTY_COUNT + COUNT(verdicts) + FAULT_KINDS];
+    if (explain_lint(word, b))
+        return true;
+    str known[2 * PROPERTY_COUNT + COUNT(verdicts) + FAULT_KINDS + LINT_CODES];
     size_t n = 0;
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         known[n++] = str_from(property_describe((property)i)->name);
@@ -71,11 +82,13 @@ static bool explain_one(str word, buf *b, err *e)
         known[n++] = str_from(verdicts[i].name);
     for (size_t i = 0; i < FAULT_KINDS; i++)
         known[n++] = str_from(fault_name((fault_kind)i));
+    for (size_t i = 0; i < LINT_CODES; i++)
+        known[n++] = str_from(lint_codes[i].code);
     str near = err_nearest(word, known, n);
     err_set(e, ERR_USAGE, "there is nothing to explain under '%.*s'", STR_ARG(word));
     if (near.n)
         err_hint(e, "did you mean %.*s?", STR_ARG(near));
-    return err_hint(e, "`locksim list properties` and `locksim list faults` say what there is; verdicts are PASS FAIL "
+    return err_hint(e, "`locksim list properties` and `locksim list faults` say what there is, `locksim lint --help` its codes; verdicts are PASS FAIL "
                        "INCONCLUSIVE VACUOUS ERROR");
 }
 
@@ -95,6 +108,8 @@ int cli_explain(const options *o)
             explain_one(str_from(verdicts[k].name), &b, &e);
         for (size_t k = 0; k < FAULT_KINDS; k++)
             explain_one(str_from(fault_name((fault_kind)k)), &b, &e);
+        for (size_t k = 0; k < LINT_CODES; k++)
+            explain_one(str_from(lint_codes[k].code), &b, &e);
     }
     int status = STATUS_PASS;
     if (!cli_print(&b))

@@ -55,6 +55,8 @@ typedef struct {
 /* Adds `path` itself, or what lies below it if it is a folder and ends in .lua and `wanted` says yes to its text (NULL: always),
  * in byte order. Links to folders are not followed, and a scenario's overlay folder is left out. false: it does not exist or cannot be read; nothing was added then. */
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
+/* The same for whatever ends in .lua, overlay folders too; a folder may have none. */
+bool files_expand_all(arena *a, str path, file_list *out, err *e);
 void files_add(arena *a, file_list *list, str path);
 /* The folder and all below it, in byte order; links and names that begin with a dot are left out. */
 bool files_folders(arena *a, str folder, file_list *out, err *e);

@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "client/scenario.h"
+#include "report/lint.h"
 #include "simulate/metric.h"
 
 typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_SIZE, OPTION_WORD, OPTION_LIST } option_kind;
@@ -151,6 +152,13 @@ static const option_row rows[] = {
     { "out", 'o', OPTION_TEXT, FOR(MUTATE), "DIR", "keep index.tsv, diffs and logs here, and go on from there the next time",
       AT(out_dir), 0, 0, 0 },
     { "verbose", 'v', OPTION_FLAG, FOR(MUTATE), NULL, "list every mutant, and what killed it", AT(verbose), 0, 0, 0 },
+    { "keys", 0, OPTION_NUMBER, FOR(LINT), "N", "how many KEYS the caller passes: what lies beyond is found, and what is not used",
+      AT(lint_keys), AT(has_lint_keys), 0, 10000 },
+    { "argv", 0, OPTION_NUMBER, FOR(LINT), "N", "the same for ARGV", AT(lint_args), AT(has_lint_args), 0, 10000 },
+    { "format", 0, OPTION_WORD, FOR(LINT), "text|json|sarif|github", "how the result is written to stdout (default text)",
+      AT(format), 0, 0, 0 },
+    { "color", 0, OPTION_WORD, FOR(LINT), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)",
+      AT(color), 0, 0, 0 },
     { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
 };
 
@@ -318,7 +326,7 @@ static const command_info commands[COMMAND_COUNT] = {
     [COMMAND_EXPLAIN] = {
         .name = "explain", .arguments = "CODE|NAME...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "explain a finding code, a property, a verdict or a fault",
-        .about = "Takes codes (LK010), properties (no_lost_wakeup), verdicts (VACUOUS), faults (lose_reply), or `all`.\n",
+        .about = "Takes codes (LK010, LS008), properties (no_lost_wakeup), verdicts (VACUOUS), faults (lose_reply), or `all`.\n",
         .example =
             "  locksim explain LK010\n"
             "  locksim explain mutual_exclusion vacuous pause\n" },
@@ -337,6 +345,20 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim mutate scripts/redisson/lock -o reports/out/mutation\n"
             "  locksim mutate scripts --in-diff main\n"
             "  locksim mutate scripts --shard 1/4 --format json\n" },
+    [COMMAND_LINT] = {
+        .name = "lint", .arguments = "SCRIPT|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX, .more = lint_add_codes,
+        .summary = "say what is wrong with scripts without running them",
+        .about =
+            "Reads each SCRIPT as Redis 7.0 would, and says what can be known of it: what it would fail on, keys that the caller did\n"
+            "not name, locks that can stay for ever, replies that may be missing, ... Both sides of each test are followed, and local\n"
+            "functions. Below a DIR every .lua file counts that uses KEYS, ARGV or redis as globals: drivers and scenarios do not.\n"
+            "A comment allows a finding on its line, or on the line of code below it: -- locksim: allow LS008 REASON\n"
+            "Names and syntax are luacheck's work (Debian: lua-check).\n"
+            "Exit status: 0 nothing found, 1 something, 64 usage, 65 a script does not parse or cannot be read.\n",
+        .example =
+            "  locksim lint my/acquire.lua --keys 1 --argv 2\n"
+            "  locksim lint scripts --format sarif > lint.sarif\n"
+            "  locksim explain LS008\n" },
 };
 
 const command_info *command_describe(command_kind c)
@@ -358,7 +380,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate");
+    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate, lint");
 }
 
 static bool unknown_option(command_kind c, str name, err *e)

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_LINT, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -22,6 +22,7 @@ const command_info *command_describe(command_kind c);
 bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN, FORMAT_TAP, FORMAT_SARIF, FORMAT_GITHUB };          /* in the order of the table's words */
+enum { LINT_TEXT, LINT_JSON, LINT_SARIF, LINT_GITHUB };                 /* --format of `locksim lint` */
 enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CLOCK_REAL, CLOCK_MANUAL };
@@ -37,6 +38,8 @@ typedef struct {
     uint64_t seed, seeds, runs, max_steps, time_limit_s, jobs, max_states, max_memory;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
+    bool has_lint_keys, has_lint_args;
+    uint64_t lint_keys, lint_args; /* how many KEYS and ARGV the caller of linted scripts passes */
     bool stdio, has_port, has_start;
     uint64_t port, start_ms;
     int clock;                     /* CLOCK_REAL unless said */

@@ -265,6 +265,35 @@ static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list
     return true;
 }
 
+static bool walk_all(arena *a, str folder, int depth, file_list *out, err *e)
+{
+    file_list names = { 0 };
+    if (!list_names(a, folder, depth, &names, e))
+        return false;
+    for (size_t i = 0; i < names.count; i++) {
+        str path = files_join(a, folder, names.paths[i]);
+        if (is_own_folder(path) ? !walk_all(a, path, depth + 1, out, e) : false)
+            return false;
+        if (!files_is_folder(path.p) && str_ends(path, S(".lua")))
+            files_add(a, out, path);
+    }
+    return true;
+}
+
+bool files_expand_all(arena *a, str path, file_list *out, err *e)
+{
+    path = arena_str(a, path);
+    if (!files_is_folder(path.p))
+        return files_expand(a, path, NULL, out, e);
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path = str_slice(path, 0, path.n - 1);
+    size_t count = out->count;
+    bool ok = walk_all(a, arena_str(a, path), 0, out, e);
+    if (!ok)
+        out->count = count;
+    return ok;
+}
+
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e)
 {
     struct stat st;

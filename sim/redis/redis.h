@@ -160,4 +160,8 @@ bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
 
+/* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by commas (write or
+ * read, noscript, container, refused), and the places of its first and last key and the step between them; 0 0 0: none, or counted. */
+void redis_tell_commands(buf *out);
+
 #endif

@@ -51,12 +51,11 @@ local function to_rows(found)
   return rows
 end
 
-local function too_much(found, add)
-  _ = found
+local function too_much(add)
   add("LS001", 1, 1, 1, "this script is too large or too deep to be looked into as a whole", "split it; what is said here was found before")
 end
 
-local function analyse(source, options, found, add)
+local function analyse(source, options, add)
   local ok = pcall(lint_names.check, source.text, add)
   local function at_node(code, node, message, hint)
     local line, col = tree.place(source, node.offset)
@@ -66,7 +65,7 @@ local function analyse(source, options, found, add)
   local walked, why = pcall(walk.script, source, options.commands, options.rules, at_node, options.keys, options.args)
   if walked and ok then return end
   local deep = not walked and (type(why) == "table" and why.too_much or tostring(why):find("stack overflow", 1, true))
-  if deep or not ok then too_much(found, add) else error(why, 0) end
+  if deep or not ok then too_much(add) else error(why, 0) end
 end
 
 -- path, text, rows of commands (lint_commands.read), how many KEYS and ARGV the caller passes ("" if that is not known).
@@ -80,11 +79,11 @@ function lint.check(path, text, rows, keys, args)
   end
   local ok, source = pcall(tree.parse, path, text)
   if not ok then
-    if type(source) ~= "table" then too_much(found, add)
+    if type(source) ~= "table" then too_much(add)
     else add("LS001", source.line or 1, source.col or 1, source.col or 1, "cannot be looked into: " .. source.message, source.hint) end
     return to_rows(found)
   end
-  analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args) }, found, add)
+  analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args) }, add)
   return to_rows(allow.apply(source, found, add))
 end
 

@@ -22,8 +22,7 @@ end
 local function read(source, add)
   local all = {}
   for _, comment in ipairs(source.comments) do
-    local rest, at = comment.contents:match("^%s*locksim:%s*()(.*)$")
-    rest, at = at, rest
+    local rest = comment.contents:match("^%s*locksim:%s*(.*)$")
     if rest then
       local line, col = require("tree").place(source, comment.offset)
       local word, codes, reason = rest:match("^(%a+)%s+(LS%d+[LS%d,%s]*)(.*)$")

@@ -46,7 +46,7 @@ end
 
 local library = {}
 
-function library.tonumber(_, _, node, args)
+function library.tonumber(_, _, _, args)
   local a = args[1] or values.constant(nil)
   if a.const and tonumber(a.const) then return values.constant(tonumber(a.const)) end
   local types = values.set("number")

@@ -1,5 +1,6 @@
 -- lint_commands.lua: what Redis' commands answer to a script, and what they do to their keys. Which there are, their arity and the places
--- of their keys comes from locksim's own table of commands, as rows "name arity flags first last step".
+-- of their keys comes from locksim's own table of commands, as rows "name arity flags first last step"
+-- (redis_tell_commands).
 -- Facts: redis.io/commands; what a script sees of a reply: "Lua API reference", section "Data type conversion".
 local values = require "lint_values"
 

@@ -4,7 +4,7 @@ local values = require "lint_values"
 
 local effects = {}
 
-local function after_write(st, call, id, kind)
+local function after_write(st, id, kind)
   local old = st:fact(id)
   st:set_fact(id, { ver = old.ver + 1, kind = kind or old.kind or false, exists = "yes" })
 end
@@ -28,7 +28,7 @@ local function replace(st, call, id)
   local keeps = name == "set" and commands.option(call, "KEEPTTL", 3)
   call.conditional = name == "setnx" or (name == "set" and (commands.option(call, "NX", 3) or commands.option(call, "XX", 3))) and true or false
   call.before = st:fact(id)
-  after_write(st, call, id, "string")
+  after_write(st, id, "string")
   if timed then has_ttl(st, id)
   elseif not keeps and not call.open then st:set_fact(id, { ttl = "no" }) add_pending(st, call, id) end
 end
@@ -37,7 +37,7 @@ end
 local function fill(st, call, id)
   local old = st:fact(id)
   call.before = old
-  after_write(st, call, id, commands.makes(call.name))
+  after_write(st, id, commands.makes(call.name))
   if old.exists ~= "yes" and old.ttl ~= "yes" then add_pending(st, call, id) end
 end
 

@@ -51,15 +51,15 @@ end
 local function unknown(w)
   local name = full_name(w)
   local first = name:match("^[^.%[]+")
-  return "LS002", ("Redis has no '%s' for scripts"):format(name), instead[name] or instead[first] or "is it a local that is declared elsewhere?", "error"
+  return "LS002", ("Redis has no '%s' for scripts"):format(name), instead[name] or instead[first] or "is it a local declared elsewhere?"
 end
 
 local function written(w)
-  return "LS003", ("the global '%s' is written: Redis refuses that"):format(full_name(w)), "local " .. (w.name or "") .. " = ...", "error"
+  return "LS003", ("the global '%s' is written: Redis refuses that"):format(full_name(w)), "local " .. (w.name or "") .. " = ..."
 end
 
 local function unused(what)
-  return function(w) return "LS004", what:format(w.name or ""), nil, "warning" end
+  return function(w) return "LS004", what:format(w.name or "") end
 end
 
 local readers = {
@@ -75,15 +75,15 @@ local readers = {
   ["541"] = unused("this block is empty"), ["542"] = unused("nothing happens in this branch"), ["571"] = unused("this loop never runs"),
 }
 
--- Calls add(code, line, col, end_col, message, hint, level) for each.
+-- Calls add(code, line, col, end_col, message, hint) for each.
 function names.check(text, add)
   local report = luacheck.get_report(text .. "\n--\255")
   local found = luacheck.process_reports({ report }, { std = standard, max_line_length = false, max_cyclomatic_complexity = false })[1]
   for _, w in ipairs(found) do
     local read = readers[w.code]
     if read then
-      local code, message, hint, level = read(w)
-      add(code, w.line, w.column, w.end_column, message, hint, level)
+      local code, message, hint = read(w)
+      add(code, w.line, w.column, w.end_column, message, hint)
     end
   end
 end

@@ -26,7 +26,8 @@ local function arity(w, call)
   if call.open then return end
   local wanted = row.arity
   if wanted > 0 and given ~= wanted or wanted < 0 and given < -wanted then
-    w:report("LS017", call.node, ("'%s' takes %s%d arguments, not %d"):format(call.name, wanted < 0 and "at least " or "", math.abs(wanted) - 1, given - 1))
+    local least = wanted < 0 and "at least " or ""
+    w:report("LS017", call.node, ("'%s' takes %s%d arguments, not %d"):format(call.name, least, math.abs(wanted) - 1, given - 1))
   end
 end
 
@@ -41,7 +42,7 @@ function rules.command(w, _, call)
     w:report("LS017", call.node, ("'%s' is not allowed in scripts"):format(call.name), "its client has to send it")
     return
   end
-  arity(w, call)
+  if not call.row.flags:find("refused", 1, true) then arity(w, call) end
   local instead = commands.instead_of(call.name)
   if instead then w:report("LS019", call.node, ("'%s' is deprecated"):format(call.name), "use " .. instead) end
 end

@@ -21,7 +21,7 @@ end
 function rules.raise(w, st, node) partial(w, st, node, "an error") end
 function rules.assert(w, st, node) partial(w, st, node, "this assertion can fail") end
 
-local function is_error(node, value)
+local function is_error(value)
   return value and (value.reply == "error" or (value.fields and value.fields.err ~= nil))
 end
 
@@ -59,7 +59,7 @@ end
 
 function rules.finish(w, st, node, all)
   if not node or not all[1] then return end
-  if is_error(node, all[1]) then partial(w, st, node, "an error is returned") return end
+  if is_error(all[1]) then partial(w, st, node, "an error is returned") return end
   boolean_return(w, node[1], all[1])
   table_return(w, node[1], all[1])
 end

@@ -42,7 +42,8 @@ local function with_text(value) return value.types and value.types.string and no
 local function order(w, node, a, b)
   for _, side in ipairs({ { a, b, node[2] }, { b, a, node[3] } }) do
     if with_text(side[1]) and is_number(side[2]) then
-      w:report("LS009", side[3], ("%s is a text, and '%s' with a number fails"):format(described(side[1]), symbols[node[1]]), "tonumber(...) makes a number of it")
+      w:report("LS009", side[3], ("%s is a text, and '%s' with a number fails"):format(described(side[1]), symbols[node[1]]),
+               "tonumber(...) makes a number of it")
       return
     end
   end

@@ -66,7 +66,9 @@ local function shebang_problem(text)
   if engine ~= "lua" then return { line = 1, col = 3, message = ("Redis has no engine '%s'"):format(engine:sub(1, 40)), hint = "#!lua" } end
   for word in rest:gmatch("%S+") do
     local flags = word:match("^flags=(.*)$")
-    if not flags then return { line = 1, col = 1, message = ("Redis does not know '%s' here"):format(word:sub(1, 40)), hint = "#!lua flags=no-writes" } end
+    if not flags then
+      return { line = 1, col = 1, message = ("Redis does not know '%s' here"):format(word:sub(1, 40)), hint = "#!lua flags=no-writes" }
+    end
     for flag in flags:gmatch("[^,]+") do
       if not ({ ["no-writes"] = 1, ["allow-oom"] = 1, ["allow-stale"] = 1, ["no-cluster"] = 1, ["allow-cross-slot-keys"] = 1 })[flag] then
         return { line = 1, col = 1, message = ("Redis knows no flag '%s'"):format(flag:sub(1, 40)),

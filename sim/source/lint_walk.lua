@@ -37,7 +37,7 @@ end
 
 -- ---- variables ----
 
-local function declare(w, st, scope, node, value)
+local function declare(st, scope, node, value)
   local var = { name = node[1] }
   scope.names[node[1]] = var
   st.vars[var] = value or values.anything
@@ -87,7 +87,7 @@ local function run_closure(w, closure, args, st)
   w.frame = frame
   local scope = inner(closure.scope)
   for i, param in ipairs(closure.node[1]) do
-    if param.tag == "Id" then declare(w, st, scope, param, args[i] or values.constant(nil)) end
+    if param.tag == "Id" then declare(st, scope, param, args[i] or values.constant(nil)) end
   end
   block(w, closure.node[2], st, scope)
   if st.live then frame.value = frame.value and values.join(frame.value, values.constant(nil)) or values.constant(nil) end
@@ -263,19 +263,19 @@ walk.expression = expression
 
 -- ---- tests ----
 
-local function refine(w, node, st, scope, names, keep)
+local function refine(node, st, scope, names, keep)
   while node.tag == "Paren" do node = node[1] end
   local var = node.tag == "Id" and find(scope, node[1])
   if var and st.vars[var] then st.vars[var] = values.narrow(st.vars[var], names, keep) end
 end
 
-local function learn_equal(w, node, st, scope, value, other, equal)
+local function learn_equal(node, st, scope, value, other, equal)
   if values.only(other, "nil") then
-    refine(w, node, st, scope, values.set("nil"), equal)
+    refine(node, st, scope, values.set("nil"), equal)
   elseif values.only(other, "false") then
-    refine(w, node, st, scope, values.set("false"), equal)
+    refine(node, st, scope, values.set("false"), equal)
   elseif equal and other.types and not values.can_be_falsy(other) then
-    refine(w, node, st, scope, values.falsy, false)
+    refine(node, st, scope, values.falsy, false)
   end
   effects.learn(st, value.call, "eq", other, equal)
 end
@@ -294,8 +294,8 @@ local function branch_relation(w, node, st, scope)
     local equal, different = yes, no
     if op == "ne" then equal, different = no, yes end
     for _, side in ipairs({ { node[2], a, b }, { node[3], b, a } }) do
-      learn_equal(w, side[1], equal, scope, side[2], side[3], true)
-      learn_equal(w, side[1], different, scope, side[2], side[3], false)
+      learn_equal(side[1], equal, scope, side[2], side[3], true)
+      learn_equal(side[1], different, scope, side[2], side[3], false)
     end
   else
     for _, side in ipairs({ { a, op, b }, { b, mirrored[op], a } }) do
@@ -328,8 +328,8 @@ function branch(w, node, st, scope)
   w.results, w.many = nil, nil
   w:tell("condition", st, node, value)
   local yes, no = st:copy(), st:copy()
-  refine(w, node, yes, scope, values.falsy, false)
-  refine(w, node, no, scope, values.falsy, true)
+  refine(node, yes, scope, values.falsy, false)
+  refine(node, no, scope, values.falsy, true)
   effects.learn(yes, value.call, "truthy", value, true)
   effects.learn(no, value.call, "truthy", value, false)
   if values.only(value, "true") or type(value.const) == "number" then no.live = false end
@@ -372,12 +372,12 @@ function execute.Local(w, node, st, scope)
   local all, open = {}, false
   if node[2] then all, open = list(w, node[2], st, scope) end
   for i, name in ipairs(node[1]) do
-    declare(w, st, scope, name, all[i] or (open and values.anything or values.constant(nil)))
+    declare(st, scope, name, all[i] or (open and values.anything or values.constant(nil)))
   end
 end
 
 function execute.Localrec(w, node, st, scope)
-  declare(w, st, scope, node[1][1])
+  declare(st, scope, node[1][1])
   st.vars[scope.names[node[1][1][1]]] = expression(w, node[2][1], st, scope)
 end
 
@@ -475,7 +475,7 @@ end
 local function body(w, st, scope, names, bind, nodes)
   loop(w, st, function(s)
     local at_end, own = s:copy(), inner(scope)
-    for i, name in ipairs(names) do declare(w, s, own, name, bind[i] or values.anything) end
+    for i, name in ipairs(names) do declare(s, own, name, bind[i] or values.anything) end
     w.in_loop = w.in_loop + 1
     block(w, nodes, s, own)
     w.in_loop = w.in_loop - 1

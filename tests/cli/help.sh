@@ -9,7 +9,7 @@ check "--version is one line" out_is 'locksim 0.1.0\n'
 run --help
 ends 0 "--help"
 check "--help has an example" out_has "Example:"
-for command in run report simulate replay compare shell serve plot list explain; do
+for command in run report simulate replay compare shell serve plot list explain lint; do
     run "$command" --help
     ends 0 "$command --help"
     check "$command --help has an example" out_has "Example:"

@@ -1,0 +1,133 @@
+/* lint.c - `locksim lint`: what can be known of scripts without running them. The rules are Lua, in sim/source/lint*.lua. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/files.h"
+#include "redis/redis.h"
+#include "report/lint.h"
+#include "source/host.h"
+
+typedef struct {
+    const options *o;
+    arena *a;
+    source_host *host;
+    str commands, keys, args;
+    lint_finding *at;
+    size_t count, cap, files;
+} linting;
+
+static void add_row(linting *l, str path, str text, const source_row *row)
+{
+    MEM_RESERVE(l->at, l->cap, l->count + 1);
+    const str *f = row->field;
+    l->at[l->count++] = (lint_finding){
+        .path = path, .text = text, .line = atoi(f[0].p), .col = atoi(f[1].p), .end_col = atoi(f[2].p), .code = f[3],
+        .error = str_eq(f[4], S("error")), .message = f[5], .hint = f[6],
+    };
+}
+
+/* Of a folder's files, drivers and scenarios are no scripts. */
+static bool is_script(linting *l, str path, str text, bool *is, err *e)
+{
+    source_rows rows;
+    str in[] = { path, text };
+    if (!source_host_run(l->host, l->a, "lint", "is_script", in, COUNT(in), &rows, e))
+        return false;
+    *is = str_eq(rows.row[0].field[0], S("true"));
+    return true;
+}
+
+static bool lint_file(linting *l, str path, bool by_name, err *e)
+{
+    str text;
+    bool is = true;
+    if (!files_read(l->a, path, &text, e) || (!by_name && !is_script(l, path, text, &is, e)))
+        return false;
+    if (!is)
+        return true;
+    source_rows rows;
+    str in[] = { path, text, l->commands, l->keys, l->args };
+    if (!source_host_run(l->host, l->a, "lint", "check", in, COUNT(in), &rows, e))
+        return false;
+    l->files++;
+    for (size_t i = 0; i < rows.count; i++)
+        add_row(l, path, text, &rows.row[i]);
+    return true;
+}
+
+/* One argument; what cannot be read is complained of, and the rest looked at all the same. */
+static int lint_argument(linting *l, str argument)
+{
+    err e = { 0 };
+    int status = STATUS_PASS;
+    file_list files = { 0 };
+    bool by_name = !files_is_folder(arena_str(l->a, argument).p);
+    size_t before = l->files;
+    if (!files_expand_all(l->a, argument, &files, &e))
+        status = cli_complain(&e);
+    for (size_t i = 0; i < files.count; i++) {
+        err_clear(&e);
+        if (!lint_file(l, files.paths[i], by_name, &e))
+            status = status_worse(status, cli_complain(&e));
+    }
+    err_clear(&e);
+    if (status == STATUS_PASS && l->files == before) {
+        err_at(&e, ERR_SCENARIO, argument, 0, 0, "no script lies below this folder");
+        err_hint(&e, "a .lua file counts if it uses KEYS, ARGV or redis as globals; name a file to have it looked at in any case");
+        status = cli_complain(&e);
+        err_clear(&e);
+    }
+    return status;
+}
+
+static int status_of(const linting *l)
+{
+    int status = STATUS_PASS;
+    for (size_t i = 0; i < l->count; i++)
+        status = status_worse(status, str_eq(l->at[i].code, S("LS001")) ? STATUS_SCENARIO : STATUS_VIOLATED);
+    return status;
+}
+
+static bool print(const linting *l)
+{
+    static void (*const write[])(const lint_result *, buf *) = {
+        [LINT_TEXT] = lint_text, [LINT_JSON] = lint_json, [LINT_SARIF] = lint_sarif, [LINT_GITHUB] = lint_github,
+    };
+    lint_result r = { .at = l->at, .count = l->count, .files = l->files, .colour = cli_wants_color(l->o->color) };
+    buf out = { 0 };
+    write[l->o->format](&r, &out);
+    bool ok = cli_print(&out);
+    buf_free(&out);
+    return ok;
+}
+
+int cli_lint(const options *o)
+{
+    err e = { 0 };
+    arena *a = arena_new();
+    linting l = { .o = o, .a = a, .host = source_host_new(&e), .keys = S(""), .args = S("") };
+    buf commands = { 0 };
+    int status = STATUS_PASS;
+    if (!l.host) {
+        status = cli_complain(&e);
+    } else {
+        redis_tell_commands(&commands);
+        l.commands = buf_str(&commands);
+        if (o->has_lint_keys)
+            l.keys = arena_printf(a, "%llu", (unsigned long long)o->lint_keys);
+        if (o->has_lint_args)
+            l.args = arena_printf(a, "%llu", (unsigned long long)o->lint_args);
+        for (size_t i = 0; i < o->argument_count; i++)
+            status = status_worse(status, lint_argument(&l, str_from(o->arguments[i])));
+        status = status_worse(status, status_of(&l));
+        if (!print(&l))
+            status = STATUS_BUG;
+    }
+    source_host_free(l.host);
+    mem_free(l.at);
+    buf_free(&commands);
+    err_clear(&e);
+    arena_free(a);
+    return status;
+}

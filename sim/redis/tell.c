@@ -1,0 +1,17 @@
+/* tell.c - the command table in words, for whoever reads scripts without running them. */
+#include "redis/command.h"
+
+static void tell(void *context, const command *row)
+{
+    buf *out = context;
+    buf_printf(out, "%s %d %s%s%s%s %d %d %d\n", row->name, row->arity, row->flags & CMD_WRITE ? "write" : "read",
+               row->flags & CMD_NOSCRIPT ? ",noscript" : "", row->flags & CMD_CONTAINER ? ",container" : "",
+               command_is_refused(row) ? ",refused" : "", row->flags & CMD_NUMKEYS ? 0 : row->first_key, row->last_key, row->step);
+}
+
+void redis_tell_commands(buf *out)
+{
+    command_each(tell, out);
+    for (const command *row = commands_refused; row->name; row++)
+        tell(out, row);
+}
