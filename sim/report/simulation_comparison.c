@@ -67,6 +67,23 @@ static void add_compared_row(const simulated *const *side, size_t count, metric 
         out->n = line;
 }
 
+/* Whoever takes several locks at once has as many acquisitions for what another lock does in one. */
+static void add_several_locks(const simulated *const *side, size_t count, buf *out)
+{
+    bool differ_in_locks = false;
+    for (size_t i = 1; i < count; i++)
+        differ_in_locks = differ_in_locks || side[i]->lock_count != side[0]->lock_count;
+    for (size_t i = 0; i < count && differ_in_locks; i++) {
+        if (side[i]->lock_count < 2)
+            continue;
+        buf_addz(out, "  ");
+        clean_text(out, report_stem(side[i]->path));
+        buf_addz(out, ": ");
+        report_add_count(out, side[i]->lock_count);
+        buf_addz(out, " locks, and an acquisition is of one of them\n");
+    }
+}
+
 static void add_side_by_side(const simulated *const *side, size_t count, const report_style *style, buf *out)
 {
     enum { LABEL = 34, LEAST = 18 };
@@ -94,6 +111,7 @@ static void add_side_by_side(const simulated *const *side, size_t count, const r
     if (paired)
         buf_printf(out, "  difference: the second less the first, seed by seed (a seed is the same draws for both), with its 95 %% interval over %zu\n"
                         "  seeds: where the interval holds 0, these seeds do not tell the two apart\n", side[0]->runs->wanted);
+    add_several_locks(side, count, out);
     bool written = true;
     for (size_t i = 0; i < count; i++)
         written = written && side[i]->folder.n > 0;

@@ -209,6 +209,12 @@ static void a_comparison_for_each_workload_that_several_share(void **state)
     assert_non_null(strstr(b.p, "fair              unfair\n"));
     assert_non_null(strstr(b.p, "  wait mean, ms"));
     assert_null(strstr(b.p, "high"));
+    assert_null(strstr(b.p, "an acquisition is of one"));
+    static const str three_locks[] = { { "a", 1 }, { "b", 1 }, { "c", 1 } };
+    all[1].locks = three_locks;
+    all[1].lock_count = 3;
+    report_simulation_comparison(all, 3, &(report_style){ 0 }, &b);
+    assert_non_null(strstr(b.p, "  unfair: 3 locks, and an acquisition is of one of them\n"));
     buf_free(&b);
     for (size_t i = 0; i < 3; i++)
         done(&all[i]);
