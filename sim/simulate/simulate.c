@@ -6,7 +6,7 @@
 #include "simulate/internal.h"
 
 #define STARVED_US (INT64_C(3600) * 1000000)
-enum { ASK_EVERY = 4096 };                         /* events between two questions whether to go on */
+enum { ASK_EVERY = 256 };                          /* events between two questions whether to go on */
 
 uint32_t simulate_clients(const scenario *sc, size_t which)
 {

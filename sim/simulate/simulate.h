@@ -19,7 +19,7 @@ typedef struct {
     int64_t latency_us;    /* SIMULATE_ONCE only: of each request, each way, and of each message */
     void *context;         /* of the callbacks, each of which may be NULL */
     void (*on_occurrence)(void *context, const occurrence *o);
-    /* Asked every few thousand events: at_us of virtual time are simulated. false: stop, and say what there is. */
+    /* Asked every few hundred events: at_us of virtual time are simulated. false: stop, and say what there is. */
     bool (*go_on)(void *context, int64_t at_us, uint64_t acquisitions);
     /* For whoever replays them elsewhere: each request after it was executed (script: of an EVALSHA, else NULL), and before it each redis.call
      * of its script. Both cost time. */
