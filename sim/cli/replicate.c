@@ -44,7 +44,9 @@ static void keep(const runner *one, size_t seed, const simulate_result *result)
 {
     replicated *r = one->r;
     measure *m = one->m;
-    bool whole = result->ending == SIMULATE_DONE || result->ending == SIMULATE_IDLE;
+    bool whole = result->ending != SIMULATE_STOPPED && result->ending != SIMULATE_CUT;
+    r->told.starved += result->ending == SIMULATE_STARVED;
+    r->told.flooded += result->ending == SIMULATE_FLOODED;
     r->late = r->late || (one->late && !whole);
     if (seed == 0) {
         str *names = ARENA_ARRAY(one->crew->names, str, result->lock_count + 1);

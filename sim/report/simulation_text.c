@@ -235,6 +235,11 @@ static void add_means(const simulated *s, buf *out)
         buf_addz(&b, "; the scenario has no `workload`: each client ran its program once, requests took 1 ms each way");
     else if (s->ran_out)
         buf_addz(&b, "; nothing was left to happen before the workload's end");
+    if (s->starved > 0)
+        buf_printf(&b, "; %zu of %zu %s ended early: for an hour of virtual time nobody was granted anything, and no round ended", s->starved, done,
+                   done == 1 ? "run" : "runs");
+    if (s->flooded > 0)
+        buf_printf(&b, "; %zu of %zu %s ended early: 16 million demands waited for an idle client", s->flooded, done, done == 1 ? "run" : "runs");
     buf_printf(&b, "; %s", done == 1 ? "one seed: no interval" : "");
     if (done > 1)
         buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean \xc2\xb1 its 95 %% interval by Student's t with %zu %s of "
