@@ -176,12 +176,13 @@ bool progress_tick(void *context, const search_progress *at)
     return !progress_interrupted() && !(p->cancel && *p->cancel);
 }
 
-bool progress_simulating(progress *p, int64_t at_us, uint64_t acquisitions)
+bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us, uint64_t acquisitions)
 {
     int64_t now = clock_ms();
     buf b = { 0 };
     pthread_mutex_lock(&p->board->lock);
     if (begin_line(p, now, &b)) {
+        buf_printf(&b, "run %zu of %zu  ", number, runs);
         report_add_count(&b, acquisitions);
         buf_printf(&b, " acquisitions  %" PRId64 " s of virtual time  %" PRId64 " s", at_us / 1000000, (now - p->begin_ms) / 1000);
         end_line(p, now, &b);

@@ -34,8 +34,8 @@ bool progress_interrupted(void);
 /* For search_options, with the progress as context. */
 int64_t progress_elapsed_ms(void *context);
 bool progress_tick(void *context, const search_progress *at);
-/* The same for a simulation that has come so far. */
-bool progress_simulating(progress *p, int64_t at_us, uint64_t acquisitions);
+/* The same for a simulation that has come so far: run `number` of `runs`. */
+bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us, uint64_t acquisitions);
 /* The real clock, from some instant on. */
 int64_t progress_now_ms(void);
 

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     crew *crew;
     replicated *r;
+    size_t seed;                   /* 0: the first */
     measure *m;
     progress p;
     bool late;
@@ -33,7 +34,7 @@ static bool go_on(void *context, int64_t at_us, uint64_t acquisitions)
 {
     runner *one = context;
     const options *o = one->crew->o;
-    if (!progress_simulating(&one->p, at_us, acquisitions) || one->crew->stop)
+    if (!progress_simulating(&one->p, one->seed + 1, one->r->seeds, at_us, acquisitions) || one->crew->stop)
         return false;
     one->late = o->has_time_limit && progress_now_ms() - one->r->begun_ms >= (int64_t)o->time_limit_s * 1000;
     return !one->late;
@@ -92,7 +93,7 @@ static void run_seed(crew *w, size_t group, size_t seed)
     scenario *sc = ARENA_NEW(a, scenario);
     err e = { 0 };
     simulate_result result = { 0 };
-    runner one = { .crew = w, .r = r, .m = measure_new((uint32_t)r->told.client_count, r->told.seed + seed, seed == 0) };
+    runner one = { .crew = w, .r = r, .seed = seed, .m = measure_new((uint32_t)r->told.client_count, r->told.seed + seed, seed == 0) };
     progress_scenario(&one.p, &w->board, r->told.path, group + 1, w->list->count);
     bool ok = judge_load(a, &where, r->told.path, S(""), sc, &e);
     if (ok) {
