@@ -315,8 +315,11 @@ static bool execute(world *w, const step *s, bool answer, err *e)
     if (w->o.record) {
         buf_printf(&w->did, waited ? "%.*s: time is up -> " : "%.*s -> ", STR_ARG(f->op));
         reply_print_short(&f->answer, &w->did);
-        if (!answer && !f->orphan)
+        if (!answer && !f->orphan) {
             buf_addz(&w->did, " (on its way)");
+            if (w->second_did.n > 0)
+                buf_addz(&w->second_did, " (on its way)");
+        }
     }
     if (answer)
         return network_answer(w, f, e) && go_on(w, s, e);
