@@ -208,6 +208,11 @@ ends 65 "an adapter that does not parse"
 run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/shorter.lua" "$ROOT/scenarios/compare/four_clients.lua" --verdicts no
 ends 0 "document 000's acquire against the shorter form"
 check "four clients cannot tell" out_has "4 clients, no faults; all"
+run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/without_refresh.lua" "$ROOT/scenarios/compare/latecomer.lua"
+ends 1 "a lease that is not renewed"
+check "a late client is told" out_has "acquire of B:1 is answered 29950 with the first version and 29850 with the second"
+check "the lease is lost" out_has "lost  LK031  lease_set"
+check "a command is saved" out_has "commands 23.5 -> 22.5"
 run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT"/scenarios/seeds/notes_reentrant/{reentrant,pause,lease_expiry}.lua \
     --adapter "$ROOT/scenarios/compare/acquire/granted.lua" --verdicts no
 ends 0 "document 004's acquire against document 000's"
