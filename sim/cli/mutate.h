@@ -53,6 +53,7 @@ typedef struct {
     size_t threads;
     progress_board board;
     bool interrupted;
+    str others;            /* rows of the kept index that are about other scripts */
 } mutation;
 
 enum { MUTATE_STATES_MAX = 3000 };                 /* where --max-states does not say */

@@ -40,7 +40,7 @@ static void add_mutant(const target *t, const mutant *m, buf *out)
     if (m->class_ == MUTANT_EXPLAINED)
         return;
     if (m->looked == 0)
-        buf_addz(out, "             no scenario that came to an end reaches it\n");
+        buf_printf(out, "             no scenario %sreaches it\n", t->large ? "that is small enough (--max-states) " : "");
     else {
         buf_printf(out, "             never noticed by %zu: ", m->looked);
         clean_text(out, m->witnesses);

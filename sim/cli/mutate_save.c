@@ -38,6 +38,14 @@ static uint32_t number(str s)
 static const char heading[] = "script\tinputs\tnumber\tplace\toperator\tfrom\tto\tclass\tscenario\thow\tlooked\twitnesses\n";
 enum { SCRIPT, INPUTS, NUMBER, PLACE, OPERATOR, FROM, TO, CLASS, SCENARIO, HOW, LOOKED, WITNESSES };
 
+static bool is_target(const mutation *m, str path)
+{
+    for (size_t i = 0; i < m->target_count; i++)
+        if (str_eq(m->targets[i].path, path))
+            return true;
+    return false;
+}
+
 static void take_row(mutation *m, const str *f, size_t *known)
 {
     mutant_class c;
@@ -74,9 +82,15 @@ bool mutate_resume(mutation *m, size_t *known, err *e)
             ok = err_at(e, ERR_USAGE, path, 1, 0, "is no index of `locksim mutate`, and would be written over");
             err_hint(e, "name another folder with -o");
         }
-        for (size_t n; ok && (n = next_line(text, &at, f)) > 0; )
+        buf others = { 0 };
+        for (size_t n, from = at; ok && (n = next_line(text, &at, f)) > 0; from = at) {
             if (n == FIELDS_MAX)
                 take_row(m, f, known);
+            if (n == FIELDS_MAX && !is_target(m, f[SCRIPT]) && !str_eq(f[SCRIPT], S("script")))
+                buf_add(&others, str_slice(text, from, at));
+        }
+        m->others = arena_str(m->a, buf_str(&others));
+        buf_free(&others);
     }
     err_clear(&none);
     arena_free(scratch);
@@ -144,6 +158,7 @@ bool mutate_save(const mutation *m, err *e)
     buf index = { 0 };
     bool ok = true;
     buf_addz(&index, heading);
+    buf_add(&index, m->others);
     for (size_t i = 0; i < m->target_count; i++)
         for (size_t k = 0; k < m->targets[i].count && ok; k++) {
             const mutant *x = &m->targets[i].mutants[k];

@@ -51,7 +51,7 @@ check "nobody outlives his lease here, so whoever releases is the owner" \
 run mutate my/release.lua --scenarios my
 ends 1 "something survives"
 check "a survivor has its place, what stood there and what stands there now" out_has "survived   my/release.lua:4:8: 0 -> 1"
-check "and who could have noticed: here nobody" out_has "no scenario that came to an end reaches it"
+check "and who could have noticed: here nobody" out_has "no scenario reaches it"
 sed 's/program = /faults = { pause = 1 }, expect = { strict_mutual_exclusion = "violated" },\n  program = /; s/Two clients, once each, and no faults/A pause/' \
     my/two.lua > paused.lua
 cp my/*e.lua .
@@ -81,6 +81,9 @@ cp "$out" first
 run mutate my/release.lua --scenarios my -o kept
 check "the second time nothing is judged again" err_has "mutants were judged before"
 check "and the result is the same" cmp -s <(sed 's/ (.*//' first) <(sed 's/ (.*//' "$out")
+run mutate my/acquire.lua --scenarios my -o kept
+check "rows of other scripts stay" grep -q "^my/release.lua	" kept/index.tsv
+check "beside the new ones" grep -q "^my/acquire.lua	" kept/index.tsv
 echo "-- changed" >> my/two.lua
 run mutate my/release.lua --scenarios my -o kept
 check "a changed scenario: everything is judged again" sh -c "! grep -q 'judged before' '$err'"
