@@ -126,7 +126,8 @@ static const cell cost_cells[] = {
 };
 static const cell other_cells[] = {
     { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after ms" }, { METRIC_UNFINISHED, "still waiting at the end" },
-    { METRIC_UNFINISHED_LONGEST, "the longest for ms" }, { METRIC_LOST, "lost" }, { METRIC_UNRELEASED, "never released" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
+    { METRIC_UNFINISHED_LONGEST, "the longest for ms" },
+    { METRIC_UNSERVED, "demands that no client came to" }, { METRIC_LOST, "lost" }, { METRIC_UNRELEASED, "never released" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
     { METRIC_CRASHED_WAITING, "crashed waiting" },
 };
 static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" }, { METRIC_LOST_ON_THE_WAY, "lost on the way" } };

@@ -240,3 +240,13 @@ void demands_close(simulation *s)
     mem_free(s->waiting);
     mem_free(s->demand_after);
 }
+
+uint64_t demands_unserved(const simulation *s)
+{
+    uint64_t unserved = s->waiting_count;
+    if (s->w.arrivals == ARRIVE_RECORDED)
+        for (uint32_t c = 0; c < s->client_count; c++)
+            for (uint32_t i = s->clients[c].waits_first; i != NONE; i = s->demand_after[i])
+                unserved++;
+    return unserved;
+}

@@ -182,6 +182,7 @@ bool demands_come(simulation *s);                  /* HAPPENS_DEMANDS */
 bool demands_round_over(simulation *s, uint32_t slot);        /* its thread is free */
 bool demands_back(simulation *s, uint32_t c);      /* a crashed client is there again */
 void demands_gone(simulation *s, uint32_t c);      /* it crashed */
+uint64_t demands_unserved(const simulation *s);    /* that arose, and no client has come to yet */
 
 /* mishaps.c */
 void mishaps_open(simulation *s);

@@ -292,7 +292,10 @@ void measure_occurrence(void *context, const occurrence *o)
     case OCCURS_LOST_REPLY:
     case OCCURS_LOST_MESSAGE: m->lost_on_the_way += m->begun; return;
     case OCCURS_BEGINS: begin(m, o->at_us); return;
-    case OCCURS_ENDS: measure_end(m, o->at_us); return;
+    case OCCURS_ENDS:
+        m->unserved = o->count;
+        measure_end(m, o->at_us);
+        return;
     case OCCURS_REFUSED:
     case OCCURS_TIMED_OUT: return;
     }

@@ -70,7 +70,7 @@ struct measure {
     uint64_t requests, commands, scripts, messages, idle_polls;
     int64_t timeout_us;
     uint32_t overtaken_longest;
-    uint64_t unfinished;
+    uint64_t unfinished, unserved;
     int64_t unfinished_longest_us;
 };
 

@@ -163,6 +163,7 @@ bool measure_metric(const measure *m, metric k, double *value)
     case METRIC_TIMEOUT_WAIT: return ratio((double)m->timeout_us / 1000.0, (double)m->timeouts, value);
     case METRIC_UNFINISHED: return number((double)m->unfinished, value);
     case METRIC_UNFINISHED_LONGEST: return m->unfinished > 0 && ms(m->unfinished_longest_us, value);
+    case METRIC_UNSERVED: return number((double)m->unserved, value);
     case METRIC_OVERTAKEN_MEAN: return mean_of(overtakes, 1, value);
     case METRIC_OVERTAKEN_P99: return quantile_of(overtakes, 9900, 1, value);
     case METRIC_OVERTAKEN_MAX: return most_of(overtakes, 1, value);

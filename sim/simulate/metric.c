@@ -34,6 +34,8 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_TIMEOUT_WAIT] = { "timeout_wait", "ms", "wait until giving up, mean", METRIC_LENGTHS, "How long those had waited by then." },
     [METRIC_UNFINISHED] = { "unfinished", "", "still waiting at the end", METRIC_COUNTS, "Waits that were not over when the run was." },
     [METRIC_UNFINISHED_LONGEST] = { "unfinished_longest", "ms", "longest of them", METRIC_LENGTHS, "How long the longest of those had lasted." },
+    [METRIC_UNSERVED] = { "unserved", "", "demands that no client came to", METRIC_COUNTS,
+        "Demands that had arisen by the end and found no idle client, or not their own: nobody has begun to ask for them." },
     [METRIC_OVERTAKEN_MEAN] = { "overtaken_mean", "", "overtaken by, mean", METRIC_RATIOS,
         "Overtakes of one acquisition: how many clients that asked for the same lock later learned of their grant first. An asker's place is the "
         "instant at which its client began to ask; who asks in the same one overtakes nobody. A first-in-first-out queue has none, but for requests "

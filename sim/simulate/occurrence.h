@@ -36,7 +36,7 @@ typedef enum {
 
     /* The run. */
     OCCURS_BEGINS,         /* the warm-up is over: what follows counts. Once; first of all where there is no warm-up */
-    OCCURS_ENDS,           /* the last of all */
+    OCCURS_ENDS,           /* the last of all. count: demands that arose and that no client had come to yet */
 } occurrence_kind;
 
 #define OCCURS_NOBODY UINT32_MAX                   /* client or lock of what has none */
@@ -48,7 +48,7 @@ typedef struct {
     int64_t executed_us;   /* of GRANTED, RELEASED, ASKED; else at_us */
     uint32_t client, task, lock;
     uint32_t commands;     /* of REQUEST */
-    uint32_t count;        /* of GRANTED, RELEASED */
+    uint32_t count;        /* of GRANTED, RELEASED, ENDS */
     bool script, wrote, listens;                   /* of REQUEST; listens: to channels (or no longer), or blocks until something is there */
 } occurrence;
 

@@ -257,8 +257,10 @@ bool simulate_run(const scenario *sc, const loader *l, const simulate_options *o
     out->end_us = s->now_us;
     if (!s->begun)
         out->begin_us = s->now_us;
+    uint64_t unserved = ok ? demands_unserved(s) : 0;
     if (ok)
-        tell(s, &(occurrence){ .kind = OCCURS_ENDS, .at_us = s->now_us, .executed_us = s->now_us, .client = OCCURS_NOBODY, .lock = OCCURS_NOBODY });
+        tell(s, &(occurrence){ .kind = OCCURS_ENDS, .at_us = s->now_us, .executed_us = s->now_us, .client = OCCURS_NOBODY, .lock = OCCURS_NOBODY,
+                               .count = unserved > UINT32_MAX ? UINT32_MAX : (uint32_t)unserved });
     close(s);
     arena_free(names);
     mem_free(s);

@@ -75,6 +75,14 @@ for queue in mm1:100 md1:50; do
     check "${queue%:*}: nothing lies idle" test "$(value_of "$summary" handoff_max)" = 0
 done
 
+# Twice as many demands as one server can take: those that no client came to are counted, 10 a second.
+workload flood.lua lock "clients = 3, arrivals = { poisson_per_s = 20 }, hold_ms = 100, latency_ms = 0, duration_ms = 60000, seeds = 1"
+run simulate flood.lua -o b
+ends 0 "more demands than can be served"
+check "those that nobody came to" near "$(value_of b/flood/summary.tsv unserved)" 600 0.2
+check "are told" out_has "demands that no client came to"
+check "waits count from the demand" near "$(value_of b/flood/summary.tsv wait_max)" 30000 0.25
+
 # Crashes: what they cut is counted, and the faults are there to be drawn.
 workload crash.lua lock "clients = 5, arrivals = { think_ms = 50 }, hold_ms = 20, latency_ms = 1, crash = { per_s = 1, back_ms = 300 }, pause = { per_s = 1, ms = 100 }, duration_ms = 60000, seeds = 1"
 run simulate crash.lua -o b

@@ -344,7 +344,8 @@ static void nobody_acquires(void **state)
         begins(m, 1000);
         if (asked)
             asks(m, 1, 4000);
-        ends(m, 10000);
+        measure_occurrence(m, &(occurrence){ .kind = OCCURS_ENDS, .at_us = 10000, .client = OCCURS_NOBODY, .count = 7 });
+        assert_near(metric_of(m, METRIC_UNSERVED), 7, 0);
         for (int k = 0; k < METRIC_COUNT; k++) {
             double value = 0;
             if (measure_metric(m, (metric)k, &value))
