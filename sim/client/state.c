@@ -243,8 +243,8 @@ void state_translate(process *p, lua_State *L)
 /* The source a debug record speaks of, or NULL. */
 static const source *source_of(const process *p, const lua_Debug *ar)
 {
-    if (ar->source[0] != '=' || ar->source[1] != 1)
-        return NULL;
+    if (ar->source[0] != '=' || ar->source[1] != 1 || ar->source[2] < '0' || ar->source[2] > '9')
+        return NULL;       /* a trampoline, or none of ours */
     uint32_t number = 0;
     for (const char *c = ar->source + 2; *c >= '0' && *c <= '9'; c++)
         number = 10 * number + (uint32_t)(*c - '0');
