@@ -32,7 +32,7 @@ static bool has_workload(const options *o, str path)
 
 /* ---- drawing ---- */
 
-static void keep_plot(maker *m, size_t simulation, const plot_kind *kind, str svg)
+static void keep_plot(maker *m, size_t simulation, str workload, const plot_kind *kind, str svg)
 {
     report_plots *r = m->r;
     if (r->plot_count == r->plot_cap) {
@@ -41,7 +41,7 @@ static void keep_plot(maker *m, size_t simulation, const plot_kind *kind, str sv
             memcpy(more, r->plots, r->plot_count * sizeof *more);
         r->plots = more;
     }
-    r->plots[r->plot_count++] = (page_plot){ .simulation = simulation, .caption = str_from(kind->what), .svg = arena_str(m->a, svg) };
+    r->plots[r->plot_count++] = (page_plot){ .simulation = simulation, .workload = workload, .caption = str_from(kind->what), .svg = arena_str(m->a, svg) };
 }
 
 /* Is it worth a picture of all runs together? Curves that can be told apart are. */
@@ -54,22 +54,39 @@ static bool compares(const plot_kind *kind, size_t count)
     return kind->many || (curve && count <= PLOT_RUNS_MAX);
 }
 
+/* Of one simulation, or (PAGE_COMPARED) of several. */
 static bool draw_kinds(maker *m, const plot_run *runs, size_t count, size_t simulation, str templates, err *e)
 {
-    str stage;
+    str stage, what = simulation == PAGE_COMPARED ? runs[0].workload : m->r->told[simulation].name;
     bool ok = plot_stage_open(m->a, runs, count, &stage, e);
     for (size_t i = 0; i < plot_kinds() && ok; i++) {
         const plot_kind *kind = plot_kind_at(i);
         if (simulation == PAGE_COMPARED ? !compares(kind, count) : kind->many)
             continue;
         buf picture = { 0 };
-        str title = arena_printf(m->a, "%s: %.*s", kind->what, STR_ARG(count == 1 ? m->r->told[simulation].name : S("side by side")));
-        ok = plot_draw(m->a, templates, kind, stage, count, false, title, &picture, e);
+        ok = plot_draw(m->a, templates, kind, stage, count, false, arena_printf(m->a, "%s: %.*s", kind->what, STR_ARG(what)), &picture, e);
         if (ok)
-            keep_plot(m, simulation, kind, buf_str(&picture));
+            keep_plot(m, simulation, runs[0].workload, kind, buf_str(&picture));
         buf_free(&picture);
     }
     plot_stage_close(stage);
+    return ok;
+}
+
+/* Those that share a workload, together. */
+static bool draw_compared(maker *m, const plot_run *runs, size_t count, str templates, err *e)
+{
+    plot_run *some = ARENA_ARRAY(m->a, plot_run, count + 1);
+    bool *drawn = ARENA_ARRAY(m->a, bool, count + 1), ok = true;
+    for (size_t i = 0; i < count && ok; i++) {
+        size_t n = 0;
+        for (size_t k = i; k < count; k++)
+            if (!drawn[k] && str_eq(runs[k].workload, runs[i].workload)) {
+                drawn[k] = true;
+                some[n++] = runs[k];
+            }
+        ok = n < 2 || draw_kinds(m, some, n, PAGE_COMPARED, templates, e);
+    }
     return ok;
 }
 
@@ -86,13 +103,13 @@ static bool draw(maker *m, err *e)
             continue;
         if (!plot_run_read(m->a, r->told[i].folder, &runs[drawn], e))
             return false;
-        runs[drawn].label = r->told[i].name;
+        runs[drawn].workload = r->told[i].workload;
         if (!draw_kinds(m, &runs[drawn++], 1, i, templates, e))
             return false;
     }
     if (drawn == SIMULATIONS_DRAWN_MAX && drawn < r->count)
         r->note = arena_printf(m->a, "The plots are those of the first %zu simulations; `locksim plot` draws those of the others.", drawn);
-    return drawn < 2 || draw_kinds(m, runs, drawn, PAGE_COMPARED, templates, e);
+    return draw_compared(m, runs, drawn, templates, e);
 }
 
 /* ---- simulating ---- */

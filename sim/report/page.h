@@ -5,11 +5,12 @@
 
 #include "report/simulation.h"
 
-#define PAGE_COMPARED SIZE_MAX         /* a plot of all simulations together */
+#define PAGE_COMPARED SIZE_MAX         /* a plot of all simulations of one workload together */
 
 /* A picture that something else drew. */
 typedef struct {
     size_t simulation;     /* which of the page's, or PAGE_COMPARED */
+    str workload;          /* of PAGE_COMPARED: whose */
     str caption;
     str svg;               /* a whole document; shown as an image, so that nothing within it runs or mixes with the page */
 } page_plot;

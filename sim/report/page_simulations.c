@@ -31,15 +31,17 @@ static void add_plot(const page_plot *p, str name, buf *out)
     buf_addz(out, "</figure>\n");
 }
 
-static void add_plots_of(const page *p, size_t which, str name, buf *out)
+/* Those of one simulation, or of all of one workload together. */
+static void add_plots_of(const page *p, size_t which, str workload, str name, buf *out)
 {
     bool any = false;
     for (size_t i = 0; i < p->plot_count; i++) {
-        if (p->plots[i].simulation != which)
+        const page_plot *one = &p->plots[i];
+        if (one->simulation != which || (which == PAGE_COMPARED && !str_eq(one->workload, workload)))
             continue;
         buf_addz(out, any ? "" : "<div class=\"plots\">\n");
         any = true;
-        add_plot(&p->plots[i], name, out);
+        add_plot(one, name, out);
     }
     buf_addz(out, any ? "</div>\n" : "");
 }
@@ -96,29 +98,17 @@ static void add_numbers(const page *p, const size_t *runs, size_t count, buf *ou
     buf_addz(out, "</tbody></table></div>\n");
 }
 
-static void add_all_numbers(const page *p, buf *out)
-{
-    size_t runs[COLUMNS_MAX], count = 0;
-    for (size_t i = 0; i < p->simulation_count; i++) {
-        if (has_numbers(&p->simulations[i]))
-            runs[count++] = i;
-        if (count == COLUMNS_MAX || (count && i + 1 == p->simulation_count)) {
-            add_numbers(p, runs, count, out);
-            count = 0;
-        }
-    }
-}
-
 static void add_simulation(const page *p, size_t i, buf *out)
 {
+    enum { OPEN_MAX = 2 };
     const simulated *s = &p->simulations[i];
-    buf_addz(out, "<h3>");
+    buf_addz(out, p->simulation_count > OPEN_MAX ? "<details class=\"story\"><summary><h4>" : "<details class=\"story\" open=\"\"><summary><h4>");
+    clean_xml(out, s->name);
+    buf_addz(out, "</h4></summary>\n<p class=\"soft\">");
     clean_xml(out, s->path);
-    buf_addz(out, s->workload.n ? ", " : "");
-    clean_xml(out, s->workload);
-    buf_addz(out, "</h3>\n");
-    if (s->title.n)
-        page_tag(out, "p", "soft", s->title);
+    buf_addz(out, s->title.n ? ": " : "");
+    clean_xml(out, s->title);
+    buf_addz(out, "</p>\n");
     if (s->ending == SIMULATED_FAILED) {
         buf b = { 0 };
         err_print(s->error, &b);
@@ -126,7 +116,33 @@ static void add_simulation(const page *p, size_t i, buf *out)
         buf_free(&b);
     } else if (!has_numbers(s))
         page_tag(out, "p", "sentence", S("It was interrupted before a seed had come to its end."));
-    add_plots_of(p, i, s->name, out);
+    add_plots_of(p, i, s->workload, s->name, out);
+    buf_addz(out, "</details>\n");
+}
+
+/* All simulations of one workload: side by side, then one by one. */
+static void add_workload(const page *p, str workload, buf *out)
+{
+    size_t runs[COLUMNS_MAX], count = 0;
+    buf_addz(out, "<h3>Workload");
+    if (workload.n) {
+        buf_addz(out, " <code>");
+        clean_xml(out, workload);
+        buf_addz(out, "</code>");
+    }
+    buf_addz(out, "</h3>\n");
+    add_plots_of(p, PAGE_COMPARED, workload, workload, out);
+    for (size_t i = 0; i < p->simulation_count; i++) {
+        if (has_numbers(&p->simulations[i]) && str_eq(p->simulations[i].workload, workload))
+            runs[count++] = i;
+        if (count == COLUMNS_MAX || (count && i + 1 == p->simulation_count)) {
+            add_numbers(p, runs, count, out);
+            count = 0;
+        }
+    }
+    for (size_t i = 0; i < p->simulation_count; i++)
+        if (str_eq(p->simulations[i].workload, workload))
+            add_simulation(p, i, out);
 }
 
 void page_simulations(const page *p, buf *out)
@@ -136,9 +152,12 @@ void page_simulations(const page *p, buf *out)
     buf_addz(out, "<section aria-labelledby=\"waiting\"><h2 id=\"waiting\">How fair the waiting is</h2>\n");
     if (p->plots_note.n)
         page_tag(out, "p", "sentence", p->plots_note);
-    add_plots_of(p, PAGE_COMPARED, S("all of them"), out);
-    add_all_numbers(p, out);
-    for (size_t i = 0; i < p->simulation_count; i++)
-        add_simulation(p, i, out);
+    for (size_t i = 0; i < p->simulation_count; i++) {
+        size_t first = 0;
+        while (!str_eq(p->simulations[first].workload, p->simulations[i].workload))
+            first++;
+        if (first == i)
+            add_workload(p, p->simulations[i].workload, out);
+    }
     buf_addz(out, "</section>\n");
 }

@@ -69,6 +69,10 @@ if command -v gnuplot > /dev/null; then check "its plots" test "$(grep -c '<img 
 cp drawn/report.html drawn.html
 run report busy.lua -o drawn -j 2
 check "the same page again" cmp -s drawn.html drawn/report.html
+sed 's/redisson.fair/redisson.lock/' busy.lua > plain.lua
+run report busy.lua plain.lua -o two
+check "two of one workload stand side by side in one table" grep -q '>busy.quick<.*>plain.quick<' two/report.html
+if command -v gnuplot > /dev/null; then check "and in pictures of both" test "$(grep -c '<img ' two/report.html)" -eq 24; fi
 program=$(realpath "$LOCKSIM")
 (PATH=/nonexistent; exec "$program" report busy.lua -o undrawn > "$out" 2> "$err") && status=0 || status=$?
 ends 0 "no gnuplot"
