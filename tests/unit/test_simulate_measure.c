@@ -684,6 +684,33 @@ static void memory_does_not_grow_with_the_run(void **state)
     measure_free(m);
 }
 
+/* A's hold never ends; B takes the lock ten thousand times meanwhile, as when A's lease is over and A sleeps. Memory stays bounded, and so does
+ * what is known of the server: hand-offs are told again once A is taken for one that never ends. */
+static void a_hold_that_never_ends_does_not_stop_the_rest(void **state)
+{
+    enum { GRANTS = 10000 };
+    (void)state;
+    measure *m = measure_new(3, 1, false);
+    begins(m, 0);
+    asks(m, 0, 0);
+    is_granted(m, 0, 0, 0);
+    size_t before = 0;
+    for (int64_t i = 0; i < GRANTS; i++) {
+        uint32_t c = 1 + (uint32_t)(i % 2);
+        asks(m, c, 1000 * i + 100);
+        is_granted(m, c, 1000 * i + 1000, 1000 * i + 1000);
+        releases(m, c, 1000 * i + 1500, 1000 * i + 1500);
+        if (i == GRANTS / 2)
+            before = mallinfo2().uordblks;
+    }
+    assert_true(mallinfo2().uordblks <= before + 64 * 1024);
+    ends(m, 1000 * (int64_t)GRANTS + 1000);
+    assert_near(metric_of(m, METRIC_ACQUISITIONS), GRANTS + 1, 0);
+    assert_true(metric_of(m, METRIC_BUSY) <= 100);
+    assert_near(metric_of(m, METRIC_IDLE), 50, 0.1);                           /* free for half of each ms, the next one waits already */
+    measure_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -713,6 +740,7 @@ int main(void)
         cmocka_unit_test(jains_index_by_hand),
         cmocka_unit_test(waits_in_a_queue_are_as_theory_has_them),
         cmocka_unit_test(memory_does_not_grow_with_the_run),
+        cmocka_unit_test(a_hold_that_never_ends_does_not_stop_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
