@@ -391,17 +391,17 @@ uint32_t process_begin(process *p, uint32_t thread)
     return main_task(p, thread)->id;
 }
 
-next_task process_next(const process *p, int64_t now_ms)
+task_ahead process_next(const process *p, int64_t now_ms)
 {
-    next_task next = { .status = TASK_DONE, .wake_ms = INT64_MAX };
+    task_ahead next = { .status = TASK_DONE, .wake_ms = INT64_MAX };
     for (size_t i = 0; i < p->task_count; i++) {
         const task *t = p->tasks[i];
         bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE || (t->status == TASK_WORK && t->wake_ms == INT64_MAX) ||
                        ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms);
         if (at_once)
-            return (next_task){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices, .zero_wait = t->zero_wait };
+            return (task_ahead){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices, .zero_wait = t->zero_wait };
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms < next.wake_ms)
-            next = (next_task){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };
+            next = (task_ahead){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };
     }
     return next;
 }

@@ -119,9 +119,9 @@ typedef struct {
     int64_t wake_ms;       /* else INT64_MAX */
     size_t choices;
     bool zero_wait;        /* it waited for 0 ms */
-} next_task;
+} task_ahead;
 /* The first by id of those that go on at once, TASK_WORK left out where process_note_work was called; else the first to wake. */
-next_task process_next(const process *p, int64_t now_ms);
+task_ahead process_next(const process *p, int64_t now_ms);
 /* Its me:work() without a length is taken care of: process_next passes it over, and process_run ends it. */
 void process_note_work(process *p, uint32_t task);
 bool process_works(const process *p, uint32_t task);          /* is there such a task, still at it? */

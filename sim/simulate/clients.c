@@ -174,7 +174,7 @@ static int64_t hold_us(simulation *s, uint32_t c, uint32_t task)
     return draw_us(&s->random[STREAM_HOLDS], &s->w.hold_ms);
 }
 
-static bool run_task(simulation *s, uint32_t c, const next_task *t)
+static bool run_task(simulation *s, uint32_t c, const task_ahead *t)
 {
     client *me = &s->clients[c];
     int64_t now_ms = simulation_now_ms(s);
@@ -198,7 +198,7 @@ int64_t client_crowded(simulation *s, uint32_t c)
 }
 
 /* The wait of 0 ms that would end now. */
-static bool put_off(simulation *s, uint32_t c, const next_task *t)
+static bool put_off(simulation *s, uint32_t c, const task_ahead *t)
 {
     int64_t until_us = t->zero_wait ? client_crowded(s, c) : s->now_us;
     if (until_us > s->now_us)
@@ -211,7 +211,7 @@ bool client_step(simulation *s, uint32_t c, bool ok)
     client *me = &s->clients[c];
     ok = ok && takes_time(s, c) && absorb(s, c);
     while (ok && !s->over) {
-        next_task t = process_next(me->p, simulation_now_ms(s));
+        task_ahead t = process_next(me->p, simulation_now_ms(s));
         if (t.status == TASK_DONE || t.wake_ms > simulation_now_ms(s))
             break;
         if (put_off(s, c, &t))
@@ -226,7 +226,7 @@ bool client_step(simulation *s, uint32_t c, bool ok)
 void client_set_timer(simulation *s, uint32_t c)
 {
     const client *me = &s->clients[c];
-    next_task t = process_next(me->p, simulation_now_ms(s));
+    task_ahead t = process_next(me->p, simulation_now_ms(s));
     int64_t at_us = t.wake_ms == INT64_MAX || t.wake_ms - WORLD_EPOCH_MS > DRAW_US_MAX / 1000 ? INT64_MAX : (t.wake_ms - WORLD_EPOCH_MS) * 1000;
     for (uint32_t i = me->flights; i != NONE; i = s->flights[i].next)
         if (!s->flights[i].orphan && s->flights[i].give_up_us < at_us)

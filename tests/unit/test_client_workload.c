@@ -160,7 +160,7 @@ static void run_to_its_end(rig *r, process *p, uint32_t thread)
 {
     process_begin(p, thread);
     for (;; r->now_ms++) {
-        next_task t = process_next(p, r->now_ms);
+        task_ahead t = process_next(p, r->now_ms);
         if (t.status == TASK_DONE)
             break;
         if (t.wake_ms > r->now_ms)
