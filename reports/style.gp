@@ -52,7 +52,7 @@ set linetype cycle 8
 colour(i) = Colour[(i - 1) % 8 + 1]
 ink = "#333333"; faint = "#6b6b6b"; pale = "#dddddd"
 wait_colour = "#f0c27a"; hold_colour = "#0072b2"
-crash_colour = "#ebc3b3"; pause_colour = "#dcebf7"
+crash_colour = "#444444"; pause_colour = "#2a9fe0"
 
 plain_font = "DejaVu Sans,11"; small_font = "DejaVu Sans,9"; bold_font = "DejaVu Sans:Bold,13"
 is_png = strlen(out) > 4 && out[strlen(out) - 3:*] eq ".png"
@@ -127,14 +127,14 @@ same_times = ends_most < 3 * ends_least
 time_axis = 'set xrange [(same_times ? begins_least : Begins[k]) : (same_times ? ends_most : Ends[k])]; set format x "%.10g"; \
   if (k == runs) { set xlabel "virtual time (s)" textcolor rgb ink } else { unset xlabel }'
 
-# Faults of run k: shaded over the whole height. A crash for ever has no end of its own, and what is very short is drawn a little wider.
-fault_end = 'strcol("to_ms") eq "-" ? Ends[k] : column("to_ms") / 1000.0'
+# Faults of run k: shaded over the whole height, darker where they overlap. A crash for ever has no end of its own, and what is very short is drawn a little wider.
 shortest = 0.0015
 set y2range [0:1]
 fault_of(kind) = "file(k, 'faults') using (from = column('from_ms') / 1000.0, strcol('what') eq '".kind."' ? from : NaN):(0.5):(from):(to = (strcol('to_ms') eq '-' ? Ends[k] : column('to_ms') / 1000.0), \
-  to < from + shortest * (Ends[k] - Begins[k]) ? from + shortest * (Ends[k] - Begins[k]) : to):(0):(1) axes x1y2 with boxxyerror"
+  to < from + shortest * (Ends[k] - Begins[k]) ? from + shortest * (Ends[k] - Begins[k]) : to):(0):(1) axes x1y2 with boxxyerror fillstyle transparent solid 0.13 noborder"
 faults = fault_of("crash")." fillcolor rgb crash_colour notitle, ".fault_of("pause")." fillcolor rgb pause_colour notitle, \
-  NaN with boxes fillcolor rgb crash_colour title (Crashes > 0 ? 'a client is down' : ''), NaN with boxes fillcolor rgb pause_colour title (Pauses > 0 ? 'a client is paused' : '')"
+  NaN with boxes fillstyle transparent solid 0.13 noborder fillcolor rgb crash_colour title (Crashes > 0 ? 'a client is down' : ''), \
+  NaN with boxes fillstyle transparent solid 0.13 noborder fillcolor rgb pause_colour title (Pauses > 0 ? 'a client is paused' : '')"
 Crashes = 0; Pauses = 0
 do for [i = 1:runs] {
   set table $none
