@@ -41,7 +41,8 @@ return {
 LUA
 check "a scenario finds the shipped scripts" "$locksim" run own.lua
 check "installed scenarios run" "$locksim" run "$dir/dest/usr/share/locksim/scenarios/seeds/simple_string/uncontended.lua"
-check "the templates of pictures are there" test -e "$dir/dest/usr/share/locksim/reports/style.gp"
+check "what is simulated is drawn" sh -c "'$locksim' simulate own.lua --seeds 2 -o reports/sim && '$locksim' plot reports/sim --only cdf -o reports/pictures &&
+    grep -q '</svg>' reports/pictures/*.svg"
 check "the shell answers" bash -c "[ \"\$(echo 'INCR k' | '$locksim' shell)\" = '(integer) 1' ]"
 check "the man page has its sections" bash -c "for s in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS'; do
     grep -qi \"^\\.SH.*\$s\" '$dir/dest/usr/share/man/man1/locksim.1' || { echo \"no \$s\"; exit 1; }; done"

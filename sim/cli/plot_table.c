@@ -73,7 +73,7 @@ static bool wrong(const reader *r, int col, const char *format, ...)
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
     err_at(r->e, ERR_SCENARIO, r->path, r->line, col, "%s", message);
-    return err_hint(r->e, "write it again with `locksim simulate`; its format is in locksim(1), DATA FILES");
+    return err_hint(r->e, "write it again with `locksim simulate`; its format is in locksim(1), MEASUREMENTS");
 }
 
 /* The fields of the next line that is no comment; false: there is none. */
