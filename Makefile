@@ -142,7 +142,7 @@ export STATES_MAX
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit same_twice cli scenarios museum lock_tables no_memo bad_input install conformance
+	@tests/run.sh unit same_twice cli scenarios museum lock_tables fairness no_memo bad_input install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
@@ -231,11 +231,13 @@ mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that 
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
 
-.PHONY: museum-table lock-tables
+.PHONY: museum-table lock-tables gallery
 museum-table: $(BUILD)/locksim          ## write the museum's table into the README, as a run gives it
 	@tests/museum_table.sh $< > $(BUILD)/README.new && cat $(BUILD)/README.new > README.md
 lock-tables: $(BUILD)/locksim           ## write the tables of locks into the README, as the scenarios expect them (make test proves those)
 	@tests/lock_tables.sh --write
+gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairness, draw reports/gallery and write its tables: some minutes
+	@tests/gallery.sh $(BUILD)/gallery
 
 # ---- installing ----------------------------------------------------------------------------------------------------------
 
