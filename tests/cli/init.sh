@@ -87,7 +87,7 @@ check "says what to fill in" out_has 'still has a "?"'
 # The README's section, command by command.
 ln -s "$ROOT/scenarios" scenarios
 mkdir build && ln -s "$LOCKSIM" build/locksim
-awk '/^## / { here = /^## Test your own lock in five minutes/ } /^```/ { open = !open; shown = open && $0 == "```"; next } here && shown' "$ROOT/README.md" > block
+awk '/^##/ { here = /^## Test your own lock in five minutes/ } /^```/ { open = !open; shown = open && $0 == "```"; next } here && shown' "$ROOT/README.md" > block
 check "the README shows it" grep -q '^\$ build/locksim init' block
 while IFS= read -r line; do
     case $line in
