@@ -205,3 +205,18 @@ bool token_reads(const token *t, const char *text)
 {
     return t->kind != TOKEN_STRING && str_eq(t->text, str_from(text));
 }
+
+void tokens_quote(buf *out, str s)
+{
+    buf_byte(out, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c == '"' || c == '\\')
+            buf_printf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            buf_printf(out, "\\%03u", c);
+        else
+            buf_byte(out, (char)c);
+    }
+    buf_byte(out, '"');
+}

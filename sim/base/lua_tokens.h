@@ -3,7 +3,7 @@
 #ifndef LOCKSIM_BASE_LUA_TOKENS_H
 #define LOCKSIM_BASE_LUA_TOKENS_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 typedef enum { TOKEN_NAME, TOKEN_KEYWORD, TOKEN_STRING, TOKEN_NUMBER, TOKEN_SYMBOL } token_kind;
 
@@ -32,5 +32,7 @@ bool token_reads(const token *t, const char *text);
 int tokens_long_bracket(str s, char c);
 /* The length of the end of line at s[at]: \n, \r, \r\n and \n\r all count as one; 0 where there is none. */
 size_t tokens_newline(str s, size_t at);
+/* Appends `s` as a string of Lua, quotes included; bytes that are no ASCII stay as they are. */
+void tokens_quote(buf *out, str s);
 
 #endif

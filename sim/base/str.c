@@ -57,7 +57,7 @@ str str_slice(str s, size_t from, size_t to)
         to = s.n;
     if (from > to)
         from = to;
-    return (str){ .p = s.p + from, .n = to - from };
+    return (str){ .p = from ? s.p + from : s.p, .n = to - from };      /* an empty string may point nowhere */
 }
 
 static char lower(char c)

@@ -4,23 +4,8 @@
 
 #include "cli/files.h"
 #include "cli/guess.h"
+#include "base/lua_tokens.h"
 #include "report/clean.h"
-
-/* A Lua string. */
-static void add_quoted(buf *out, str s)
-{
-    buf_byte(out, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '"' || c == '\\')
-            buf_printf(out, "\\%c", c);
-        else if (c < 0x20 || c >= 0x7f)
-            buf_printf(out, "\\%03u", c);
-        else
-            buf_byte(out, (char)c);
-    }
-    buf_byte(out, '"');
-}
 
 static void add_words(buf *out, const guess_role *roles, size_t n)
 {
@@ -30,24 +15,28 @@ static void add_words(buf *out, const guess_role *roles, size_t n)
     buf_addz(out, n ? " }" : "}");
 }
 
-static const guess_script *scripts_of(const guess *g, size_t i, const char **op)
+typedef struct {
+    const char *op;
+    const guess_script *s;
+} named_script;
+
+/* acquire, release, and renew where it is given; how many. */
+static size_t scripts_of(const guess *g, named_script out[3])
 {
-    const guess_script *const all[] = { &g->acquire, &g->release, &g->renew };
-    static const char *const names[] = { "acquire", "release", "renew" };
-    *op = names[i];
-    return i == 2 && g->renew.path.n == 0 ? NULL : all[i];
+    out[0] = (named_script){ "acquire", &g->acquire };
+    out[1] = (named_script){ "release", &g->release };
+    out[2] = (named_script){ "renew", &g->renew };
+    return g->renew.path.n ? 3 : 2;
 }
 
 /* keys = { acquire = {...}, ... } or args = ... */
 static void add_lists(buf *out, const guess *g, bool keys)
 {
     buf_printf(out, "  %s     = {\n", keys ? "keys" : "args");
-    for (size_t i = 0; i < 3; i++) {
-        const char *op;
-        const guess_script *s = scripts_of(g, i, &op);
-        if (!s)
-            continue;
-        buf_printf(out, "    %s = ", op);
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        const guess_script *s = all[i].s;
+        buf_printf(out, "    %s = ", all[i].op);
         add_words(out, keys ? s->keys : s->args, keys ? s->keys_n : s->args_n);
         buf_addz(out, ",\n");
     }
@@ -61,38 +50,37 @@ static void add_reply(buf *out, const char *field, const reply *r)
         buf_printf(out, "  %s = %lld,\n", field, (long long)r->integer);
     } else if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS) {
         buf_printf(out, "  %s = ", field);
-        add_quoted(out, r->text);
+        tokens_quote(out, r->text);
         buf_addz(out, ",\n");
     } else {
         buf_printf(out, "  -- %s: the script answers nil\n", field);
     }
 }
 
+static bool is_unknown(const guess_role *roles, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (roles[i] == ROLE_UNKNOWN)
+            return true;
+    return false;
+}
+
 static bool has_unknown(const guess *g)
 {
-    for (size_t i = 0; i < 3; i++) {
-        const char *op;
-        const guess_script *s = scripts_of(g, i, &op);
-        for (size_t k = 0; s && k < s->keys_n; k++)
-            if (s->keys[k] == ROLE_UNKNOWN)
-                return true;
-        for (size_t k = 0; s && k < s->args_n; k++)
-            if (s->args[k] == ROLE_UNKNOWN)
-                return true;
-    }
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++)
+        if (is_unknown(all[i].s->keys, all[i].s->keys_n) || is_unknown(all[i].s->args, all[i].s->args_n))
+            return true;
     return false;
 }
 
 static void add_table(buf *out, arena *a, const guess *g, str folder)
 {
     buf_addz(out, "local mine = generic.lock {\n");
-    for (size_t i = 0; i < 3; i++) {
-        const char *op;
-        const guess_script *s = scripts_of(g, i, &op);
-        if (!s)
-            continue;
-        buf_printf(out, "  %-8s = ", op);
-        add_quoted(out, files_relative(a, folder, s->path));
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        buf_printf(out, "  %-8s = ", all[i].op);
+        tokens_quote(out, files_relative(a, folder, all[i].s->path));
         buf_addz(out, ",\n");
     }
     if (has_unknown(g))
@@ -142,12 +130,10 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder)
 /* A line a script: what each of its words was found to be. */
 static void add_findings(buf *out, const guess *g)
 {
-    for (size_t i = 0; i < 3; i++) {
-        const char *op;
-        const guess_script *s = scripts_of(g, i, &op);
-        if (!s)
-            continue;
-        buf_printf(out, "%-8s ", op);
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        const guess_script *s = all[i].s;
+        buf_printf(out, "%-8s ", all[i].op);
         clean_text(out, s->path);
         for (size_t k = 0; k < s->keys_n; k++)
             buf_printf(out, "  KEYS[%zu] %s", k + 1, guess_word(s->keys[k]));

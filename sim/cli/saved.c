@@ -4,27 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/lua_tokens.h"
 #include "report/clean.h"
 #include "world/world.h"
 
 enum { SAVED_VERSION = 1, STEPS_MAX = 1000000 };
 
 /* ---- writing ---- */
-
-static void add_string(buf *out, str s)
-{
-    buf_byte(out, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '"' || c == '\\')
-            buf_printf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            buf_printf(out, "\\%03u", c);
-        else
-            buf_byte(out, (char)c);
-    }
-    buf_byte(out, '"');
-}
 
 static void add_comment(buf *out, const story_row *r)
 {
@@ -52,13 +38,13 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     buf_addz(out, "\n-- locksim replay ");
     clean_text(out, file);
     buf_printf(out, "\nreturn {\n  locksim   = %d,\n  scenario  = ", SAVED_VERSION);
-    add_string(out, s->scenario);
+    tokens_quote(out, s->scenario);
     buf_printf(out, ",\n  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
     if (s->faults.n) {
         buf_addz(out, "  faults    = ");
-        add_string(out, s->faults);
+        tokens_quote(out, s->faults);
         buf_addz(out, ",\n");
     }
     if (s->script_count) {
@@ -66,7 +52,7 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
         for (size_t i = 0; i < s->script_count; i++) {
             if (i)
                 buf_addz(out, ", ");
-            add_string(out, s->scripts[i]);
+            tokens_quote(out, s->scripts[i]);
         }
         buf_addz(out, " },\n");
     }
@@ -82,7 +68,7 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
         str line = items[i].argument.n ? arena_printf(a, "%.*s %.*s", STR_ARG(items[i].token), STR_ARG(items[i].argument))
                                        : items[i].token;
         buf_addz(out, "    ");
-        add_string(out, line);
+        tokens_quote(out, line);
         buf_byte(out, ',');
         if (!bracket && row < x->story.count)
             add_comment(out, &x->story.rows[row++]);
@@ -90,7 +76,7 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     }
     if (!ok) {                                     /* kept whole; the replay then says what is wrong with it */
         buf_addz(out, "    ");
-        add_string(out, s->schedule);
+        tokens_quote(out, s->schedule);
         buf_addz(out, ",\n");
     }
     err_clear(&e);
