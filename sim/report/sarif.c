@@ -144,6 +144,7 @@ void report_sarif(const report_item *items, size_t count, buf *out)
     json_object_set_new(run, "columnKind", json_string("unicodeCodePoints"));
     json_object_set_new(run, "results", results);
     json_array_append_new(runs, run);
+    json_object_set_new(document, "$schema", json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"));
     json_object_set_new(document, "version", json_string("2.1.0"));
     json_object_set_new(document, "runs", runs);
     json_document_add(out, document);

@@ -42,6 +42,7 @@ run run good.lua 'late #1.lua' broken.lua --format sarif
 ends 65 "SARIF"
 cp "$out" log.sarif
 check "SARIF: as many results as did not pass" test "$(grep -c '"ruleId"' log.sarif)" -eq "$(grep -c "^not ok" first.tap)"
+check "SARIF: build servers ask for the schema" out_has '"$schema": "https://'
 check "SARIF: its rules are the codes" out_has '"id": "LK010"'
 check "SARIF: a failure" out_has '"ruleId": "LK002"'
 check "SARIF: a URI holds no blank" out_has 'take%20now.lua'
