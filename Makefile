@@ -231,7 +231,9 @@ mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that 
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
 
-.PHONY: museum-table lock-tables gallery
+.PHONY: museum-table lock-tables gallery large
+large: $(BUILD)/locksim                 ## find the scenarios with more than 1,000 states anew, which quick tests pass over: minutes
+	@tests/large.sh --write
 museum-table: $(BUILD)/locksim          ## write the museum's table into the README, as a run gives it
 	@tests/museum_table.sh $< > $(BUILD)/README.new && cat $(BUILD)/README.new > README.md
 lock-tables: $(BUILD)/locksim           ## write the tables of locks into the README, as the scenarios expect them (make test proves those)

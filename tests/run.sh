@@ -108,11 +108,11 @@ conformance_part() {
     run_one "$logs/conformance-$name$part" tests/conformance/server.sh "$BUILD/tests/conformance/$name" "$@" &
 }
 
-# $N operations of each module; 200,000 are what a seed is good for.
+# $N operations of each module (for a night) or $OPERATIONS; 200,000 are what a seed is good for.
 conformance_differential() {
     local module
     for module in $("$BUILD/tests/conformance/differential" modules); do
-        conformance_part differential "-$module" "${N:-200000}" "${SEED:-1}" "$module"
+        conformance_part differential "-$module" "${N:-${OPERATIONS:-200000}}" "${SEED:-1}" "$module"
     done
 }
 
