@@ -37,7 +37,7 @@ _locksim() {
         watch) words="--once --scripts --seed --strategy --runs --jobs -j --faults --exhaustive --max-steps --max-states --max-memory
                     --time-limit --out -o --verbose -v --timing --color --help" ;;
         replay) words="--scripts --max-steps --format --carry-on --verbose -v --color --help" ;;
-        compare) words="--keys --ignore-keys --ttl-within --adapter --as --verdicts --scripts --faults --max-states --max-memory --time-limit
+        compare) words="--schedule --keys --ignore-keys --ttl-within --adapter --as --verdicts --scripts --faults --max-states --max-memory --time-limit
                         --jobs -j --no-memo --format --verbose -v --color --help" ;;
         init) words="--out -o --help" ;;
         shell) words="--scripts --help" ;;

@@ -83,7 +83,7 @@ static search_options search_options_of(const comparing *c, progress *p)
 {
     const options *o = c->o;
     uint64_t states_max = o->max_states || o->argument_count > 2 ? o->max_states : STATES_EACH;
-    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .max_states = states_max,
+    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .schedule = o->schedule, .max_states = states_max,
                              .max_memory = o->max_memory, .memory_default = memory_default(p->side_by_side), .context = p,
                              .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
@@ -150,11 +150,38 @@ static void work(void *context, size_t i)
     c->at[i].memory = arena_new();
     search_both(c, i, &p);
     compare_verdict v = c->at[i].result.verdict;
-    if (c->o->verdicts != COMPARE_NO && v != COMPARE_ERROR && !c->at[i].result.same_scripts)
+    if (c->o->verdicts != COMPARE_NO && !c->o->schedule && v != COMPARE_ERROR && !c->at[i].result.same_scripts)
         try_each(c, i, v == COMPARE_DIFFERENT || v == COMPARE_KEYS_DIFFER, &p);
 }
 
 /* ---- all of them ---- */
+
+static void add_option(buf *b, const char *name, const char *value)
+{
+    if (value)
+        buf_printf(b, " --%s \"%s\"", name, value);
+}
+
+/* What tells the story again, but for the schedule. */
+static str tell_again(const comparing *c, str path)
+{
+    const options *o = c->o;
+    buf b = { 0 };
+    buf_printf(&b, "%s compare %.*s %.*s %.*s", o->program, STR_ARG(c->both.of[0].spec), STR_ARG(c->both.of[1].spec), STR_ARG(path));
+    for (size_t i = 0; i < o->script_count; i++)
+        add_option(&b, "scripts", o->scripts[i]);
+    add_option(&b, "as", o->as);
+    add_option(&b, "faults", o->faults);
+    add_option(&b, "adapter", o->adapter);
+    add_option(&b, "ignore-keys", o->ignore_keys);
+    if (o->has_ttl_within)
+        buf_printf(&b, " --ttl-within %llu", (unsigned long long)o->ttl_within_ms);
+    if (o->keys == COMPARE_NO)
+        buf_addz(&b, " --keys no");
+    str text = arena_str(c->a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
 
 static int status_of(const comparing *c, compare_verdict v)
 {
@@ -226,6 +253,7 @@ static int report(comparing *c)
     if (r.nothing_ran && r.verdict == COMPARE_EQUIVALENT)
         r.verdict = COMPARE_UNDECIDED;
     r.told = story_to_tell(&r);
+    r.again = r.told < r.count ? tell_again(c, items[r.told].result->found.path) : S("");
     int status = status_of(c, r.verdict);
     buf b = { 0 };
     report_style style = { .verbose = c->o->verbose, .color = cli_wants_color(c->o->color), .program = c->o->program };
@@ -257,6 +285,12 @@ static void close_all(comparing *c)
 int cli_compare(const options *o)
 {
     err e = { 0 };
+    if (o->schedule && o->argument_count != 3) {
+        err_set(&e, ERR_USAGE, "--schedule follows one schedule of one scenario: locksim compare OLD NEW SCENARIO --schedule TEXT");
+        int wrong = cli_complain(&e);
+        err_clear(&e);
+        return wrong;
+    }
     comparing c = { .o = o, .a = arena_new() };
     int status;
     progress_begin(&c.board);

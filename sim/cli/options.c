@@ -86,6 +86,8 @@ static const option_row rows[] = {
     { "verbose", 'v', OPTION_FLAG, FOR(COMPARE), NULL, "tell the whole story, and what each scenario's result means", AT(verbose), 0, 0, 0 },
     { "color", 0, OPTION_WORD, FOR(COMPARE), "auto|always|never",
       "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0, 0, 0 },
+    { "schedule", 0, OPTION_TEXT, FOR(COMPARE), "TEXT", "follow this schedule of the one scenario instead of searching: tells a story again",
+      AT(schedule), 0, 0, 0 },
     { "keys", 0, OPTION_WORD, FOR(COMPARE), "yes|no", "are keyspaces compared, or only what clients are told? (default yes)", AT(keys), 0, 0, 0 },
     { "ignore-keys", 0, OPTION_TEXT, FOR(COMPARE), "PATTERNS", "keys that do not count, as KEYS takes patterns, commas between: \"stats:*,tmp\"",
       AT(ignore_keys), 0, 0, 0 },

@@ -41,7 +41,7 @@ static void add_labelled(buf *out, const char *label, str text)
     }
 }
 
-static void add_told(buf *out, const report_compared *c, const report_style *style)
+static void add_told(buf *out, const report_compared *c, str again, const report_style *style)
 {
     const counterexample *x = report_compare_example(c);
     if (!x)
@@ -58,7 +58,11 @@ static void add_told(buf *out, const report_compared *c, const report_style *sty
     report_compare_commands(&x->story, out);
     add_labelled(out, "why", x->why);
     add_labelled(out, "blame", x->blame);
-    add_labelled(out, "path", x->schedule);
+    buf_addz(out, "  replay ");
+    clean_text(out, again);
+    buf_addz(out, " --schedule \"");
+    clean_text(out, x->schedule);
+    buf_addz(out, "\"\n");
     buf_byte(out, '\n');
 }
 
@@ -293,7 +297,7 @@ void report_compare_text(const report_comparison *c, const report_style *style, 
     clean_text(out, c->new);
     buf_byte(out, '\n');
     if (c->told < c->count)
-        add_told(out, &c->items[c->told], style);
+        add_told(out, &c->items[c->told], c->again, style);
     size_t width = 0;
     for (size_t i = 0; i < c->count; i++) {
         size_t w = clean_width(c->items[i].result->found.path);

@@ -40,10 +40,10 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
     scenario quiet = without_questions(sc, relation);
     search_options so = *o;
     so.twins = twins_new(new, relation);
-    so.no_memo = o->no_memo && quiet.explore == EXPLORE_EXHAUSTIVE;
+    so.no_memo = o->no_memo && quiet.explore == EXPLORE_EXHAUSTIVE && !o->schedule;
     so.exhaustive = false;             /* as it is, unless the scenario is one schedule */
     so.runs = 0;
-    so.strategy = so.schedule = NULL;
+    so.strategy = NULL;
     so.no_fold = false;
     *out = (compare_outcome){ 0 };
     search_run(a, &quiet, old, &so, &out->found);

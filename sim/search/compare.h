@@ -31,7 +31,7 @@ typedef struct {
 } compare_outcome;
 
 /* Visits every state of the scenario, or follows its schedule where it has one: its program was written for that. `expect` and `must_see` do not
- * count. Never fails: see COMPARE_ERROR. All of *out lives in `a`. Of `o` the limits, no_memo, untold, context, elapsed_ms and progress count. */
+ * count. Never fails: see COMPARE_ERROR. All of *out lives in `a`. Of `o` the limits, schedule (followed instead), no_memo, untold, context, elapsed_ms and progress count. */
 void compare_search(arena *a, const scenario *sc, const loader *old, const loader *new, const search_options *o,
                     const twin_relation *relation, compare_outcome *out);
 

@@ -263,6 +263,11 @@ void twins_tell(world *w, const flight *first, const flight *second, const int64
         buf_clear(&w->second_did);
         buf_printf(&w->second_did, "%.*s -> %.*s", STR_ARG(first->op), STR_ARG(answers[1]));
     }
+    if (w->o.record && differ & TWINS_MESSAGE) {
+        if (story_line(&w->notes))
+            buf_printf(&w->notes, "sends %.*s", STR_ARG(said_text(a, s, 0)));
+        buf_printf(&w->second_did, "\n  sends %.*s", STR_ARG(said_text(a, s, 1)));
+    }
     if (differ & (TWINS_ANSWER | TWINS_MESSAGE)) {
         bool by_answer = differ & TWINS_ANSWER;
         str said[] = { said_text(a, s, 0), said_text(a, s, 1) };
