@@ -1,0 +1,163 @@
+/* watch_saved.c - which scenarios there are, and which of them a saved file affects. See watch_internal.h. */
+#include <stdlib.h>
+
+#include "cli/watch_internal.h"
+#include "redis/redis.h"
+#include "report/clean.h"
+
+/* ---- what there is to run ---- */
+
+bool watch_below(watch *w, str folder, err *e)
+{
+    file_list below = { 0 };
+    arena *a = arena_new();
+    bool ok = files_folders(a, folder, &below, e);
+    for (size_t i = 0; i < below.count && ok; i++)
+        ok = watch_files_add(w->files, below.paths[i], e);
+    arena_free(a);
+    return ok;
+}
+
+void watch_look(watch *w, bool urgent)
+{
+    arena *a = arena_new();
+    file_list files = { 0 };
+    for (size_t i = 0; i < w->o->argument_count; i++) {
+        err e = { 0 };
+        if (!files_expand(a, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) && !files_is_folder(w->o->arguments[i]))
+            files_add(a, &files, str_from(w->o->arguments[i]));            /* its result will be the error */
+        err_clear(&e);
+        if (files_is_folder(w->o->arguments[i]))
+            watch_below(w, str_from(w->o->arguments[i]), &e);
+        err_clear(&e);
+    }
+    buf b = { 0 };
+    for (size_t i = watch_set_count(w->set); i-- > 0;) {
+        watched *x = watch_set_get(w->set, i);
+        size_t k = 0;
+        while (k < files.count && !str_eq(files.paths[k], x->path))
+            k++;
+        if (k < files.count)
+            continue;
+        watch_set_settle(w->set, x);
+        buf_addz(&b, "GONE  ");
+        clean_text(&b, x->path);
+        buf_byte(&b, '\n');
+        watch_set_remove(w->set, x);
+    }
+    watch_print(w, &b);
+    buf_free(&b);
+    for (size_t i = 0; i < files.count; i++) {
+        if (watch_set_find(w->set, files.paths[i]))
+            continue;
+        watch_set_ask(w->set, watch_set_add(w->set, files.paths[i]), urgent);
+        if (urgent)
+            watch_note_saved(w, files.paths[i]);
+    }
+    arena_free(a);
+}
+
+/* ---- what was saved ---- */
+
+static bool is_below_arguments(const watch *w, str path)
+{
+    for (size_t i = 0; i < w->o->argument_count; i++)
+        if (str_starts(path, str_from(w->o->arguments[i])))
+            return true;
+    return false;
+}
+
+/* Could a scenario have come there, or gone? Those that are known, and files that they load, are only run again. */
+static bool concerns_folders(watch *w, str path)
+{
+    if (!is_below_arguments(w, path))
+        return false;
+    file_print print = file_print_now(path);
+    if (print == file_print_folder(true) || print == file_print_folder(false))
+        return true;
+    bool known = watch_set_find(w->set, path) != NULL;
+    for (size_t i = 0; i < watch_set_count(w->set) && !known; i++)
+        known = looked_touches(&watch_set_get(w->set, i)->now.looked, path);
+    return !known && str_ends(path, S(".lua"));
+}
+
+static void set_broken(watch *w, str path, bool broken)
+{
+    size_t i = 0;
+    while (i < w->broken.count && !str_eq(w->broken.paths[i], path))
+        i++;
+    if (broken && i == w->broken.count)
+        files_add(w->memory, &w->broken, arena_str(w->memory, path));
+    else if (!broken && i < w->broken.count)
+        w->broken.paths[i] = w->broken.paths[--w->broken.count];
+}
+
+/* Is it Lua as far as it goes? A file that is saved half-way would break every scenario that reads it, all in the same way: it is told once,
+ * and the results of before stay. What is no Lua file, or not there, is left to the scenarios. */
+static bool parses(watch *w, str path)
+{
+    arena *a = arena_new();
+    redis *r = redis_new((redis_limits){ 0 });
+    err e = { 0 };
+    str text, why;
+    bool ok = !str_ends(path, S(".lua")) || !files_read(a, path, &text, &e) || redis_load_script(r, text, a, &why);
+    err_clear(&e);
+    if (!ok) {
+        buf b = { 0 };
+        size_t at = str_find(why, ':', str_find(why, ':', 0) + 1) + 1, end = str_find(why, ':', at);       /* "...: user_script:7: text" */
+        int line = atoi(arena_str(a, str_slice(why, at, end)).p);
+        err_at(&e, ERR_SCENARIO, path, line, 0, "%.*s", STR_ARG(str_slice(why, end + 2, why.n)));
+        err_quote(&e, text);
+        err_hint(&e, "nothing is run again before it is saved once more");
+        report_add_verdict(&b, &w->style, VERDICT_ERROR);
+        clean_text(&b, path);
+        buf_byte(&b, '\n');
+        report_error(&(outcome){ .error = e }, &b);
+        watch_print(w, &b);
+        buf_free(&b);
+        err_clear(&e);
+    }
+    set_broken(w, path, !ok);
+    redis_free(r);
+    arena_free(a);
+    return ok;
+}
+
+static bool is_affected(watch *w, str path)
+{
+    for (size_t i = 0; i < watch_set_count(w->set); i++)
+        if (looked_differs(&watch_set_get(w->set, i)->now.looked, path) || str_eq(watch_set_get(w->set, i)->path, path))
+            return true;
+    for (size_t i = 0; i < w->broken.count; i++)
+        if (str_eq(w->broken.paths[i], path))
+            return true;
+    return false;
+}
+
+/* Runs what it may change; is there anything? */
+static bool ask_for(watch *w, str path)
+{
+    bool any = false;
+    for (size_t i = 0; i < watch_set_count(w->set); i++) {
+        watched *x = watch_set_get(w->set, i);
+        bool differs = x->now.looked.count ? looked_differs(&x->now.looked, path) : x->state != WATCHED_IDLE;
+        if (differs)
+            watch_set_ask(w->set, x, x->now.looked.count > 0);
+        any = any || (differs && x->now.looked.count > 0);
+    }
+    return any;
+}
+
+void watch_changed(void *context, const str *paths, size_t count)
+{
+    watch *w = context;
+    bool look = false;
+    for (size_t i = 0; i < count; i++)
+        look = look || concerns_folders(w, paths[i]);
+    if (look)
+        watch_look(w, !w->first);
+    for (size_t i = 0; i < count; i++)
+        if (is_affected(w, paths[i]) && parses(w, paths[i]) && ask_for(w, paths[i]))
+            watch_note_saved(w, paths[i]);
+    watch_end_passes(w);
+}
