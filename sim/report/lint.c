@@ -80,6 +80,8 @@ void lint_text(const lint_result *r, buf *out)
             buf_byte(out, '\n');
         }
     }
+    if (r->files == 0)
+        return;                                    /* nothing could be read: that was complained of */
     add_count(out, r->files, "script");
     if (r->count == 0) {
         buf_addz(out, ": nothing found\n");

@@ -68,6 +68,20 @@ local function analyse(source, options, add)
   if deep or not ok then too_much(add) else error(why, 0) end
 end
 
+-- The tree. Lua 5.1 takes any letter behind a backslash for itself, luacheck does not: such a backslash is read as a blank.
+local function parse(path, text)
+  for _ = 1, 100 do
+    local ok, source = pcall(tree.parse, path, text)
+    if ok or type(source) ~= "table" or not source.col or not source.message:find("^invalid escape sequence") then return ok, source, text end
+    local at = 1
+    for _ = 2, source.line do at = text:find("\n", at, true) + 1 end
+    local slash = at + source.col - 1
+    if text:sub(slash, slash) ~= "\\" then return ok, source, text end
+    text = text:sub(1, slash - 1) .. " " .. text:sub(slash + 1)
+  end
+  return pcall(tree.parse, path, text)
+end
+
 -- path, text, rows of commands (lint_commands.read), how many KEYS and ARGV the caller passes ("" if that is not known).
 -- Returns rows of line, col, last col, code, "error" or "warning", message, hint.
 function lint.check(path, text, rows, keys, args)
@@ -77,7 +91,7 @@ function lint.check(path, text, rows, keys, args)
     add("LS001", wrong.line, wrong.col, wrong.col, wrong.message, wrong.hint)
     return to_rows(found)
   end
-  local ok, source = pcall(tree.parse, path, text)
+  local ok, source = parse(path, text)
   if not ok then
     if type(source) ~= "table" then too_much(add)
     else add("LS001", source.line or 1, source.col or 1, source.col or 1, "cannot be looked into: " .. source.message, source.hint) end

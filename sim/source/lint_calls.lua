@@ -199,6 +199,7 @@ local function redis_call(w, st, node, args, open, by_pcall)
     call.args[i - 1], call.nodes[i - 1] = args[i], node[i + 1] or node[#node]
   end
   if type(name) ~= "string" then
+    if not args[1] or values.only(args[1], "nil", "table", "true", "false", "function") then w:tell("commandless", st, node) end
     st.wrote = st.wrote or (args[1] and args[1].id == "ARGV" and call) or st.wrote
     w:tell("nameless", st, call)
     return values.unknown("@" .. node.offset)

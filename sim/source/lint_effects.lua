@@ -52,7 +52,7 @@ function effects.apply(st, call, places)
     local id = call.args[place].id
     if timers[name] then has_ttl(st, id)
     elseif removers[name] then
-      st:set_fact(id, { exists = "no", ttl = false, pending = false, kind = false, ver = st:fact(id).ver + 1 })
+      st:set_fact(id, { exists = "gone", ttl = false, pending = false, kind = false, ver = st:fact(id).ver + 1 })
     elseif name == "persist" then
       st:set_fact(id, { ttl = "no", ver = st:fact(id).ver + 1 })
       add_pending(st, call, id)

@@ -47,6 +47,10 @@ function rules.command(w, _, call)
   if instead then w:report("LS019", call.node, ("'%s' is deprecated"):format(call.name), "use " .. instead) end
 end
 
+function rules.commandless(w, _, node)
+  w:report("LS017", node, "there is no command in this call", "redis.call('get', KEYS[1])")
+end
+
 function rules.library(w, _, node, name)
   if name == "redis.replicate_commands" then
     w:report("LS019", node, "redis.replicate_commands does nothing since Redis 7.0", "leave it out: effects are always replicated")

@@ -1,8 +1,8 @@
 -- lint_state.lua: what is known at one point of a script: its variables, its keys, and whether it has written yet.
 --
--- A fact about a key is { exists =, ttl =, pending =, ver =, checked =, kind = }: exists and ttl are "yes", "no" or nil (not known), pending
--- is the set of calls that may have left it without expiry, `ver` changes with each write, `checked`: a test has looked into it,
--- kind: the type its last write gave it. Facts are never changed, only replaced.
+-- A fact about a key is { exists =, ttl =, pending =, ver =, checked =, kind = }: exists and ttl are "yes", "no" or nil (not known); exists
+-- is "gone" if the script itself deleted the key; pending is the set of calls that may have left it without expiry, `ver` changes with each
+-- write, `checked`: a test has looked into it, kind: the type its last write gave it. Facts are never changed, only replaced.
 local values = require "lint_values"
 
 local state = {}
@@ -97,10 +97,10 @@ function state.same(a, b)
   return true
 end
 
--- Forgets the variables that differ from `other`, so that a loop comes to rest.
+-- Forgets the variables that differ from those of `other`, so that a loop comes to rest; of an empty state: all.
 function state:widen(other)
   for var, value in pairs(self.vars) do
-    if not values.same(value, other.vars[var] or value) then self.vars[var] = values.anything end
+    if not other.vars[var] or not values.same(value, other.vars[var]) then self.vars[var] = values.anything end
   end
 end
 

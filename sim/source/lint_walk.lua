@@ -4,13 +4,14 @@
 -- A rule file exports functions by event: command(w, st, call), compare(w, st, node, op, a, b), arithmetic(w, st, node, op, a, b),
 -- concat(w, st, node, a, b), condition(w, st, node, value), finish(w, st, node, values), raise(w, st, node), loop(w, st, node, value),
 -- counted_loop(w, st, node, value), bound(w, st, node, value), element(w, node, name, key), whole(w, name), done(w, st, call) once a call's
--- effects are known, library(w, st, node, name, args), text(w, st, node, value), nameless(w, st, call), over(w) at the very end.
+-- effects are known, library(w, st, node, name, args), text(w, st, node, value), nameless(w, st, call), commandless(w, st, node),
+-- over(w) at the very end.
 local calls = require "lint_calls"
 local effects = require "lint_effects"
 local state = require "lint_state"
 local values = require "lint_values"
 
-local STEPS_MAX, STEPS_END, ROUNDS_MAX, DEPTH_MAX = 100000, 2000000, 4, 12
+local STEPS_MAX, STEPS_END, ROUNDS_MAX, DEPTH_MAX = 20000, 2000000, 4, 12
 
 local walk = {}
 walk.__index = walk
@@ -189,6 +190,7 @@ end
 function evaluate.Op(w, node, st, scope)
   local op = node[1]
   if op == "and" or op == "or" then
+    w.choice = op == "or" and node[2].tag == "Op" and node[2][1] == "and" or nil
     local yes, no, left = branch(w, node[2], st, scope)
     local taken, passed = yes, no
     if op == "or" then taken, passed = no, yes end
@@ -314,9 +316,12 @@ function branch(w, node, st, scope)
     local yes, no = branch(w, node[2], st, scope)
     return no, yes, values.of(values.set("true", "false"), id_of(node))
   elseif op == "and" or op == "or" then
+    local choice = w.choice             -- of `a and b or c`, b is a value and no test
+    w.choice = nil
     local first_yes, first_no, left = branch(w, node[2], st, scope)
     local into, other = first_yes, first_no
     if op == "or" then into, other = first_no, first_yes end
+    w.untested = choice and node[3] or nil
     local second_yes, second_no, right = branch(w, node[3], into, scope)
     local value = values.join(values.narrow(left, values.falsy, op == "and"), right)
     if op == "and" then return second_yes, state.join(other, second_no), value end
@@ -326,7 +331,7 @@ function branch(w, node, st, scope)
   end
   local value = expression(w, node, st, scope)
   w.results, w.many = nil, nil
-  w:tell("condition", st, node, value)
+  if w.untested ~= node then w:tell("condition", st, node, value) end
   local yes, no = st:copy(), st:copy()
   refine(node, yes, scope, values.falsy, false)
   refine(node, no, scope, values.falsy, true)
@@ -433,13 +438,20 @@ local function loop(w, st, round)
     w.loop = outer
     return state.join(here.ends, at_end)
   end
+  if w.steps > STEPS_MAX then           -- loops in loops would take for ever: nothing is known of variables in this one
+    st:widen(state.new())
+    local behind = once()
+    if behind then st:become(behind) else st.live = false end
+    return
+  end
   w.muted = w.muted + 1
-  for i = 1, w.steps > STEPS_MAX and 1 or ROUNDS_MAX do
+  for i = 1, ROUNDS_MAX do
+    if w.steps > STEPS_MAX then break end
     local before = st:copy()
     once()
     local after = state.join(before, st)
     if state.same(before, after) then st:become(before) break end
-    if i >= 3 or w.steps > STEPS_MAX then after:widen(before) end
+    if i >= 3 then after:widen(before) end
     st:become(after)
   end
   w.muted = w.muted - 1

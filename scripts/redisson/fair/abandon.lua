@@ -9,7 +9,7 @@ local at = 1
 while waiting[at] ~= nil and waiting[at] ~= owner do
   at = at + 1
 end
-for i = at + 1, #waiting do
+for i = at + 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
   redis.call('zincrby', deadlines, -wait_ms, waiting[i])
 end
 redis.call('zrem', deadlines, owner)

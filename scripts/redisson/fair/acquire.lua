@@ -26,7 +26,7 @@ if redis.call('exists', lock) == 0
   redis.call('zrem', deadlines, owner)
   -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
   local waiting = redis.call('zrange', deadlines, 0, -1)
-  for i = 1, #waiting do
+  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
   end
   redis.call('hset', lock, owner, 1)

@@ -14,7 +14,7 @@ while true do
     break
   end
   local deadline_ms = tonumber(redis.call('zscore', deadlines, first))
-  if deadline_ms <= now_ms then
+  if deadline_ms <= now_ms then  -- locksim: allow LS010 as Redisson 3.13 has it: a head without a deadline is an error
     redis.call('zrem', deadlines, first)
     redis.call('lpop', queue)
   else
@@ -28,7 +28,7 @@ if redis.call('exists', lock) == 0
   redis.call('zrem', deadlines, owner)
   -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
   local waiting = redis.call('zrange', deadlines, 0, -1)
-  for i = 1, #waiting do
+  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
   end
   redis.call('hset', lock, owner, 1)
@@ -51,7 +51,7 @@ end
 local last = redis.call('lindex', queue, -1)
 local ttl_ms
 if last ~= false and last ~= owner then
-  ttl_ms = tonumber(redis.call('zscore', deadlines, last)) - now_ms
+  ttl_ms = tonumber(redis.call('zscore', deadlines, last)) - now_ms  -- locksim: allow LS010 as Redisson 3.13 has it
 else
   ttl_ms = redis.call('pttl', lock)
 end

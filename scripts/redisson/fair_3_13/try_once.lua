@@ -11,7 +11,7 @@ while true do
     break
   end
   local deadline_ms = tonumber(redis.call('zscore', deadlines, first))
-  if deadline_ms <= now_ms then
+  if deadline_ms <= now_ms then  -- locksim: allow LS010 as Redisson 3.13 has it: a head without a deadline is an error
     redis.call('zrem', deadlines, first)
     redis.call('lpop', queue)
   else
@@ -24,7 +24,7 @@ if redis.call('exists', lock) == 0
   redis.call('lpop', queue)
   redis.call('zrem', deadlines, owner)
   local waiting = redis.call('zrange', deadlines, 0, -1)
-  for i = 1, #waiting do
+  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
   end
   redis.call('hset', lock, owner, 1)

@@ -6,6 +6,6 @@ local message, count, publish = ARGV[1], ARGV[2], ARGV[3]
 if redis.call('exists', latch) == 1 then
   return 0
 end
-redis.call('set', latch, count)
+redis.call('set', latch, count)  -- locksim: allow LS008 a latch stays until its count is down
 redis.call(publish, channel, message)
 return 1

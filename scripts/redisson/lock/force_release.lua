@@ -3,7 +3,7 @@
 -- Returns 1 if there was a lock, else 0.
 local lock, channel = KEYS[1], KEYS[2]
 local message, publish = ARGV[1], ARGV[2]
-if redis.call('del', lock) == 0 then
+if redis.call('del', lock) == 0 then  -- locksim: allow LS020 whoever holds it: that is what it is for
   return 0
 end
 redis.call(publish, channel, message)

@@ -5,7 +5,7 @@
 local semaphore, out, channel = KEYS[1], KEYS[2], KEYS[3]
 local wanted, until_ms, now_ms, never, publish = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)
+local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)  -- locksim: allow LS019 as Redisson has it
 if #over > 0 then
   redis.call('zrem', out, unpack(over))
   local free = redis.call('incrby', semaphore, #over)
@@ -17,7 +17,7 @@ local free = redis.call('get', semaphore)
 if free ~= false and tonumber(free) >= tonumber(wanted) then
   redis.call('decrby', semaphore, wanted)
   for i = 6, #ARGV do
-    redis.call('zadd', out, until_ms, ARGV[i])
+    redis.call('zadd', out, until_ms, ARGV[i])  -- locksim: allow LS008 it lives as long as the semaphore, for ever if that does
   end
   local ttl_ms = redis.call('pttl', semaphore)
   if ttl_ms > 0 then

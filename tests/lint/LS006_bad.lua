@@ -1,0 +1,1 @@
+return redis.call('llen', KEYS[1] .. ':queue')

@@ -1,0 +1,1 @@
+return redis.call('hget', KEYS[2], ARGV[2])

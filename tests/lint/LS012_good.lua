@@ -1,0 +1,4 @@
+if redis.call('exists', KEYS[1]) == 0 then
+  return 1
+end
+return 0

@@ -1,0 +1,2 @@
+redis.pcall('pexpire', KEYS[1], ARGV[1])
+return 1

@@ -1,0 +1,2 @@
+redis.call('hset', KEYS[1], 'a', 1)
+return #KEYS
