@@ -332,7 +332,6 @@ static void memory(void)
         load(&r, workload_text(drivers[d], "clients = 10000, arrivals = { think_ms = { exponential = 2000000 } }, acquisitions = 20000"));
         r.limit_s = 5;
         resident_most = 0;
-        size_t before = resident();
         simulate_result result;
         err e = { 0 };
         double from_s = cpu_s(RUSAGE_SELF);
@@ -340,7 +339,7 @@ static void memory(void)
         if (!simulate_run(&r.sc, &r.l, &o, &result, &e))
             stop(&e);
         printf("bench simulate-memory %s 10000 clients %.0f MiB, %.1f KiB each, made in %.1f s; %" PRIu64 " acquisitions\n", drivers[d],
-               (double)resident_most / 1048576, (double)(resident_most - before) / 10000 / 1024, r.begun_s - from_s, result.acquisitions);
+               (double)resident_most / 1048576, (double)resident_most / 10000 / 1024, r.begun_s - from_s, result.acquisitions);
         fflush(stdout);
         simulate_result_free(&result);
         unload(&r);
