@@ -11,7 +11,7 @@
 #include "world/world.h"
 
 #define NONE UINT32_MAX
-enum { SERVERS_MAX = 16, ANSWERS_KEPT = 8, HELD_MAX = 4 };
+enum { SERVERS_MAX = 16, ANSWERS_KEPT = 8, HELD_MAX = 4, FLIGHTS_MAX = 1 << 24 };
 
 /* One stream each, so that what one concern draws does not shift the others. */
 typedef enum {
@@ -163,7 +163,7 @@ void client_set_timer(simulation *s, uint32_t c);
 int64_t client_crowded(simulation *s, uint32_t c);
 bool client_make(simulation *s, uint32_t c);
 
-/* traffic.c */
+/* traffic.c, servers.c */
 void traffic_open(simulation *s);
 void traffic_close(simulation *s);
 void traffic_send(simulation *s, uint32_t c, const request *r);
@@ -172,7 +172,21 @@ void traffic_server_wakes(simulation *s, uint32_t server);
 void traffic_end(simulation *s, uint32_t number);  /* the flight is over */
 void traffic_leave(simulation *s, uint32_t number);           /* it waits at the server no longer */
 void traffic_abandon(simulation *s, uint32_t c);   /* the client crashed */
+arena *flight_memory(simulation *s, flight *f);
+uint32_t mail_new(simulation *s);
 void mail_end(simulation *s, uint32_t number);
+void servers_open(simulation *s);
+void servers_close(simulation *s);
+
+static inline line *line_of(simulation *s, uint32_t c, uint32_t server)
+{
+    return &s->lines[(size_t)c * s->server_count + server];
+}
+
+static inline bool is_pubsub(const request *r)
+{
+    return r->kind == REQUEST_SUBSCRIBE || r->kind == REQUEST_UNSUBSCRIBE;
+}
 
 /* demands.c */
 void demands_open(simulation *s);
