@@ -26,11 +26,13 @@ static int status_of(const mutation *m, str stale)
     return STATUS_PASS;
 }
 
-static bool judge(mutation *m, buf *stale, err *e)
+static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
 {
     size_t known;
     if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
         return false;
+    if (passed_over)
+        fprintf(stderr, "mutate: %zu files that no scenario loads as a script are passed over\n", passed_over);
     if (known)
         fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
     mutate_judge(m, save_so_far);
@@ -47,7 +49,7 @@ int cli_mutate(const options *o)
     mutation m = { .o = o, .a = a, .threads = crew_size((size_t)o->jobs) };
     uses *u = uses_new(a, o);
     progress_begin(&m.board);
-    if (mutate_collect(&m, u, &passed_over, &e) && judge(&m, &stale, &e)) {
+    if (mutate_collect(&m, u, &passed_over, &e) && judge(&m, passed_over, &stale, &e)) {
         status = status_of(&m, buf_str(&stale));
         if (o->format == FORMAT_JSON)
             mutate_json(&m, buf_str(&stale), status, &out);

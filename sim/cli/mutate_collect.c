@@ -73,8 +73,8 @@ static void connect_target(mutation *m, const uses *u, target *t)
     t->scenes = ARENA_ARRAY(m->a, size_t, m->scene_count + 1);
     t->inputs = XXH3_64bits(LOCKSIM_VERSION, sizeof LOCKSIM_VERSION);
     t->inputs = XXH3_64bits_withSeed(t->text.p, t->text.n, t->inputs);
-    uint64_t limit = m->o->has_max_states ? m->o->max_states : MUTATE_STATES_MAX;
-    t->inputs = XXH3_64bits_withSeed(&limit, sizeof limit, t->inputs);
+    uint64_t limits[] = { m->o->has_max_states ? m->o->max_states : MUTATE_STATES_MAX, m->o->time_limit_s };
+    t->inputs = XXH3_64bits_withSeed(limits, sizeof limits, t->inputs);
     for (size_t i = 0; i < m->scene_count; i++) {
         const scene *s = &m->scenes[i];
         if (!loads(s, t->path))

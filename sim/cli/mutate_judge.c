@@ -360,6 +360,11 @@ static size_t pick(const mutation *m, size_t *list)
     return count;
 }
 
+static void tell(const mutation *m, const target *t)
+{
+    fprintf(stderr, "mutate: %.*s: %zu of %zu killed so far\n", STR_ARG(t->path), mutate_count(m, t, MUTANT_KILLED), t->count);
+}
+
 static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)(mutation *m))
 {
     size_t *list = mem_zero((m->scene_count + 1) * sizeof *list);
@@ -375,6 +380,7 @@ static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)
     for (size_t i = 0; i < m->target_count && !progress_interrupted(); i++)
         if (has_open(&m->targets[i])) {
             judge_target(m, &m->targets[i], fresh);
+            tell(m, &m->targets[i]);
             saved(m);
         }
     mem_free(fresh);

@@ -265,6 +265,23 @@ local function loads(text)
   return tree.compile_error((text:gsub("^#!", "--"))) == nil
 end
 
+-- Equal for two mutants exactly if their texts are: where the text first differs from the script, and what stands there instead of what.
+local function key(text, m)
+  local shift = #m.new - (m.last - m.first + 1)
+  local function byte(i)
+    if i < m.first then return text:byte(i) end
+    if i < m.first + #m.new then return m.new:byte(i - m.first + 1) end
+    return text:byte(i - shift)
+  end
+  local size, from = #text + shift, m.first
+  while from <= size and from <= #text and byte(from) == text:byte(from) do from = from + 1 end
+  local last = math.max(m.last, from - 1, from - 1 - shift)
+  while last >= from and last + shift >= from and byte(last + shift) == text:byte(last) do last = last - 1 end
+  local now = {}
+  for i = from, last + shift do now[#now + 1] = string.char(byte(i)) end
+  return from .. " " .. last .. " " .. table.concat(now)
+end
+
 -- By place; what comes first in the list stays first where places are equal.
 local function in_order(list)
   for i, m in ipairs(list) do m.number = i end
@@ -274,16 +291,26 @@ local function in_order(list)
   end)
 end
 
+local BYTES_MAX, MUTANTS_MAX = 65536, 2000
+
 function mutate.all(path, text)
+  if #text > BYTES_MAX then
+    error({ path = path, message = "is " .. #text .. " bytes long; at most " .. BYTES_MAX .. " are mutated",
+            hint = "lock scripts are short; leave it out" }, 0)
+  end
   local source = tree.parse(path, text)
   local list = { source = source, used = indices(source.block) }
   mutate.block(list, source.block)
+  if #list > MUTANTS_MAX then
+    error({ path = path, message = "has " .. #list .. " mutants; at most " .. MUTANTS_MAX .. " are judged",
+            hint = "lock scripts are short; leave it out" }, 0)
+  end
   in_order(list)
-  local met, rows = { [text] = true }, {}
+  local met, rows = { [(#text + 1) .. " " .. #text .. " "] = true }, {}
   for _, m in ipairs(list) do
-    local new = mutated(text, m)
-    if not met[new] and loads(new) then
-      met[new] = true
+    local name = key(text, m)
+    if not met[name] and loads(mutated(text, m)) then
+      met[name] = true
       local line, col = tree.place(source, m.first)
       rows[#rows + 1] = { m.operator, line, col, m.from, m.to, m.first, m.last, m.new, m.line_from, m.line_to }
     end

@@ -145,3 +145,7 @@ ends 65 "compiled Lua"
 LUA_PATH='/nowhere/?.lua' run mutate my/release.lua --scenarios my
 ends 65 "without luacheck"
 check "the package is named" err_has "apt-get install lua-check"
+yes 'x = x + 1' | head -3000 > my/long.lua
+run mutate my/long.lua --scenarios my
+ends 65 "a script with more mutants than anybody waits for"
+check "and that is said" err_has "mutants; at most"
