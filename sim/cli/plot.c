@@ -1,6 +1,7 @@
 /* plot.c - `locksim plot`: pictures of what `locksim simulate` measured. */
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,12 +167,20 @@ static bool draw_all(arena *a, const options *o, const plot_group *g, const plot
     return true;
 }
 
+/* A signal that ends us waits until the temporary folder is gone; gnuplot itself gets it at once. */
 static bool draw_group(arena *a, const options *o, plot_group *g, plot_run *runs, str templates, buf *said, err *e)
 {
+    sigset_t held, before;
     str stage;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
     tell_apart(runs, g->count);
+    sigprocmask(SIG_BLOCK, &held, &before);
     bool ok = plot_stage_open(a, runs, g->count, &stage, e) && draw_all(a, o, g, runs, templates, stage, said, e);
     plot_stage_close(stage);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return ok;
 }
 

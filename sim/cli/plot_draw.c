@@ -49,6 +49,9 @@ static void become_gnuplot(const char *stage, char *const *arguments)
         dup2(nothing, 1) < 0 || dup2(said, 2) < 0)
         _exit(EXIT_NOT_STARTED);
     setrlimit(RLIMIT_CPU, &cpu);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     execvp(arguments[0], arguments);
     _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_STARTED);

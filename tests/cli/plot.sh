@@ -134,5 +134,15 @@ ends 64 "no gnuplot"
 check "the command that installs it is told" err_has "apt-get install -y --no-install-recommends gnuplot-nox"
 check "the data stay" diff -r all kept
 check "nothing is written" test ! -e without
+# A gnuplot that draws nothing, and one beside which somebody presses Ctrl-C.
+mkdir bin
+printf '#!/bin/sh\nexit 0\n' > bin/gnuplot && chmod +x bin/gnuplot
+(PATH=$PWD/bin:$PATH; exec "$locksim_path" plot all -o without > "$out" 2> "$err") && status=0 || status=$?
+ends 70 "a gnuplot that draws nothing"
+check "it is named" err_has "gnuplot failed on cdf.gp"
+printf '#!/bin/sh\nkill -TERM "$PPID"\nexit 1\n' > bin/gnuplot
+{ (PATH=$PWD/bin:$PATH; exec "$locksim_path" plot all -o without > "$out" 2> "$err"); status=$?; } 2> /dev/null
+ends 143 "a signal while gnuplot draws"
+check "nothing is written then" test ! -e without
 check "no temporary folder is left" test -z "$(ls "$TMPDIR")"
 unset TMPDIR
