@@ -26,11 +26,12 @@ local errors = { LS001 = true, LS002 = true, LS003 = true, LS009 = true, LS017 =
 
 local function new_findings()
   local found, seen = {}, {}
-  local function add(code, line, col, end_col, message, hint)
+  local function add(code, line, col, end_col, message, hint, is_mild)
     local key = code .. ":" .. line .. ":" .. col
     if not seen[key] then
       seen[key] = true
-      found[#found + 1] = { line = line, col = col, end_col = math.max(end_col or col, col), code = code, message = message, hint = hint or "" }
+      found[#found + 1] = { line = line, col = col, end_col = math.max(end_col or col, col), code = code, message = message, hint = hint or "",
+                         is_mild = is_mild }
     end
   end
   return found, add
@@ -46,7 +47,7 @@ local function to_rows(found)
   table.sort(found, by_place)
   local rows = {}
   for _, f in ipairs(found) do
-    rows[#rows + 1] = { f.line, f.col, f.end_col, f.code, errors[f.code] and "error" or "warning", f.message, f.hint }
+    rows[#rows + 1] = { f.line, f.col, f.end_col, f.code, errors[f.code] and not f.is_mild and "error" or "warning", f.message, f.hint }
   end
   return rows
 end
@@ -57,10 +58,10 @@ end
 
 local function analyse(source, options, add)
   local ok = pcall(lint_names.check, source.text, add)
-  local function at_node(code, node, message, hint)
+  local function at_node(code, node, message, hint, is_mild)
     local line, col = tree.place(source, node.offset)
     local last_line, last_col = tree.place(source, node.end_offset or node.offset)
-    add(code, line, col, last_line == line and last_col or col, message, hint)
+    add(code, line, col, last_line == line and last_col or col, message, hint, is_mild)
   end
   local walked, why = pcall(walk.script, source, options.commands, options.rules, at_node, options.keys, options.args)
   if walked and ok then return end

@@ -208,7 +208,7 @@ local function redis_call(w, st, node, args, open, by_pcall)
   call.row = w.commands[call.name]
   local sub = call.args[1] and type(call.args[1].const) == "string" and w.commands[call.name .. "|" .. call.args[1].const:lower()]
   call.subcommand = sub or nil
-  call.places = call.row and commands.key_places(call.row, call) or {}
+  call.places = call.row and commands.key_places(call.subcommand or call.row, call) or {}
   w:tell("command", st, call)
   if call.row then effects.apply(st, call, call.places) end
   w:tell("done", st, call)

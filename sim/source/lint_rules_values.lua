@@ -48,7 +48,7 @@ local function order(w, node, a, b)
     end
   end
   if is_text(a) and is_text(b) and not (a.const and b.const) then
-    w:report("LS009", node, ("'%s' compares two texts: '9' comes after '10'"):format(symbols[node[1]]), "tonumber(...) makes numbers of them")
+    w:report("LS009", node, ("'%s' compares two texts: '9' comes after '10'"):format(symbols[node[1]]), "tonumber(...) makes numbers of them", true)
     return
   end
   if needs_content(w, node[2], a, "'" .. symbols[node[1]] .. "'") then return end
@@ -67,8 +67,8 @@ local outcome = { eq = "never holds", ne = "always holds" }
 local function equality(w, node, a, b)
   for _, side in ipairs({ { a, b, node[2] }, { b, a, node[3] } }) do
     local value, other = side[1], side[2]
-    if value.call and not value.converted and not value.call.pcall and value.types and not value.narrowed and not values.can_be(value, "nil")
-        and values.only(other, "nil") then
+    if value.call and not w.nils and not value.converted and not value.call.pcall and value.types and not value.narrowed
+        and not values.can_be(value, "nil") and values.only(other, "nil") then
       w:report("LS011", node, ("this %s: a missing reply is false in Lua, not nil"):format(outcome[node[1]]), "compare with false")
       return
     end
@@ -148,6 +148,17 @@ function rules.command(w, _, call)
   local value = place and call.args[place]
   if value and value.frac and values.can_be(value, "number") then
     w:report("LS016", call.nodes[place], ("'%s' takes a whole number, and this one can have a fraction"):format(call.name), "math.floor(...)")
+  end
+end
+
+-- In RESP3 a missing reply is nil.
+function rules.library(w, _, _, name)
+  if name == "redis.setresp" then w.nils = true end
+end
+
+function rules.number(w, node, value)
+  if math.abs(value.const) >= 2^53 and value.const < 1 / 0 then
+    w:report("LS015", node, "numbers keep 53 bits: this one is " .. ("%.0f"):format(value.const), "write it as a text if it is one: '...'")
   end
 end
 

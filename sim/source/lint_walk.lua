@@ -4,8 +4,8 @@
 -- A rule file exports functions by event: command(w, st, call), compare(w, st, node, op, a, b), arithmetic(w, st, node, op, a, b),
 -- concat(w, st, node, a, b), condition(w, st, node, value), finish(w, st, node, values), raise(w, st, node), loop(w, st, node, value),
 -- counted_loop(w, st, node, value), bound(w, st, node, value), element(w, node, name, key), whole(w, name), done(w, st, call) once a call's
--- effects are known, library(w, st, node, name, args), text(w, st, node, value), nameless(w, st, call), commandless(w, st, node),
--- over(w) at the very end.
+-- effects are known, library(w, st, node, name, args), text(w, st, node, value), number(w, node, value), nameless(w, st, call),
+-- commandless(w, st, node), over(w) at the very end.
 local calls = require "lint_calls"
 local effects = require "lint_effects"
 local state = require "lint_state"
@@ -22,9 +22,9 @@ function walk:tell(event, ...)
   for _, fn in ipairs(self.rules[event] or {}) do fn(self, ...) end
 end
 
--- Notes a finding, once for each place and code. `at` is a node.
-function walk:report(code, at, message, hint)
-  if self.muted == 0 then self.add(code, at, message, hint) end
+-- Notes a finding, once for each place and code. `at` is a node; is_mild: it does not stop the script, though the code's others do.
+function walk:report(code, at, message, hint, is_mild)
+  if self.muted == 0 then self.add(code, at, message, hint, is_mild) end
 end
 
 local function step(w)
@@ -105,7 +105,11 @@ function evaluate.Nil() return values.constant(nil) end
 evaluate["True"] = function() return values.constant(true) end
 evaluate["False"] = function() return values.constant(false) end
 function evaluate.String(_, node) return values.constant(node[1]) end
-function evaluate.Number(_, node) return values.constant(tonumber(node[1]) or 0) end
+function evaluate.Number(w, node)
+  local value = values.constant(tonumber(node[1]) or 0)
+  w:tell("number", node, value)
+  return value
+end
 function evaluate.Dots(_, node) return values.unknown(id_of(node)) end
 function evaluate.Paren(w, node, st, scope)
   local value = expression(w, node[1], st, scope)
@@ -373,11 +377,19 @@ end
 
 function execute.Set(w, node, st, scope) assign(w, st, scope, node[1], node[2]) end
 
+-- Microseconds since 1970 have 16 digits.
+local function in_microseconds(name)
+  local lower = "_" .. name:lower() .. "_"
+  return lower:find("_us_", 1, true) or lower:find("_usec", 1, true) or lower:find("micros", 1, true)
+end
+
 function execute.Local(w, node, st, scope)
   local all, open = {}, false
   if node[2] then all, open = list(w, node[2], st, scope) end
   for i, name in ipairs(node[1]) do
-    declare(st, scope, name, all[i] or (open and values.anything or values.constant(nil)))
+    local value = all[i] or (open and values.anything or values.constant(nil))
+    if in_microseconds(name[1]) and not value.const then value = values.with(value, { big = true }) end
+    declare(st, scope, name, value)
   end
 end
 
@@ -540,6 +552,7 @@ function walk.script(source, table_of_commands, rules, add, keys_declared, args_
   if st.live then w:tell("finish", st, nil, {}) end
   -- Functions that nobody called by name: handed on, or never used.
   local i = 1
+  w.standalone = true
   while i <= #w.closures do
     local closure = w.closures[i]
     if not w.walked[closure.node] then
