@@ -224,7 +224,7 @@ bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
 .PHONY: mutation
-mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that no scenario notices: half an hour; SCRIPTS, STATES make it less
+mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that no scenario notices: long; SCRIPTS, STATES make it less
 	$< mutate $(or $(SCRIPTS),scripts) $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
 
 .PHONY: pairs
