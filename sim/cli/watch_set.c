@@ -42,25 +42,28 @@ static watched *next_waiting(watch_set *s)
     return best;
 }
 
-/* Does the result still hold: is all that has changed texts of scripts that do the same? Then those are what it rests on from now on. */
-static bool still_holds(known_result *k, size_t *tried)
+/* Does the result still hold: is all that has changed texts of scripts that do the same? The result itself is only read here: its owner reads it,
+ * too. */
+static bool still_holds(watched *w, const known_result *k)
 {
     arena *a = arena_new();
     bool same = k->last.known;
-    *tried = 0;
+    w->tried = 0;
+    w->prints = mem_grow(w->prints, (k->looked.count + 1) * sizeof *w->prints);
     for (size_t i = 0; i < k->looked.count && same; i++) {
-        struct looked_at *at = &k->looked.at[i];
+        const struct looked_at *at = &k->looked.at[i];
         size_t calls;
         err e = { 0 };
         str text;
+        w->prints[i] = at->print;
         if (file_print_now(at->path) == at->print)
             continue;
         same = k->trials && files_read(a, at->path, &text, &e) && trials_same(k->trials, at->path, text, &calls);
         err_clear(&e);
         if (!same)
             break;
-        at->print = file_print_of(text);
-        *tried += calls;
+        w->prints[i] = file_print_of(text);
+        w->tried += calls;
     }
     arena_free(a);
     return same;
@@ -68,7 +71,7 @@ static bool still_holds(known_result *k, size_t *tried)
 
 static void run_one(watch_set *s, watched *w)
 {
-    w->same = still_holds(&w->now, &w->tried) ? &w->now : still_holds(&w->before, &w->tried) ? &w->before : NULL;
+    w->same = still_holds(w, &w->now) ? &w->now : still_holds(w, &w->before) ? &w->before : NULL;
     if (w->same)
         return;
     progress p = { .side_by_side = s->thread_count, .cancel = &w->cancel };
@@ -151,6 +154,7 @@ static void watched_free(watched *w)
         judged_free(&w->fresh);
     known_free(&w->now);
     known_free(&w->before);
+    mem_free(w->prints);
     mem_free(w);
 }
 
@@ -260,6 +264,8 @@ watched *watch_set_take(watch_set *s, judged *out)
         w->state = w->cancel ? WATCHED_WAITING : WATCHED_IDLE;
         if (!w->cancel) {
             taken = w;
+            for (size_t f = 0; w->same && f < w->same->looked.count; f++)
+                w->same->looked.at[f].print = w->prints[f];
             *out = w->same ? (judged){ 0 } : w->fresh;
         } else if (!w->same) {
             judged_free(&w->fresh);

@@ -32,7 +32,8 @@ typedef struct {
     _Atomic bool cancel;           /* this run is for nothing: something it rests on has changed, or more urgent ones wait */
     judged fresh;                  /* WATCHED_DONE, unless `same` */
     /* WATCHED_DONE, and nothing was searched: the scripts do what they did for this result, on `tried` calls; or NULL. */
-    const known_result *same;
+    known_result *same;
+    file_print *prints;            /* with `same`: of its files, by now */
     size_t tried;
 } watched;
 
