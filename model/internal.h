@@ -281,4 +281,30 @@ void conformity_settle_granted(model *m, stake *s);                /* a grant th
 void health_finding(model *m, const event *e);                     /* LK050 */
 void health_busy(model *m, const event *e);                        /* LK051 */
 
+/* ---- model.c hands each event to one of these, and says when a step is over ---- */
+
+/* announced.c */
+stake *event_stake(model *m, const event *e);
+void hear_wants(model *m, stake *s, const event *e);
+void hear_refused(model *m, stake *s, const event *e);
+void hear_granted(model *m, stake *s, const event *e);
+void hear_lost(model *m, stake *s, const event *e);
+void hear_released(model *m, stake *s, const event *e);
+/* requests.c */
+pending *event_request(model *m, const event *e);
+void hear_sent(model *m, const event *e);
+void hear_executed(model *m, const event *e);
+void hear_answered(model *m, const event *e);
+pending *event_given_up(model *m, const event *e);
+void hear_timed_out(model *m, const event *e);
+/* lives.c */
+void hear_disturbed(model *m, uint32_t process);
+void hear_fault(model *m, const event *e);
+void hear_crashed(model *m, const event *e);
+void hear_interrupted(model *m, const event *e);
+void hear_ended(model *m, const event *e);
+void hear_no_more(model *m, const event *e);
+/* model.c */
+void model_settle(model *m);
+
 #endif

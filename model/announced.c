@@ -1,0 +1,106 @@
+/* announced.c - what drivers announce: who wants a lock, was refused, holds it, gave it back, or learned that it was lost. */
+#include "base/mem.h"
+#include "model/internal.h"
+
+stake *event_stake(model *m, const event *e)
+{
+    owner *o = track_owner(m, e->who, e->process);
+    lock *l = track_lock(m, e->lock);
+    return o && l ? track_stake(m, o, l) : NULL;
+}
+
+void hear_wants(model *m, stake *s, const event *e)
+{
+    if (!s->waiting || e->mode.n)      /* a refusal seldom says again what is waited for */
+        s->wait_mode = mode_parse(e->mode);
+    if (!s->waiting) {
+        track_wait(s, true);
+        s->wait_ms = m->now_ms;
+        s->wait_permits = 1;
+    }
+    s->process = e->process;
+    s->task = e->task;
+    if (e->kind == EVENT_WANTS && e->count > 0)
+        s->wait_permits = e->count;
+    track_refresh(s);
+}
+
+void hear_refused(model *m, stake *s, const event *e)
+{
+    pending *r = track_announced(m, e, s->l);
+    hear_wants(m, s, e);
+    if (r) {
+        reentrancy_refused(m, s, r);
+        conformity_said(m, s, r, TOLD_REFUSED, 0);
+    }
+    fairness_refused(m, s, r);
+    if (r)
+        r->announced = true;
+}
+
+void hear_granted(model *m, stake *s, const event *e)
+{
+    lock *l = s->l;
+    l->grants += e->count <= 1 || l->spec == SPEC_SEMAPHORE;
+    pending *named = track_announced(m, e, l), *r = named && track_may_grant(named) ? named : NULL;
+    grant g = {
+        .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
+        .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN, .mode = mode_parse(e->mode), .token = e->token,
+        .permits = e->count, .believed = true, .waited = r && r->waited,
+    };
+    if (g.lease_ms != LEASE_NONE)
+        /* Permits and values come back when their lease is over, while a key lives through that millisecond. */
+        g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED));
+    else if (r && r->lapsed_ms != NEVER_MS)
+        g.until_ms = r->lapsed_ms;
+    if (g.lease_ms == LEASE_NONE && r && r->lease_ms >= 0)
+        g.ttl_until_ms = time_after(g.executed_ms, r->lease_ms - (l->spec == SPEC_GROUPED));
+    if (named)
+        conformity_said(m, s, named, TOLD_GRANTED, e->count);
+    exclusion_granted(m, s, &g);
+    fencing_granted(m, s, &g);
+    fairness_granted(m, s, &g);
+    if (named)
+        named->announced = true;
+    track_wait(s, false);
+    if (l->spec == SPEC_LATCH) {       /* who was let through holds nothing */
+        track_refresh(s);
+        return;
+    }
+    MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
+    s->grants[s->grant_count++] = g;
+    s->beliefs++;
+    l->beliefs++;
+    bool paused = s->o->process != NOBODY && m->processes[s->o->process].paused;
+    s->disturbed = paused || (r && r->disturbed);
+    track_dirty(m, l);
+    l->granted = s->granted = true;
+    /* No request about this lock said so, or one that is no acquire said so just now: the server's account decides. */
+    s->unproven = !r || !r->l || (r->word->kind != OP_ACQUIRE && r->executed_ms == m->now_ms);
+    track_refresh(s);
+}
+
+void hear_lost(model *m, stake *s, const event *e)
+{
+    pending *r = track_announced(m, e, s->l);
+    if (r) {
+        conformity_said(m, s, r, TOLD_LOST, 0);
+        r->announced = true;
+    }
+    track_end_grants(m, s, e->mode.n ? mode_parse(e->mode) : MODE_UNSAID, true, false);
+    track_refresh(s);
+}
+
+void hear_released(model *m, stake *s, const event *e)
+{
+    if (e->request == 0) {
+        track_end_grants(m, s, e->mode.n ? mode_parse(e->mode) : MODE_UNSAID, e->count == 0, false);
+        track_refresh(s);
+        return;
+    }
+    pending *r = track_announced(m, e, s->l);
+    if (!r)
+        return;
+    conformity_said(m, s, r, TOLD_RELEASED, e->count);
+    r->announced = true;
+}

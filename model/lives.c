@@ -1,0 +1,112 @@
+/* lives.c - faults, and who lives on: processes that crash or are paused, waits that are interrupted, programs that end. */
+#include "model/internal.h"
+
+void hear_disturbed(model *m, uint32_t process)
+{
+    for (lock *l = m->locks; l; l = l->hh.next)
+        for (size_t k = 0; k < l->active_count; k++)
+            if (l->active[k]->o->process == process)
+                l->active[k]->disturbed = true;
+    for (size_t i = 0; i < m->request_count; i++)
+        if (m->requests[i].process == process)
+            m->requests[i].disturbed = true;
+}
+
+void hear_fault(model *m, const event *e)
+{
+    bool lost = str_eq(e->op, S("lose_request")), again = str_eq(e->op, S("duplicate"));
+    pending *r = e->request && (lost || again) ? event_request(m, e) : track_request(m, e->process, e->request);
+    if (r && again)
+        r->runs++;
+    if (r && lost)
+        r->runs--;
+    if (e->process >= m->process_count || !(lost || str_eq(e->op, S("lose_reply")) || str_eq(e->op, S("late_request"))))
+        return;
+    /* Only what might have been a renewal: a driver may renew under any name of its own. */
+    op_kind kind = r && r->word ? r->word->kind : op_parse(e->text);
+    if (kind == OP_RENEW || kind == OP_OTHER)
+        hear_disturbed(m, e->process);
+}
+
+static void forget_stakes(owner *o)
+{
+    for (stake *s = o->stakes; s; s = s->next_of_owner) {
+        s->l->beliefs -= s->beliefs;
+        s->beliefs = s->grant_count = 0;
+        s->unresolved = 0;
+        s->disturbed = false;
+        track_wait(s, false);
+        track_refresh(s);
+    }
+}
+
+void hear_crashed(model *m, const event *e)
+{
+    if (e->process >= m->process_count)
+        return;
+    m->processes[e->process].paused = false;
+    for (owner *o = m->owners; o; o = o->hh.next)
+        if (o->process == e->process)
+            forget_stakes(o);
+    for (size_t i = 0; i < m->request_count; i++)
+        if (m->requests[i].process == e->process) {
+            m->requests[i].done = m->requests[i].given_up = true;
+            m->requests[i].runs = 0;
+        }
+}
+
+void hear_interrupted(model *m, const event *e)
+{
+    pending *r = event_given_up(m, e);
+    if (r && !r->answered)
+        r->given_up = true;
+    owner *o = track_find_owner(m, e->who);
+    for (stake *s = o ? o->stakes : NULL; s; s = s->next_of_owner)
+        if (s->waiting && s->process == e->process && s->task == e->task) {
+            track_wait(s, false);      /* leaves the order, and goes on waiting until it says otherwise */
+            track_wait(s, true);
+        }
+}
+
+void hear_ended(model *m, const event *e)
+{
+    /* A task that is over announces nothing any more; what it asked for the lock itself may still be told by a callback. */
+    for (size_t i = 0; i < m->request_count; i++) {
+        pending *r = &m->requests[i];
+        op_kind kind = r->word ? r->word->kind : OP_OTHER;
+        bool asks = kind == OP_ACQUIRE || kind == OP_RELEASE || kind == OP_FORCE_RELEASE;
+        r->done |= r->process == e->process && r->task == e->task && r->answered && !asks;
+    }
+    owner *o = track_find_owner(m, e->who);
+    if (!o || o->ended)
+        return;
+    o->ended = true;
+    m->ended++;
+}
+
+/* A program that returned believes nothing any more, once no task is left that acts for its thread: the last of them to end comes by
+ * here, too. A lease outlives it. */
+void hear_no_more(model *m, const event *e)
+{
+    for (owner *o = m->owners; m->ended && o; o = o->hh.next) {
+        bool acts = !o->ended;
+        for (size_t i = 0; i < e->task_count && !acts; i++)
+            acts = !e->tasks[i].daemon && str_eq(e->tasks[i].who, o->name);
+        m->ended -= o->ended;
+        o->ended = false;
+        if (acts)
+            continue;
+        for (stake *s = o->stakes; s; s = s->next_of_owner) {
+            track_wait(s, false);
+            s->unresolved = 0;
+            track_end_grants(m, s, MODE_UNSAID, true, true);
+            for (size_t i = 0; i < s->grant_count; i++)
+                if (s->grants[i].lease_ms == LEASE_NONE && !s->grants[i].end_seq) {
+                    s->grants[i].end_seq = ++m->seq;
+                    if (s->grants[i].until_ms > m->now_ms)
+                        s->grants[i].until_ms = m->now_ms;
+                }
+            track_refresh(s);
+        }
+    }
+}

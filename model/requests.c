@@ -1,0 +1,122 @@
+/* requests.c - the way of a request: sent, executed at its server, answered, or given up by its sender. */
+#include "model/internal.h"
+
+/* The request that an event names; one that was only sent need not be known. */
+pending *event_request(model *m, const event *e)
+{
+    pending *r = track_request(m, e->process, e->request);
+    return r ? r : track_request_stub(m, e->process, e->request);
+}
+
+/* A force_release by the holder's own process ends what its other threads were promised: by consent, though they may not know. */
+static void consent(model *m, stake *by)
+{
+    lock *l = by->l;
+    for (size_t k = 0; k < l->active_count; k++) {
+        stake *s = l->active[k];
+        if (s == by || s->o->process != by->o->process || s->o->process == NOBODY)
+            continue;
+        for (size_t i = 0; i < s->grant_count; i++)
+            if (!s->grants[i].end_seq) {
+                s->grants[i].end_seq = ++m->seq;
+                if (s->grants[i].until_ms > m->now_ms)
+                    s->grants[i].until_ms = m->now_ms;
+            }
+    }
+}
+
+void hear_sent(model *m, const event *e)
+{
+    track_went_on(m, e->process, e->task);
+    pending *r = e->request ? track_request_add(m, e) : NULL;
+    const op_word *word = r ? r->word : track_word(m, e->op);
+    if ((word->kind != OP_RELEASE && word->kind != OP_FORCE_RELEASE) || e->count > 0)
+        return;
+    stake *s = event_stake(m, e);
+    if (!s)
+        return;
+    mode_kind which = e->mode.n ? mode_parse(e->mode) : word->mode;
+    if (e->permits > 0)
+        track_end_permits(m, s, e->permits);
+    else
+        track_end_grants(m, s, which, word->kind == OP_FORCE_RELEASE, false);
+    if (word->kind == OP_FORCE_RELEASE)
+        consent(m, s);
+    track_refresh(s);
+}
+
+void hear_executed(model *m, const event *e)
+{
+    if (m->running || m->dirty)
+        model_settle(m);
+    pending *r = track_request(m, e->process, e->request);
+    if (!r) {
+        r = track_request_add(m, e);
+        r->given_up = e->request == 0;
+    } else if (!r->word) {
+        track_request_fill(m, r, e);
+    }
+    stake *s = r->o && r->l ? track_stake(m, r->o, r->l) : NULL;
+    uint64_t seq = ++m->seq;
+    r->runs--;
+    bool first = !r->executed, itself = r->vain && e->count == 0;
+    r->repeat = (!first && !itself) || (s && (s->unresolved & (1u << r->word->kind)) && !r->given_up);
+    m->running = r->number ? 1 + (size_t)(r - m->requests) : 0;
+    if (!first && !itself)
+        return;            /* a duplicate: the promise counts from the first time */
+    r->vain = e->count > 0;
+    r->copy_seq = itself ? r->seq : 0;
+    r->executed = true;
+    r->settled = false;
+    r->lapsed_ms = NEVER_MS;
+    r->executed_ms = m->now_ms - e->ago_ms;
+    r->waited = e->ago_ms > 0;
+    r->seq = seq;
+    r->failed = str_starts(e->text, S("error: "));
+    r->disturbed = r->process < m->process_count && m->processes[r->process].paused;
+    r->held = r->o && r->l && r->l->observed && !view_free(&r->l->now, m->now_ms) &&
+              spec_reenters(r->l->spec, r->word->mode, r->o->name, &r->l->now);
+}
+
+void hear_answered(model *m, const event *e)
+{
+    pending *r = track_request(m, e->process, e->request);
+    for (size_t i = 0; i < m->request_count; i++) {
+        pending *old = &m->requests[i];
+        /* What was sent before it and answered after it does not say that its answer has been read. */
+        if (old != r && old->answered && old->went_on && old->process == e->process && old->task == e->task)
+            old->done = true;
+    }
+    lock *l = track_lock(m, e->lock);
+    stake *s = l ? track_find_stake(track_find_owner(m, e->who), l) : NULL;
+    if (s)
+        s->unresolved &= ~(1u << op_parse(e->op));
+    if (!r)
+        return;
+    r->answered = true;
+    r->task = e->task;     /* who got it may announce it */
+}
+
+/* Nobody waits for the answer any more. The request itself may still be executed, unless the event says that it cannot: then there is
+ * nothing to remember of it that is not known already. */
+pending *event_given_up(model *m, const event *e)
+{
+    bool over = e->count > 0;
+    pending *r = e->request == 0 ? NULL : over ? track_request(m, e->process, e->request) : event_request(m, e);
+    if (r && over && !r->executed && r->runs > 0)
+        r->runs--;
+    return r;
+}
+
+void hear_timed_out(model *m, const event *e)
+{
+    pending *r = event_given_up(m, e);
+    if (r)
+        r->given_up = true;
+    /* Of a release that found nothing to give back it is known what it did; sent again, it finds nothing again. */
+    if (r && r->executed && r->settled && r->told == TOLD_LOST)
+        return;
+    stake *s = event_stake(m, e);
+    if (s)
+        s->unresolved |= 1u << op_parse(e->op);
+}
