@@ -21,6 +21,10 @@ for bad in "$examples"/LS*_bad.lua; do
     check "$code is explained by examples" grep -q '^  bad ' "$out"
     check "$code is explained by a good one, too" grep -q '^  good ' "$out"
 done
+for clean in "$examples"/clean_*.lua; do
+    run lint "$clean"
+    ends 0 "$(basename "$clean"), in which nothing is wrong"
+done
 check "all codes have examples" test "$codes" -eq 25
 run lint --help
 check "--help lists the codes" test "$(grep -cE '^  LS[0-9]{3}  ' "$out")" -eq "$codes"
