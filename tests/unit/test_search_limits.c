@@ -77,6 +77,26 @@ static void a_violation_before_the_limit_counts(void **state)
     assert_true(out->examples[0].replayed);
 }
 
+/* Property: a glance has the verdict of the whole search, also where what breaks is expected; it ends at a surprise, and tells no story. */
+static void a_glance_has_the_same_verdict(void **state)
+{
+    static const struct { const char *program, *expect; bool sooner; } row[] = {
+        { "for i = 1, 3 do me:step() end", "", false },
+        { "me:eval('return foo', {}, {}) for i = 1, 9 do me:call('INCR', 'n') end", "", true },
+        { "me:eval('return foo', {}, {}) for i = 1, 9 do me:call('INCR', 'n') end", "expect = { script_health = 'violated' },", false },
+        { "for i = 1, 3 do me:step() end", "expect = { script_health = 'violated' },", false },
+        { "me:spawn('w', function() end) me:subscribe('c', function() end)", "", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, %s program = function(me) %s end }", row[i].expect, row[i].program);
+        outcome *whole = fixture_run(*state, lua, (search_options){ 0 }), *glance = fixture_run(*state, lua, (search_options){ .glance = true });
+        assert_int_equal(glance->verdict, whole->verdict);
+        assert_int_equal(glance->example_count, 0);
+        assert_int_equal(glance->search.states < whole->search.states, row[i].sooner);
+    }
+}
+
 /* Property: a limit of memory ends the search near it, whatever it is, and the same way each time. */
 static void a_limit_of_memory_ends_the_search(void **state)
 {
@@ -286,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_limit_of_states_is_exact, fresh, gone),
         cmocka_unit_test_setup_teardown(the_account_of_a_limit_is_true, fresh, gone),
         cmocka_unit_test_setup_teardown(a_violation_before_the_limit_counts, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_glance_has_the_same_verdict, fresh, gone),
         cmocka_unit_test_setup_teardown(a_limit_of_memory_ends_the_search, fresh, gone),
         cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
         cmocka_unit_test_setup_teardown(an_error_in_the_midst_of_a_level_leaves_states_open, fresh, gone),
