@@ -405,7 +405,7 @@ static void finish(mutation *m)
             if (x->class_ == MUTANT_SURVIVED)
                 x->how = x->tell;
             else if (x->class_ == MUTANT_EQUIVALENT)
-                x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s, searched whole", x->equal, x->equal == 1 ? "" : "s");
+                x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s", x->equal, x->equal == 1 ? "" : "s");
         }
         for (size_t k = 0; k < t->scene_count; k++) {
             scene_state s = m->scenes[t->scenes[k]].state;
