@@ -38,10 +38,16 @@ local function two_types(w, st, call)
   local place = call.places[1]
   if not kind or not place then return end
   local fact = st:fact(call.args[place].id)
-  if fact.kind and fact.kind ~= kind and fact.exists == "yes" then
-    w:report("LS024", call.node, ("'%s' wants a %s, and the script has just made this key a %s"):format(call.name, kind, fact.kind),
-             "it fails with WRONGTYPE; use another key")
+  if fact.kind and fact.kind ~= kind then
+    w:report("LS024", call.node, ("'%s' wants a %s, and the script has used this key as a %s before"):format(call.name, kind, fact.kind),
+             "one of the two fails with WRONGTYPE; use another key")
   end
+end
+
+-- What has read a key as a hash without an error knows it for one.
+function rules.done(_, st, call)
+  local kind, place = call.row and commands.kind(call.name), call.places[1]
+  if kind and place and not call.pcall and call.name ~= "getdel" then st:set_fact(call.args[place].id, { kind = kind }) end
 end
 
 function rules.command(w, st, call)
