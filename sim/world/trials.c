@@ -55,7 +55,7 @@ void trials_spoil(trials *t)
 }
 
 /* Beyond this a search is the better way: it costs time, and trials memory for as long as they are kept. */
-enum { BYTES_MAX = 8 << 20 };
+enum { BYTES_MAX = 2 << 20 };
 
 static uint32_t script_id(trials *t, str path, str body)
 {
