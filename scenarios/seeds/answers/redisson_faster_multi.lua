@@ -68,6 +68,12 @@ return {
     release(nil, "free", "a", 1000, "publish", 90, "x")
     see(0, "EXISTS", latch)
     me:call("DEL", group)
+    acquire(nil, 300, "a", 1000, "x")
+    acquire(nil, 300, "b", 1400, "x")        -- by a fast clock: a's hold is not over by his own, and x is b's all the same
+    release(nil, "free", "a", 1000, "publish", 90, "x")
+    see("b", "HGET", group, "x")
+    see("1", "HGET", group, "x:a:lock_count")
+    me:call("DEL", group)
     heard:are { "some", "free" }
 
     acquire(nil, 300, "a", 1000, "x", "y")
