@@ -56,7 +56,7 @@ bool read_integer(reading *r, int64_t least, int64_t most, int64_t *out)
     if (n != floor(n) || isinf(n))
         return reading_wrong(r, "%s has to be an integer, this is %.14g", reading_field(r), n);
     if (n < (double)least || n > (double)most) {
-        if (most >= INT32_MAX)
+        if (most >= INT32_MAX && n < (double)least)
             return reading_wrong(r, "%s has to be at least %" PRId64 ", this is %.14g", reading_field(r), least, n);
         return reading_wrong(r, "%s has to be from %" PRId64 " to %" PRId64 ", this is %.14g", reading_field(r), least, most, n);
     }
