@@ -39,9 +39,12 @@ interval interval_of(const double *values, size_t count)
     if (count == 0)
         return out;
     double sum = 0, squares = 0;
-    for (size_t i = 0; i < count; i++)
+    bool agree = true;
+    for (size_t i = 0; i < count; i++) {
         sum += values[i];
-    out.mean = sum / (double)count;
+        agree = agree && values[i] == values[0];
+    }
+    out.mean = agree ? values[0] : sum / (double)count;            /* a sum is rounded: its mean would not be quite what all agree on */
     for (size_t i = 0; i < count; i++)
         squares += (values[i] - out.mean) * (values[i] - out.mean);
     if (count >= 2)

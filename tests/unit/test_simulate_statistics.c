@@ -127,6 +127,21 @@ static void an_interval_by_hand(void **state)
     assert_int_equal(interval_of(values, 0).count, 0);
 }
 
+/* Property: where all runs agree there is no interval, though their sum is rounded: 3 * 3.45 / 3 is not 3.45. */
+static void what_all_agree_on_has_no_interval(void **state)
+{
+    static const double values[] = { 3.45, 102.24948875255624, 0.1, -7.7, 1e300 };
+    (void)state;
+    for (size_t v = 0; v < COUNT(values); v++)
+        for (size_t n = 2; n <= 30; n++) {
+            double same[30];
+            for (size_t k = 0; k < n; k++)
+                same[k] = values[v];
+            interval i = interval_of(same, n);
+            assert_true(i.mean == values[v] && i.half == 0);
+        }
+}
+
 /* Property: a 95 % interval over 10 runs holds the truth in about 95 of 100 tries. Sums of twelve uniform draws are nearly normal. */
 static void intervals_hold_the_truth_as_often_as_they_say(void **state)
 {
@@ -285,6 +300,7 @@ int main(void)
         cmocka_unit_test(merging_is_adding),
         cmocka_unit_test(students_t_is_as_printed),
         cmocka_unit_test(an_interval_by_hand),
+        cmocka_unit_test(what_all_agree_on_has_no_interval),
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
         cmocka_unit_test(windows_double_and_lose_nothing),
         cmocka_unit_test(jains_index_of_nothing_is_not_defined),
