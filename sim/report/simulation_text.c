@@ -297,8 +297,11 @@ void report_simulation_text(const simulated *s, const report_style *style, buf *
     }
     add_partial(s, out);
     if (!anybody(s))
-        add_wrapped("nobody", S("was ever granted a lock: there are no waits, no holds and no hand-offs to measure. If there should be: its driver announces what it wants "
-                                  "and gets by me:wants and me:granted"), out);
+        add_wrapped("nobody", s->begin_us > 0
+            ? S("was granted a lock after the warm-up, and what was granted in it counts for nothing: there are no waits, no holds and no hand-offs to measure. If there should be: "
+                "a longer run, or a shorter warm-up; and its driver announces what it wants and gets by me:wants and me:granted")
+            : S("was ever granted a lock: there are no waits, no holds and no hand-offs to measure. If there should be: its driver announces what it wants "
+                "and gets by me:wants and me:granted"), out);
     add_numbers(s, out);
     add_clients(s, out);
     add_means(s, out);

@@ -102,6 +102,16 @@ check "EMPTY" grep -q '^EMPTY  nobody.lua' "$out"
 check "no number that is none" no_nan "$out" b/nobody
 check "the files are there, with their columns" grep -q '^wait_ms' b/nobody/waits.tsv
 check "- for what is not defined" grep -qE '^wait_mean	ms	-	-	-	0$' b/nobody/summary.tsv
+check "and where there was no warm-up it is not blamed" bash -c "! grep -q warm-up '$out'"
+workload early.lua fair "clients = 2, arrivals = { at_ms = { 1, 2, 3 } }, warm_up_ms = 1000, hold_ms = 1, latency_ms = 0, seeds = 2"
+run simulate early.lua -o b
+ends 3 "all is over before the warm-up is"
+check "the warm-up is to blame" says "granted a lock after the warm-up"
+# Seeds that agree have no interval, whatever a sum of theirs is rounded to.
+workload agree.lua lock "clients = 3, arrivals = { think_ms = 10 }, latency_ms = 1, hold_ms = 5, acquisitions = 100, seeds = 3"
+run simulate agree.lua -o b
+ends 0 "seeds that agree"
+check "no interval where all agree" bash -c "! grep -qF '±0.0' '$out'"
 sed '/workload = /d; s/me:work()/me:work(30)/' fair.lua > once.lua
 run simulate once.lua -o b --seeds 2
 ends 0 "no workload"
