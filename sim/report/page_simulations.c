@@ -103,7 +103,7 @@ static void add_simulation(const page *p, size_t i, buf *out)
     enum { OPEN_MAX = 2 };
     const simulated *s = &p->simulations[i];
     buf_addz(out, p->simulation_count > OPEN_MAX ? "<details class=\"story\"><summary><h4>" : "<details class=\"story\" open=\"\"><summary><h4>");
-    clean_xml(out, s->name);
+    clean_xml(out, s->name.n ? s->name : s->path);                 /* what could not be read has no name */
     buf_addz(out, "</h4></summary>\n<p class=\"soft\">");
     clean_xml(out, s->path);
     buf_addz(out, s->title.n ? ": " : "");

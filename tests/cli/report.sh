@@ -73,6 +73,9 @@ sed 's/redisson.fair/redisson.lock/' busy.lua > plain.lua
 run report busy.lua plain.lua -o two
 check "two of one workload stand side by side in one table" grep -q '>busy.quick<.*>plain.quick<' two/report.html
 if command -v gnuplot > /dev/null; then check "and in pictures of both" test "$(grep -c '<img ' two/report.html)" -eq 24; fi
+run report busy.lua --workload nope -o none
+ends 64 "no workload of that name"
+check "the page names the file of which nothing was simulated" grep -q '<summary><h4>busy.lua</h4></summary>' none/report.html
 program=$(realpath "$LOCKSIM")
 (PATH=/nonexistent; exec "$program" report busy.lua -o undrawn > "$out" 2> "$err") && status=0 || status=$?
 ends 0 "no gnuplot"
