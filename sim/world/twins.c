@@ -80,6 +80,16 @@ static bool read_second(twins *t, const script_file *first, script_file *second,
     return true;
 }
 
+/* In Redis's words; empty: it compiles. */
+static str why_not_compiled(arena *a, str body)
+{
+    redis *compiler = redis_new((redis_limits){ 0 });
+    str why = S("");
+    why = redis_load_script(compiler, body, a, &why) ? S("") : arena_str(a, why);
+    redis_free(compiler);
+    return why;
+}
+
 const twin_script *twins_counterpart(twins *t, const script_file *first, err *e)
 {
     const twin_script *known = twins_find(t, str_from(first->sha1));
@@ -91,10 +101,8 @@ const twin_script *twins_counterpart(twins *t, const script_file *first, err *e)
     twin_script *s = ARENA_NEW(t->memory, twin_script);
     memcpy(s->sha1, first->sha1, sizeof s->sha1);
     s->second = second;
-    redis *compiler = redis_new((redis_limits){ 0 });
-    if (!redis_load_script(compiler, second->body, t->memory, &s->why_not))
-        s->why_not = arena_str(t->memory, s->why_not);
-    redis_free(compiler);
+    s->first_why_not = why_not_compiled(t->memory, first->body);
+    s->why_not = why_not_compiled(t->memory, second->body);
     int line, col;
     s->first_keys = largest_key(first->body, &line, &col);
     s->second_keys = largest_key(second->body, &s->line, &s->col);
@@ -114,7 +122,7 @@ void twins_learn(server *s, const script_file *script)
 }
 
 /* "ERR Error compiling script (new function): user_script:3: '=' expected near 'x'" */
-static bool does_not_compile(const script_file *f, str why, err *e)
+static bool does_not_compile(const script_file *f, const char *which, str why, err *e)
 {
     static const char where[] = "user_script:";
     size_t at = 0;
@@ -127,7 +135,7 @@ static bool does_not_compile(const script_file *f, str why, err *e)
             line = line * 10 + (why.p[at] - '0');
         rest = str_slice(why, at + 2, why.n);
     }
-    err_at(e, ERR_SCENARIO, f->path, line, 0, "the second version does not compile: %.*s", STR_ARG(rest));
+    err_at(e, ERR_SCENARIO, f->path, line, 0, "the %s version does not compile: %.*s", which, STR_ARG(rest));
     err_quote(e, f->body);
     return false;
 }
@@ -140,8 +148,11 @@ static bool fits(world *w, const flight *f, err *e)
     const twin_script *t = twins_counterpart(w->o.twins, f->script, e);
     if (!t)
         return false;
-    if (t->why_not.n > 0 && t->second->path.n > 0)             /* a text of the driver's own is as bad in both versions */
-        return does_not_compile(t->second, t->why_not, e);
+    bool own_text = t->second->path.n == 0;                    /* the driver's: as bad in both versions, and perhaps meant to be */
+    if (!own_text && t->first_why_not.n > 0)
+        return does_not_compile(f->script, "first", t->first_why_not, e);
+    if (!own_text && t->why_not.n > 0)
+        return does_not_compile(t->second, "second", t->why_not, e);
     size_t given = 0;
     for (size_t i = 0; f->argc > 2 && i < f->argv[2].n && given < f->argc; i++)
         given = given * 10 + (size_t)(f->argv[2].p[i] - '0');

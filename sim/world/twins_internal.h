@@ -8,7 +8,8 @@
 typedef struct {
     char sha1[41];         /* of the first */
     const script_file *second;
-    str why_not;           /* it does not compile, in Redis's words; empty: it does */
+    str first_why_not;     /* the first does not compile, in Redis's words; empty: it does */
+    str why_not;           /* the same of the second */
     size_t first_keys, second_keys;    /* the largest index by which each names one of KEYS; 0: none by a number */
     int line, col;         /* where the second one does */
 } twin_script;

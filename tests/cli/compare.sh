@@ -111,6 +111,9 @@ with "s/return 1/return = 1/"
 ends 65 "a script that does not compile"
 check "... is located" out_has "new/acquire.lua:3: error[scenario]: the second version does not compile"
 check "no crash" out_has "1 with errors"
+run compare new locks --verdicts no
+ends 65 "a first version that does not compile"
+check "... is no difference, but located" out_has "new/acquire.lua:3: error[scenario]: the first version does not compile"
 
 # The tables and runs from the start say the same, and so do any two runs.
 with 's/return 0/return false/' --format json
