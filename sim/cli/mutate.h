@@ -63,7 +63,7 @@ void mutate_judge(mutation *m, void (*saved)(mutation *m));
 
 /* The wanted mutants of a target (NULL: of all) that have this class. */
 size_t mutate_count(const mutation *m, const target *t, mutant_class c);
-/* Killed of those that are not equivalent and not explained, in percent; 100 where there are none. */
+/* Killed of those that are not equivalent and not explained, in percent; below 0 where there are none. */
 double mutate_score(const mutation *m, const target *t);
 
 #endif

@@ -400,8 +400,9 @@ static void finish(mutation *m)
         target *t = &m->targets[i];
         for (size_t k = 0; k < t->count; k++) {
             mutant *x = &t->mutants[k];
-            if (x->wanted && x->class_ == MUTANT_OPEN)
-                x->class_ = class_of_open(x);
+            if (!x->wanted || x->class_ != MUTANT_OPEN)        /* killed, or judged before: then it has its reason from there */
+                continue;
+            x->class_ = class_of_open(x);
             if (x->class_ == MUTANT_SURVIVED)
                 x->how = x->tell;
             else if (x->class_ == MUTANT_EQUIVALENT)
@@ -444,5 +445,5 @@ double mutate_score(const mutation *m, const target *t)
 {
     size_t killed = mutate_count(m, t, MUTANT_KILLED);
     size_t all = killed + mutate_count(m, t, MUTANT_SURVIVED) + mutate_count(m, t, MUTANT_UNDECIDED);
-    return all ? 100.0 * (double)killed / (double)all : 100.0;
+    return all ? 100.0 * (double)killed / (double)all : -1.0;
 }

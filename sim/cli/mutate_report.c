@@ -56,7 +56,9 @@ static void add_counts(const mutation *m, const target *t, buf *out)
         if (n || order[c] == MUTANT_KILLED || order[c] == MUTANT_SURVIVED)
             buf_printf(out, "%s %zu %s", c ? "," : "", n, mutant_class_name(order[c]));
     }
-    buf_printf(out, "  score %.1f %%", mutate_score(m, t));
+    double score = mutate_score(m, t);
+    if (score >= 0)
+        buf_printf(out, "  score %.1f %%", score);
 }
 
 static str first_failing(const mutation *m, const target *t)
@@ -73,7 +75,10 @@ static void add_target_text(const mutation *m, const target *t, buf *out)
     clean_text(out, t->path);
     buf_printf(out, "  %zu mutant%s:", all, all == 1 ? "" : "s");
     add_counts(m, t, out);
-    buf_printf(out, "  (%zu scenarios", t->passing);
+    if (all && mutate_count(m, t, MUTANT_OPEN) == 0 && t->passing + t->large + t->failing == 0)
+        buf_addz(out, "  (judged before");
+    else
+        buf_printf(out, "  (%zu scenario%s", t->passing, t->passing == 1 ? "" : "s");
     if (t->large)
         buf_printf(out, ", %zu too large", t->large);
     if (t->failing)
@@ -131,7 +136,8 @@ static void add_class_counts(const mutation *m, const target *t, json_t *o)
 {
     for (int c = 0; c < MUTANT_CLASSES; c++)
         json_object_set_new(o, mutant_class_name((mutant_class)c), json_integer((json_int_t)mutate_count(m, t, (mutant_class)c)));
-    json_object_set_new(o, "score", json_real(mutate_score(m, t)));
+    double score = mutate_score(m, t);
+    json_object_set_new(o, "score", score >= 0 ? json_real(score) : json_null());
 }
 
 static json_t *target_object(const mutation *m, const target *t)

@@ -73,14 +73,16 @@ ends 65 "an explanation that is cut short"
 check "its line is named" err_has "why.tsv:1:"
 
 # A folder of diffs and logs, from which it goes on.
-run mutate my/release.lua --scenarios my -o kept
+run mutate my/release.lua --scenarios my -o kept --verbose
 check "an index is kept" grep -q "^my/release.lua	" kept/index.tsv
 check "a diff can be applied" sh -c "cp -r my changed && patch -s -p0 -d . -o changed.lua < kept/my.release.001.diff && ! cmp -s changed.lua my/release.lua"
 check "a log says what came of it" grep -q "^my/release.lua:1:" kept/my.release.001.log
 cp "$out" first
-run mutate my/release.lua --scenarios my -o kept
+run mutate my/release.lua --scenarios my -o kept --verbose
 check "the second time nothing is judged again" err_has "mutants were judged before"
-check "and the result is the same" cmp -s <(sed 's/ (.*//' first) <(sed 's/ (.*//' "$out")
+check "and the result is the same, reasons included" cmp -s <(sed '1s/ (.*//' first) <(sed '1s/ (.*//' "$out")
+check "an equivalent one's reason is among them" grep -Eq "nobody can tell it from the original in [1-9]" first
+check "no scenario was run, and none is counted" out_has "(judged before)"
 run mutate my/acquire.lua --scenarios my -o kept
 check "rows of other scripts stay" grep -q "^my/release.lua	" kept/index.tsv
 check "beside the new ones" grep -q "^my/acquire.lua	" kept/index.tsv
