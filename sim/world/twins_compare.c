@@ -151,7 +151,8 @@ static void set_ttl(twins *t, int i, str key, int64_t ttl_ms, int64_t now_ms, ar
     redis_execute(t->trial[i], t->trial_conn[i], argv, COUNT(argv), now_ms, a);
 }
 
-/* Whatever is near enough is made equal: the second's TTL becomes the first's; who alone has a key that is about to end loses it. */
+/* Whatever is near enough is made equal: both get the longer TTL (a TTL of 0 is a key's last millisecond, and PEXPIRE 0 would delete
+ * it); who alone has a key that is about to end loses it. */
 static void level_ttls(twins *t, int64_t now_ms, arena *a)
 {
     int64_t within_ms = t->relation.ttl_within_ms;
@@ -162,8 +163,12 @@ static void level_ttls(twins *t, int64_t now_ms, arena *a)
         const key_seen *alone = x && y ? NULL : x ? x : y;
         if (alone && alone->ttl_ms >= 0 && alone->ttl_ms < within_ms)
             redis_evict(t->trial[x ? 0 : 1], now_ms, alone->key);
-        if (!alone && x->ttl_ms >= 0 && y->ttl_ms >= 0 && x->ttl_ms - y->ttl_ms <= within_ms && y->ttl_ms - x->ttl_ms <= within_ms)
-            set_ttl(t, 1, y->key, x->ttl_ms, now_ms, a);
+        if (alone || x->ttl_ms < 0 || y->ttl_ms < 0 || x->ttl_ms == y->ttl_ms)
+            continue;
+        int shorter = x->ttl_ms < y->ttl_ms ? 0 : 1;
+        int64_t longer_ms = shorter == 0 ? y->ttl_ms : x->ttl_ms;
+        if (longer_ms - (shorter == 0 ? x->ttl_ms : y->ttl_ms) <= within_ms)
+            set_ttl(t, shorter, x->key, longer_ms, now_ms, a);
     }
 }
 

@@ -228,6 +228,23 @@ check "a command is saved" out_has "commands 23.5 -> 22.5"
 run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT"/scenarios/seeds/notes_reentrant/{reentrant,pause,lease_expiry}.lua \
     --adapter "$ROOT/scenarios/compare/acquire/granted.lua" --verdicts no
 ends 0 "document 004's acquire against document 000's"
+# A TTL of 0 is a key's last millisecond: leveling must not delete it.
+mkdir -p last/100 last/101
+for ms in 100 101; do echo "redis.call('set', KEYS[1], 1, 'px', $ms) return 1" > last/$ms/set.lua; done
+cat > last/asked.lua <<'LUA'
+local set = script "set.lua"
+return { title = "asked in the last millisecond", clients = { "A" }, program = function(me)
+  me:eval(set, { "L" }, {})
+  me:sleep(100)
+  me:call("PING")
+end }
+LUA
+run compare last/100 last/101 last/asked.lua --ttl-within 1
+ends 0 "a TTL of 0 against 1, within 1 ms"
+run compare last/101 last/100 last/asked.lua --ttl-within 1
+ends 0 "and the other way round"
+run compare last/100 last/101 last/asked.lua
+ends 1 "they are told apart where a millisecond counts"
 run explain LK060 LK061
 ends 0 "explain"
 check "explained" out_has "Judged by \`locksim compare\` only"
