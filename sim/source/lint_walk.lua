@@ -39,8 +39,10 @@ local function run_closure(w, closure, args, st)
   local frame = { parent = w.frame }
   w.frame = frame
   local scope = inner(closure.scope)
+  -- Nobody knows what a function gets that is called by no name.
+  local missing = w.standalone and values.anything or values.constant(nil)
   for i, param in ipairs(closure.node[1]) do
-    if param.tag == "Id" then declare(st, scope, param, args[i] or values.constant(nil)) end
+    if param.tag == "Id" then declare(st, scope, param, args[i] or missing) end
   end
   block(w, closure.node[2], st, scope)
   if st.live then frame.value = frame.value and values.join(frame.value, values.constant(nil)) or values.constant(nil) end

@@ -149,6 +149,9 @@ put('in_depth.lua', 'return ' + '(' * 150 + '1' + ')' * 150)
 put('in_loops.lua', 'while KEYS[1] do ' * 120 + 'redis.call("get", KEYS[1]) ' + 'end ' * 120)
 put('in_calls.lua', '\n'.join('local function f%d() %s end' % (i, 'return 1' if i == 0 else 'f%d() f%d()' % (i - 1, i - 1)) for i in range(150)) + '\nf149()')
 put('in_recursive.lua', 'local function f(n) if n < 1 then return 1 end return f(n - 1) + f(n - 2) end return f(3)')
+put('in_dispatch.lua', 'local way = { plain = function(key) return redis.call("get", key) end,\n'
+    '  field = function(key, n) if n > 3 then return redis.call("hget", key, n) end return nil end }\n'
+    'return way[ARGV[1]](KEYS[1], tonumber(ARGV[2]) or 5)\n')
 put('bad_junk.lua', bytes(random.randrange(256) for _ in range(50000)))
 put('bad_nul.lua', b'return 1\n\0\0')
 put('bad_compiled.lua', b'\x1bLua' + bytes(100))
