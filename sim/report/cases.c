@@ -118,3 +118,32 @@ report_place report_case_place(const report_item *item, const report_case *c)
         return (report_place){ buf_str(&o->error.path), o->error.line > 0 ? o->error.line : 1 };
     return (report_place){ o->path, 1 };
 }
+
+/* Where the folder begins that `out` ends with, behind `from`; out->n if it ends with none that can be taken out. */
+static size_t last_folder(const buf *out, size_t from)
+{
+    if (out->n < from + 2)
+        return out->n;
+    size_t at = out->n - 1;            /* its slash */
+    while (at > from && out->p[at - 1] != '/')
+        at--;
+    str name = { out->p + at, out->n - 1 - at };
+    return name.n == 0 || str_eq(name, S("..")) || str_eq(name, S(".")) ? out->n : at;
+}
+
+void report_add_plain_path(buf *out, str path)
+{
+    size_t from = out->n;
+    for (size_t i = 0; i < path.n;) {
+        size_t end = str_find(path, '/', i), folder = last_folder(out, from);
+        str part = str_slice(path, i, end);
+        i = end + 1;
+        if (str_eq(part, S("..")) && end < path.n && folder < out->n) {
+            out->n = folder;
+            continue;
+        }
+        buf_add(out, part);
+        if (end < path.n)
+            buf_byte(out, '/');
+    }
+}

@@ -33,6 +33,8 @@ typedef struct {
     str path;
     int line;              /* 1-based */
 } report_place;
+/* Adds `path` with "folder/.." taken out: those who show annotations know files by such names only. */
+void report_add_plain_path(buf *out, str path);
 /* The place of one step; false if nothing tells. */
 bool report_row_place(const story_row *row, report_place *place);
 /* Of a case: its story's last place, its error's, or the scenario's first line. */

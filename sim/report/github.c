@@ -28,7 +28,7 @@ void report_github(const report_item *items, size_t count, buf *out)
             if (c->result == CASE_PASSED)
                 continue;
             report_place place = report_case_place(&items[i], c);
-            buf text = { 0 };
+            buf text = { 0 }, path = { 0 };
             buf_printf(&text, "%.*s", STR_ARG(c->message));
             if (c->example && c->example->why.n)
                 buf_printf(&text, "\nwhy: %.*s", STR_ARG(c->example->why));
@@ -36,11 +36,13 @@ void report_github(const report_item *items, size_t count, buf *out)
             if (c->file.n)
                 buf_printf(&text, "\nreplay: locksim replay %.*s", STR_ARG(c->file));
             buf_printf(out, "::%s file=", c->result == CASE_FAILED ? "error" : "warning");
-            add_escaped(out, place.path, true);
+            report_add_plain_path(&path, place.path);
+            add_escaped(out, buf_str(&path), true);
             buf_printf(out, ",line=%d,title=%s %s::", place.line, c->type, c->name);
             add_escaped(out, buf_str(&text), false);
             buf_byte(out, '\n');
             buf_free(&text);
+            buf_free(&path);
         }
     }
 }

@@ -34,7 +34,10 @@ static json_t *uri_of(str path)
 static json_t *location_of(report_place place)
 {
     json_t *file = json_object(), *region = json_object(), *physical = json_object(), *location = json_object();
-    json_object_set_new(file, "uri", uri_of(place.path));
+    buf path = { 0 };
+    report_add_plain_path(&path, place.path);
+    json_object_set_new(file, "uri", uri_of(buf_str(&path)));
+    buf_free(&path);
     json_object_set_new(region, "startLine", json_integer(place.line));
     json_object_set_new(physical, "artifactLocation", file);
     json_object_set_new(physical, "region", region);

@@ -73,3 +73,16 @@ ends 1 "--fail-fast with jobs"
 check "--fail-fast: the same whatever --jobs" out_has '3 scenarios: 1 passed, 1 failed, 1 not run'
 run run good.lua --format sarif --table
 ends 64 "--table in another format"
+
+# A scenario that reaches its script by "..": annotations name the file as the repository does.
+mkdir -p own/scripts own/scenarios
+echo "redis.call('GET', KEYS[1]) return nil + 1" > own/scripts/fails.lua
+cat > own/scenarios/asks.lua <<'LUA'
+local fails = script "../scripts/fails.lua"
+return { title = "it fails", clients = { "A" }, program = function(me) me:eval(fails, { "L" }, {}) me:call("GET", "L") end }
+LUA
+run run own --format github
+ends 1 "a script beside the scenarios' folder"
+check "github: no .. in the file's name" out_has "file=own/scripts/fails.lua,line=1"
+run run own --format sarif
+check "sarif: nor in a URI" out_has '"uri": "own/scripts/fails.lua"'
