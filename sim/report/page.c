@@ -11,6 +11,12 @@
 /* page.css and page.js, as the linker takes them in. */
 extern const char _binary_page_css_start[], _binary_page_css_end[], _binary_page_js_start[], _binary_page_js_end[];
 
+/* The linker knows where the text begins and ends; to C these are two objects. */
+static str between(const char *start, const char *end)
+{
+    return (str){ start, (size_t)((uintptr_t)end - (uintptr_t)start) };
+}
+
 typedef struct {
     const page *p;
     buf *out;
@@ -249,7 +255,7 @@ static void add_head(const writer *w)
              "img-src data:; base-uri 'none'; form-action 'none'\">\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
              "<title>locksim report</title>\n<style>\n");
-    buf_add(w->out, (str){ _binary_page_css_start, (size_t)(_binary_page_css_end - _binary_page_css_start) });
+    buf_add(w->out, between(_binary_page_css_start, _binary_page_css_end));
     sequence_style(w->out);
     buf_addz(w->out, "</style>\n</head>\n<body>\n<header>\n<h1>locksim report</h1>\n");
     add_counts(w);
@@ -312,7 +318,7 @@ void page_html(const page *p, buf *out)
     add_coverage(&w);
     buf_addz(out, "</main>\n<footer><p>Written by <code>locksim report</code>. <code>locksim explain CODE</code> says what a property means.</p></footer>\n"
                   "<script nonce=\"locksim\">\n");
-    buf_add(out, (str){ _binary_page_js_start, (size_t)(_binary_page_js_end - _binary_page_js_start) });
+    buf_add(out, between(_binary_page_js_start, _binary_page_js_end));
     buf_addz(out, "</script>\n</body>\n</html>\n");
     arena_free(a);
 }

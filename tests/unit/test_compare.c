@@ -90,7 +90,8 @@ static void judge_row(arena *a, const row *r, size_t number)
         assert_true(str_eq(x->schedule, y->schedule));
         assert_true(x->replayed && y->replayed);
     }
-    compare_outcome *untold = compare_row(a, r, (search_options){ .untold = true });
+    search_options briefly = { .untold = true };
+    compare_outcome *untold = compare_row(a, r, briefly);
     assert_int_equal(untold->verdict, r->verdict);
     assert_null(example_of(untold));
     err_clear(&tables->found.error);

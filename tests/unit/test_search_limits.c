@@ -90,7 +90,8 @@ static void a_glance_has_the_same_verdict(void **state)
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[512];
         snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, %s program = function(me) %s end }", row[i].expect, row[i].program);
-        outcome *whole = fixture_run(*state, lua, (search_options){ 0 }), *glance = fixture_run(*state, lua, (search_options){ .glance = true });
+        search_options briefly = { .glance = true };
+        outcome *whole = fixture_run(*state, lua, (search_options){ 0 }), *glance = fixture_run(*state, lua, briefly);
         assert_int_equal(glance->verdict, whole->verdict);
         assert_int_equal(glance->example_count, 0);
         assert_int_equal(glance->search.states < whole->search.states, row[i].sooner);

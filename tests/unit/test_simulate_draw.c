@@ -116,7 +116,7 @@ static void timers_come_in_order(void **state)
     timers t;
     timers_make(&t, N);
     int64_t at_us[N];
-    uint64_t seq_of[N], seq = 0;
+    uint64_t seq_of[N] = { 0 }, seq = 0;
     for (int i = 0; i < N; i++)
         at_us[i] = INT64_MAX;
     for (int step = 0; step < 20000; step++) {
