@@ -59,7 +59,7 @@ do for [c = 1:columns] {
   set xrange [low:high]
   eval "set xtics ".Tics[(c == 1 || c == 3 ? 3 : 1) + (high > 1001 * low ? 1 : 0)]
   set lmargin at screen (left + (c - 1) * column_width + 6) / width
-  set rmargin at screen (left + c * column_width - 18) / width
+  set rmargin at screen (left + c * column_width - 30) / width
   set label 1010 Heading[c] at graph 0, graph 1 offset 0, 1.7 left font plain_font textcolor rgb ink
   set label 1011 Sub[c] at graph 0, graph 1 offset 0, 0.6 left font small_font textcolor rgb faint
   at(v) = v < low ? low : v
