@@ -47,5 +47,7 @@ int cli_complain(const err *e);
 bool cli_wants_color(int choice);
 /* Writes a result to stdout; false (and a complaint) when it cannot be written. */
 bool cli_print(const buf *b);
+/* A line with the options that a result rests on (options_tell), if there are any. */
+void cli_print_options(const options *o);
 
 #endif

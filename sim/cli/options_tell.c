@@ -1,7 +1,7 @@
 /* options_tell.c - the options of a run in words, for whoever wants to get the same result again. */
 #include <inttypes.h>
 
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "report/clean.h"
 
 void options_tell(const options *o, buf *out)
@@ -44,4 +44,16 @@ void options_tell(const options *o, buf *out)
         clean_text(out, str_from(o->schedule));
         buf_byte(out, '"');
     }
+}
+
+void cli_print_options(const options *o)
+{
+    buf told = { 0 }, line = { 0 };
+    options_tell(o, &told);
+    if (told.n) {
+        buf_printf(&line, "options%.*s\n", (int)told.n, told.p);
+        cli_print(&line);
+    }
+    buf_free(&told);
+    buf_free(&line);
 }

@@ -45,18 +45,6 @@ static bool publish(void *context, judged *result)
     return !r->deaf;
 }
 
-static void print_options(const options *o)
-{
-    buf told = { 0 }, line = { 0 };
-    options_tell(o, &told);
-    if (told.n) {
-        buf_printf(&line, "options%.*s\n", (int)told.n, told.p);
-        cli_print(&line);
-    }
-    buf_free(&told);
-    buf_free(&line);
-}
-
 /* A row for each exhibit, and for what is nobody's twin. */
 static void add_table(const run *r, buf *out)
 {
@@ -217,7 +205,7 @@ static int run_all(run *r, arena *a)
             r->style.path_width = columns;
     }
     if (r->o->format == FORMAT_TEXT)
-        print_options(r->o);
+        cli_print_options(r->o);
     pool_run(&r->pool, a, r->o, publish, r);
     if (!r->deaf)
         print_end(r);

@@ -50,18 +50,6 @@ static bool publish(void *context, replicated *r)
     return !s->deaf;
 }
 
-static void print_options(const options *o)
-{
-    buf told = { 0 }, line = { 0 };
-    options_tell(o, &told);
-    if (told.n) {
-        buf_printf(&line, "options%.*s\n", (int)told.n, told.p);
-        cli_print(&line);
-    }
-    buf_free(&told);
-    buf_free(&line);
-}
-
 /* The comparison, and the command that draws it; or the JSON document. */
 static void print_end(simulation *s)
 {
@@ -85,7 +73,7 @@ int cli_simulate(const options *o)
     replicate_list list = replicate_collect(a, o);
     s.told = ARENA_ARRAY(a, simulated, list.count + 1);
     if (o->format == FORMAT_TEXT)
-        print_options(o);
+        cli_print_options(o);
     replicate_run(&list, a, o, publish, &s);
     if (s.deaf)
         s.status = STATUS_BUG;

@@ -105,3 +105,17 @@ str clean_copy(arena *a, str s)
     buf_free(&b);
     return copy;
 }
+
+void clean_annotation(buf *out, str s, bool in_property)
+{
+    buf clean = { 0 };
+    clean_lines(&clean, s);
+    for (size_t i = 0; i < clean.n; i++) {
+        unsigned char c = (unsigned char)clean.p[i];
+        if (c == '%' || c == '\n' || (in_property && (c == ':' || c == ',')))
+            buf_printf(out, "%%%02X", c);
+        else
+            buf_byte(out, (char)c);
+    }
+    buf_free(&clean);
+}

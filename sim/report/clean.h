@@ -12,6 +12,8 @@ void clean_text(buf *out, str s);
 void clean_lines(buf *out, str s);
 /* As clean_lines, and & < > " ' as entities: for XML text and attributes. */
 void clean_xml(buf *out, str s);
+/* As clean_lines, and what would end a GitHub annotation as %XX: in a property (the part before ::) two more bytes would. */
+void clean_annotation(buf *out, str s, bool in_property);
 /* How many columns clean text takes: bytes that begin a character. */
 size_t clean_width(str s);
 /* The first `columns` of it, never half a character. */

@@ -3,21 +3,6 @@
 #include "report/cases.h"
 #include "report/clean.h"
 
-/* What would end the text is written as %XX; in a property (the part before ::) two more bytes would. */
-static void add_escaped(buf *out, str text, bool in_property)
-{
-    buf clean = { 0 };
-    clean_lines(&clean, text);
-    for (size_t i = 0; i < clean.n; i++) {
-        unsigned char c = (unsigned char)clean.p[i];
-        if (c == '%' || c == '\n' || (in_property && (c == ':' || c == ',')))
-            buf_printf(out, "%%%02X", c);
-        else
-            buf_byte(out, (char)c);
-    }
-    buf_free(&clean);
-}
-
 void report_github(const report_item *items, size_t count, buf *out)
 {
     for (size_t i = 0; i < count; i++) {
@@ -37,9 +22,9 @@ void report_github(const report_item *items, size_t count, buf *out)
                 buf_printf(&text, "\nreplay: locksim replay %.*s", STR_ARG(c->file));
             buf_printf(out, "::%s file=", c->result == CASE_FAILED ? "error" : "warning");
             report_add_plain_path(&path, place.path);
-            add_escaped(out, buf_str(&path), true);
+            clean_annotation(out, buf_str(&path), true);
             buf_printf(out, ",line=%d,title=%s %s::", place.line, c->type, c->name);
-            add_escaped(out, buf_str(&text), false);
+            clean_annotation(out, buf_str(&text), false);
             buf_byte(out, '\n');
             buf_free(&text);
             buf_free(&path);

@@ -94,32 +94,17 @@ void lint_text(const lint_result *r, buf *out)
     buf_printf(out, "                      locksim explain %.*s says more\n", STR_ARG(r->at[0].code));
 }
 
-/* What would end the text is written as %XX; in a property (the part before ::) two more bytes would. */
-static void add_escaped(buf *out, str text, bool in_property)
-{
-    buf clean = { 0 };
-    clean_lines(&clean, text);
-    for (size_t i = 0; i < clean.n; i++) {
-        unsigned char c = (unsigned char)clean.p[i];
-        if (c == '%' || c == '\n' || (in_property && (c == ':' || c == ',')))
-            buf_printf(out, "%%%02X", c);
-        else
-            buf_byte(out, (char)c);
-    }
-    buf_free(&clean);
-}
-
 void lint_github(const lint_result *r, buf *out)
 {
     for (size_t i = 0; i < r->count; i++) {
         const lint_finding *f = &r->at[i];
         buf_printf(out, "::%s file=", f->error ? "error" : "warning");
-        add_escaped(out, f->path, true);
+        clean_annotation(out, f->path, true);
         buf_printf(out, ",line=%d,col=%d,endColumn=%d,title=%.*s::", f->line, f->col, f->end_col, STR_ARG(f->code));
-        add_escaped(out, f->message, false);
+        clean_annotation(out, f->message, false);
         if (f->hint.n) {
             buf_addz(out, "%0Ahint: ");
-            add_escaped(out, f->hint, false);
+            clean_annotation(out, f->hint, false);
         }
         buf_byte(out, '\n');
     }

@@ -1,47 +1,16 @@
 /* sarif.c - results for code scanners: SARIF 2.1.0 (OASIS), the finding codes as rules, each failure at the line of Lua where its story
  * ends, and the story as a code flow. */
-#include <string.h>
-
 #include "report/cases.h"
-#include "report/json_text.h"
-
-static json_t *message_of(str text)
-{
-    json_t *m = json_object();
-    json_object_set_new(m, "text", json_text(text));
-    return m;
-}
-
-/* A path as a URI reference: relative to where locksim ran, or file:// where it is absolute (RFC 3986). */
-static json_t *uri_of(str path)
-{
-    buf b = { 0 };
-    if (path.n && path.p[0] == '/')
-        buf_addz(&b, "file://");
-    for (size_t i = 0; i < path.n; i++) {
-        unsigned char c = (unsigned char)path.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));
-        if (plain)
-            buf_byte(&b, (char)c);
-        else
-            buf_printf(&b, "%%%02X", c);
-    }
-    json_t *j = json_stringn(b.p ? b.p : "", b.n);
-    buf_free(&b);
-    return j;
-}
+#include "report/sarif_parts.h"
 
 static json_t *location_of(report_place place)
 {
-    json_t *file = json_object(), *region = json_object(), *physical = json_object(), *location = json_object();
+    json_t *region = json_object();
     buf path = { 0 };
     report_add_plain_path(&path, place.path);
-    json_object_set_new(file, "uri", uri_of(buf_str(&path)));
-    buf_free(&path);
     json_object_set_new(region, "startLine", json_integer(place.line));
-    json_object_set_new(physical, "artifactLocation", file);
-    json_object_set_new(physical, "region", region);
-    json_object_set_new(location, "physicalLocation", physical);
+    json_t *location = sarif_location(buf_str(&path), region);
+    buf_free(&path);
     return location;
 }
 
@@ -58,7 +27,7 @@ static json_t *flow_of(const story *s)
         report_add_instant(&text, row->at_ms);
         buf_printf(&text, "  %.*s  %.*s", STR_ARG(row->token), STR_ARG(row->did));
         json_t *location = location_of(place), *step = json_object();
-        json_object_set_new(location, "message", message_of(buf_str(&text)));
+        json_object_set_new(location, "message", sarif_message(buf_str(&text)));
         json_object_set_new(step, "location", location);
         json_array_append_new(steps, step);
         buf_free(&text);
@@ -71,17 +40,6 @@ static json_t *flow_of(const story *s)
     return flows;
 }
 
-static json_t *rule_of(const char *id, const char *name, const char *promise, const char *explain)
-{
-    json_t *rule = json_object();
-    json_object_set_new(rule, "id", json_string(id));
-    json_object_set_new(rule, "name", json_string(name));
-    json_object_set_new(rule, "shortDescription", message_of(str_from(promise)));
-    if (explain)
-        json_object_set_new(rule, "fullDescription", message_of(str_from(explain)));
-    return rule;
-}
-
 static json_t *rules_of_all(void)
 {
     static const struct { verdict v; const char *promise; } others[] = {
@@ -92,10 +50,10 @@ static json_t *rules_of_all(void)
     json_t *rules = json_array();
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_info *p = property_describe((property)i);
-        json_array_append_new(rules, rule_of(p->code, p->name, p->promise, p->explain));
+        json_array_append_new(rules, sarif_rule(p->code, p->name, p->promise, p->explain));
     }
     for (size_t i = 0; i < COUNT(others); i++)
-        json_array_append_new(rules, rule_of(verdict_name(others[i].v), verdict_name(others[i].v), others[i].promise, NULL));
+        json_array_append_new(rules, sarif_rule(verdict_name(others[i].v), verdict_name(others[i].v), others[i].promise, NULL));
     return rules;
 }
 
@@ -111,7 +69,7 @@ static json_t *result_of(const report_item *item, const report_case *c)
     json_t *r = json_object(), *locations = json_array(), *properties = json_object(), *prints = json_object();
     json_object_set_new(r, "ruleId", json_string(c->type));
     json_object_set_new(r, "level", json_string(c->result == CASE_FAILED ? "error" : "warning"));
-    json_object_set_new(r, "message", message_of(buf_str(&text)));
+    json_object_set_new(r, "message", sarif_message(buf_str(&text)));
     json_array_append_new(locations, location_of(report_case_place(item, c)));
     json_object_set_new(r, "locations", locations);
     if (x && x->story.count)
@@ -131,8 +89,7 @@ static json_t *result_of(const report_item *item, const report_case *c)
 
 void report_sarif(const report_item *items, size_t count, buf *out)
 {
-    json_t *results = json_array(), *driver = json_object(), *tool = json_object(), *run = json_object(), *runs = json_array(),
-           *document = json_object();
+    json_t *results = json_array();
     for (size_t i = 0; i < count; i++) {
         report_case cases[REPORT_CASES_MAX];
         size_t n = report_cases(&items[i], cases);
@@ -140,15 +97,5 @@ void report_sarif(const report_item *items, size_t count, buf *out)
             if (cases[k].result != CASE_PASSED)
                 json_array_append_new(results, result_of(&items[i], &cases[k]));
     }
-    json_object_set_new(driver, "name", json_string("locksim"));
-    json_object_set_new(driver, "rules", rules_of_all());
-    json_object_set_new(tool, "driver", driver);
-    json_object_set_new(run, "tool", tool);
-    json_object_set_new(run, "columnKind", json_string("unicodeCodePoints"));
-    json_object_set_new(run, "results", results);
-    json_array_append_new(runs, run);
-    json_object_set_new(document, "$schema", json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"));
-    json_object_set_new(document, "version", json_string("2.1.0"));
-    json_object_set_new(document, "runs", runs);
-    json_document_add(out, document);
+    sarif_add(out, rules_of_all(), results);
 }

@@ -1,0 +1,17 @@
+/* sarif_parts.h - what every SARIF 2.1.0 log (OASIS) of ours is made of. The caller owns what it gets, and gives away what it passes.
+ * Only sim/report includes this file. */
+#ifndef LOCKSIM_REPORT_SARIF_PARTS_H
+#define LOCKSIM_REPORT_SARIF_PARTS_H
+
+#include "report/json_text.h"
+
+/* A message object. */
+json_t *sarif_message(str text);
+/* A location: a region in the file at `path`, relative to where locksim ran or absolute. */
+json_t *sarif_location(str path, json_t *region);
+/* explain: NULL where there is no more to say. */
+json_t *sarif_rule(const char *id, const char *name, const char *promise, const char *explain);
+/* The whole log: one run of locksim with these rules and results. */
+void sarif_add(buf *out, json_t *rules, json_t *results);
+
+#endif
