@@ -1,55 +1,10 @@
 -- Redisson's fair lock, tried once: whoever does not get it at once leaves no trace.
-local answers = require "answers"
-
-local keys = { "L", "{L}:queue", "{L}:deadlines" }
+local once = require "once"
 
 return {
   title   = "redisson/fair: what try_once answers and leaves behind",
   clients = { "A" },
   program = function(me)
-    local try = answers.of(me, script "redisson/fair/try_once.lua", keys)
-    local see = answers.see(me)
-    local function queue(a, b, c, d)
-      see({ a, b, c, d }, "LRANGE", keys[2], 0, -1)
-    end
-    local function deadlines(a, b, c, d, e, f)
-      see({ a, b, c, d, e, f }, "ZRANGE", keys[3], 0, -1, "WITHSCORES")
-    end
-
-    try(nil, 300, "a", 5000, 1000)
-    see("1", "HGET", keys[1], "a")
-    see(300, "PTTL", keys[1])
-    me:sleep(100)
-    try(nil, 300, "a", 5000, 1000)           -- once more: the lease is a full one again
-    see("2", "HGET", keys[1], "a")
-    see(300, "PTTL", keys[1])
-    try(1, 300, "b", 5000, 1000)             -- held: nobody queues
-    queue()
-
-    for i, owner in ipairs { "b", "c", "d", "e" } do
-      me:call("RPUSH", keys[2], owner)
-      me:call("ZADD", keys[3], 5000 + i * 1000, owner)
-    end
-    try(1, 300, "b", 5999, 1000)
-    queue("b", "c", "d", "e")
-    try(1, 300, "x", 6000, 1000)             -- b has outwaited his deadline in this very millisecond
-    queue("c", "d", "e")
-    deadlines("c", "7000", "d", "8000", "e", "9000")
-
-    me:call("DEL", keys[1])
-    try(1, 300, "d", 6000, 1000)             -- free, and another's turn
-    see(0, "EXISTS", keys[1])
-    try(nil, 300, "c", 6000, 1000)           -- his turn: everybody moves up by one wait
-    see("1", "HGET", keys[1], "c")
-    see(300, "PTTL", keys[1])
-    queue("d", "e")
-    deadlines("d", "7000", "e", "8000")
-    try(1, 300, "x", 8000, 1000)             -- two at once
-    queue()
-    deadlines()
-    me:call("RPUSH", keys[2], "ghost")       -- a head without a deadline stays, whatever the time is
-    try(1, 300, "x", 99999, 1000)
-    queue("ghost")
-    me:call("DEL", keys[1], keys[2], keys[3])
+    once(me, script "redisson/fair/try_once.lua", true)
   end,
 }
