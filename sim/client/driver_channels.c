@@ -9,7 +9,7 @@ static subscription *find_subscription(process *p, uint32_t server, uint32_t thr
 {
     for (size_t i = 0; i < p->subscription_count; i++) {
         subscription *s = &p->subscriptions[i];
-        if (s->server == server && (thread == 0 || s->thread == thread) && s->pattern == pattern && str_eq(s->channel, channel))
+        if (s->server == server && (thread == 0 || s->thread == thread) && s->pattern == pattern && str_eq(buf_str(&s->channel), channel))
             return s;
     }
     return NULL;
@@ -34,8 +34,8 @@ static int subscribe(lua_State *L, bool pattern, const char *name)
     if (!s) {
         p->subscriptions = mem_reserve(p->subscriptions, &p->subscription_cap, p->subscription_count + 1, sizeof *p->subscriptions);
         s = &p->subscriptions[p->subscription_count++];
-        *s = (subscription){ .server = me->server, .thread = p->running->thread, .pattern = pattern,
-                             .channel = arena_str(p->memory, channel), .handler = ++p->handler_count };
+        *s = (subscription){ .server = me->server, .thread = p->running->thread, .pattern = pattern, .handler = ++p->handler_count };
+        buf_add(&s->channel, channel);
     }
     root_push(L, ROOT_HANDLERS);
     lua_pushvalue(L, 3);
@@ -57,12 +57,13 @@ static int unsubscribe(lua_State *L, bool pattern, const char *name)
         root_push(L, ROOT_HANDLERS);
         lua_pushnil(L);
         lua_rawseti(L, -2, (int)s->handler);
+        buf_free(&s->channel);
         memmove(s, s + 1, (size_t)(p->subscriptions + p->subscription_count - (s + 1)) * sizeof *s);
         p->subscription_count--;
     }
     for (size_t i = 0; i < p->subscription_count; i++) {
         const subscription *other = &p->subscriptions[i];
-        if (other->server == me->server && other->pattern == pattern && str_eq(other->channel, channel)) {
+        if (other->server == me->server && other->pattern == pattern && str_eq(buf_str(&other->channel), channel)) {
             lua_pushboolean(L, 1);                 /* another thread still listens: the process stays subscribed */
             return 1;
         }

@@ -117,7 +117,7 @@ static int by_channel(const void *x, const void *y)
         return a->server < b->server ? -1 : 1;
     if (a->pattern != b->pattern)
         return a->pattern ? 1 : -1;
-    int order = str_cmp(a->channel, b->channel);
+    int order = str_cmp(buf_str(&a->channel), buf_str(&b->channel));
     return order ? order : (a->handler > b->handler) - (a->handler < b->handler);
 }
 
@@ -136,7 +136,7 @@ static void put_subscriptions(lua_graph *g)
         put_count(g, s->server);
         put_count(g, s->thread);
         buf_byte(g->out, s->pattern ? 'p' : 'c');
-        put_text(g, s->channel);
+        put_text(g, buf_str(&s->channel));
         root_push(g->L, ROOT_HANDLERS);
         lua_rawgeti(g->L, -1, (int)s->handler);
         put_value(g, g->L);

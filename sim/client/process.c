@@ -113,6 +113,8 @@ static void forget_run(process *p)
         mem_free(p->tasks[i]);
     }
     mem_free(p->tasks);
+    for (size_t i = 0; i < p->subscription_count; i++)
+        buf_free(&p->subscriptions[i].channel);
     mem_free(p->subscriptions);
     mem_free(p->observed);
     mem_free(p->judge_prints);
@@ -333,6 +335,15 @@ bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs 
     return end(p, ok, e);
 }
 
+/* The one after that with this handler's number, or NULL: they stand in that order. */
+static const subscription *next_subscription(const process *p, uint32_t handler)
+{
+    size_t i = 0;
+    while (i < p->subscription_count && p->subscriptions[i].handler <= handler)
+        i++;
+    return i < p->subscription_count ? &p->subscriptions[i] : NULL;
+}
+
 bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e)
 {
     if (p->learned) {
@@ -340,14 +351,11 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
         return learned_input(p->learned, &in, now_ms, out, e);
     }
     begin(p, now_ms, out);
-    uint32_t last = p->handler_count;              /* handlers that a handler adds come too late for this message */
+    uint32_t handler = 0, last = p->handler_count; /* handlers that a handler adds come too late for this message */
     bool ok = true;
-    for (uint32_t handler = 1; ok && handler <= last; handler++) {
-        const subscription *s = NULL;
-        for (size_t i = 0; i < p->subscription_count; i++)
-            if (p->subscriptions[i].handler == handler)
-                s = &p->subscriptions[i];
-        if (!s || s->server != server || s->pattern != (pattern.n > 0) || !str_eq(s->channel, pattern.n ? pattern : channel))
+    for (const subscription *s; ok && (s = next_subscription(p, handler)) && s->handler <= last;) {
+        handler = s->handler;
+        if (s->server != server || s->pattern != (pattern.n > 0) || !str_eq(buf_str(&s->channel), pattern.n ? pattern : channel))
             continue;
         task *t = task_new(p, S("message"), s->thread, false, false);
         lua_State *co = task_thread(p, t);

@@ -96,7 +96,7 @@ typedef struct {
 typedef struct {
     uint32_t server, thread, handler;
     bool pattern;
-    str channel;
+    buf channel;           /* its own, lest a process that subscribes again and again keeps them all */
 } subscription;
 
 typedef struct sent sent;  /* a request and what it needs, in one block; see request.c */
@@ -165,7 +165,7 @@ struct process {
     sent *sent;                                    /* by id */
     bool fulfilled;                                /* a future got its answer: see process_each_request */
     struct lua_graph *graph;                           /* lua_graph.h; made at the first freeze */
-    subscription *subscriptions;
+    subscription *subscriptions;                   /* by handler */
     size_t subscription_count, subscription_cap;
     uint32_t handler_count;
     uint64_t unique_count;

@@ -404,6 +404,24 @@ static void memory_does_not_grow(void **state)
     bench_free(&b);
 }
 
+/* A process keeps nothing of a subscription that has ended. */
+static void subscriptions_do_not_add_up(void **state)
+{
+    (void)state;
+    size_t at[2] = { 0, 0 };
+    bench b = { 0 };
+    assert_true(rig_load(&b.r, NULL, "local channel = ('c'):rep(1000)\n"
+                "return { clients = { 'A' }, program = function(me)\n"
+                "  me:subscribe(channel, function() end)\n  me:wants('L') me:granted('L') me:released('L')\n  me:unsubscribe(channel)\nend,\n"
+                "workload = { clients = 2, arrivals = { think_ms = 1 }, latency_ms = 0.1, acquisitions = 5000 } }"));
+    simulate_options o = { .seed = 1, .context = at, .go_on = watch_memory };
+    assert_true(simulate_run(&b.r.scenario, &b.r.loader, &o, &b.result, &b.r.e));
+    assert_true(at[0] > 0 && at[1] > 0);
+    if (at[1] > at[0] + 1000000)
+        fail_msg("%zu bytes at a tenth, %zu at the end", at[0], at[1]);
+    bench_free(&b);
+}
+
 static bool stop_at_once(void *context, int64_t at_us, uint64_t acquisitions)
 {
     (void)context, (void)at_us;
@@ -443,6 +461,7 @@ int main(void)
         cmocka_unit_test(a_lease_that_ends_now_is_no_loop),
         cmocka_unit_test(waits_are_those_of_theory),
         cmocka_unit_test(memory_does_not_grow),
+        cmocka_unit_test(subscriptions_do_not_add_up),
         cmocka_unit_test(ten_thousand_clients_and_a_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
