@@ -38,10 +38,11 @@ typedef struct {
 
 /* ---- pairs --------------------------------------------------------------------------------------------------------- */
 
-/* A mutant's world may be larger, but not without end. */
+/* A mutant's world may be larger, but not without end. Nor may the comparison's be where the scenario itself is not searched whole, and
+ * has no count. */
 static uint64_t states_for(const scene *s)
 {
-    return s->states ? s->states * STATES_TIMES + STATES_MORE : 0;
+    return s->states * STATES_TIMES + STATES_MORE;
 }
 
 /* Where nobody can tell the mutant from the original, whatever happens, the scenario comes out the same. */

@@ -94,6 +94,21 @@ run mutate my/release.lua --scenarios my -o kept
 ends 64 "a file that is no index"
 check "is left alone" grep -q "not an index" kept/index.tsv
 
+# A scenario of random runs, in a world that nobody would search whole: it is not compared without end.
+mkdir wide
+echo "redis.call('incr', KEYS[1]) redis.call('incr', KEYS[2]) return 1" > wide/two.lua
+cat > wide/random.lua <<'X'
+local two = script "two.lua"
+return { title = "wide", explore = { random = 1 }, clients = { "A", "B", "C", "D" }, program = function(me)
+  for i = 1, 100 do
+    me:eval(two, { "{a}", "{a}" .. me.id }, {})
+  end
+end }
+X
+RUN_SECONDS_MAX=30 run mutate wide/two.lua --scenarios wide
+ends 1 "it ends"
+check "what nobody could tell apart survives" out_has "redis.call('incr', KEYS[1]); redis.call('incr', KEYS[2]) -> redis.call('incr', KEYS[2]); redis.call('incr', KEYS[1])"
+
 # Parts of the work: each mutant is in exactly one.
 run mutate my/release.lua --scenarios my --format json
 count() { grep -c '"number":' "$1"; }
