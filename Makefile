@@ -8,7 +8,8 @@ ifeq ($(origin CC),default)
 CC        = gcc
 endif
 PREFIX   ?= /usr/local
-CFLAGS   ?= -O2 -g
+# `make DEBUG=1` for gdb, perf and valgrind: lines and names cost a sixth of the time of compiling.
+CFLAGS   ?= -O2$(if $(DEBUG), -g)
 CSTD      = -std=c11 -D_DEFAULT_SOURCE
 WARN      = -Wall -Wextra -Wpedantic -Werror -Wstrict-prototypes -Wmissing-prototypes
 INCLUDES  = -Isim -I.
@@ -80,6 +81,11 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$<)$(COMPILE) -MMD -MP -c $< -o $@
 
 $(call objects,$(wildcard tests/*/*.c)): | $(BUILD)/deps-test
+
+# What runs once for each file or result, and no loop of a search waits for, is compiled in two thirds of the time. (Private: the list of
+# flags, on which objects depend, would take the value over.)
+UNHURRIED = $(foreach l,cli report source,$(call sources,$(l))) $(wildcard tests/unit/*.c tests/conformance/*.c)
+$(call objects,$(UNHURRIED)): private CFLAGS := $(patsubst -O2,-O1,$(CFLAGS))
 
 # Our own Lua programs, as one blob that sim/source/host.c unpacks: for each a line `name bytes`, then its text.
 PROGRAMS = $(wildcard sim/source/*.lua)
@@ -176,7 +182,7 @@ fuzz-run: fuzz-programs
 	@tests/fuzz/run.sh $(SECONDS_EACH) $(or $(TARGETS),$(FUZZ_TARGETS))
 .PHONY: fuzz fuzz-programs fuzz-run
 
-valgrind: $(UNIT) | $(BUILD)/deps-dev   ## unit tests under valgrind
+valgrind: $(UNIT) | $(BUILD)/deps-dev   ## unit tests under valgrind; DEBUG=1 for lines of source
 	@WRAP='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run.sh unit
 
 # ---- lint ----------------------------------------------------------------------------------------------------------------

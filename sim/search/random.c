@@ -4,7 +4,6 @@
  * to the bottom. A bug that needs `depth` ordering constraints is found with probability at least 1/(n k^(depth-1)). */
 #include <string.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/mem.h"

@@ -1,5 +1,4 @@
 /* spin.c - loops of requests that take no time: found by cheap questions after each execution, and by a dear one where those say yes. */
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/mem.h"

@@ -2,7 +2,6 @@
  * differ are stopped at: timers, deadlines and the millisecond after them, and numbers near to now, which may be times. */
 #include <inttypes.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/instant.h"
