@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/files.h"
 #include "report/clean.h"
@@ -129,15 +131,25 @@ static int dispatch(int argc, char **argv, err *e)
     if (e->class_ != ERR_NONE)
         status = cli_complain(e);
     if (!cli_print(&b))
-        status = status_worse(status, STATUS_BUG);
+        status = status_worse(status, STATUS_UNHEARD);
     buf_free(&b);
     arena_free(a);
     return status;
 }
 
+/* Where stdin, stdout or stderr is closed, the next file that is opened would get its place, and what is printed would end in it:
+ * /dev/null takes the place, for reading only, so that a result that nobody can get is still noticed. */
+static void keep_standard_places(void)
+{
+    for (int place = STDIN_FILENO; place <= STDERR_FILENO; place++)
+        if (fcntl(place, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) < 0)
+            return;                                /* without /dev/null nothing is lost but this care */
+}
+
 int cli_main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN);                      /* a closed pipe ends the program with a status, not a signal */
+    keep_standard_places();
     err e = { 0 };
     int status = dispatch(argc, argv, &e);
     err_clear(&e);

@@ -17,6 +17,7 @@ enum {
     STATUS_VACUOUS = 3,
     STATUS_DRIVER = 4,
     STATUS_USAGE = 64,
+    STATUS_UNHEARD = STATUS_USAGE, /* the result could not be written to stdout: whoever called has to mend that */
     STATUS_SCENARIO = 65,
     STATUS_BUG = 70,
 };

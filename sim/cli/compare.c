@@ -262,7 +262,7 @@ static int report(comparing *c)
     else
         report_compare_text(&r, &style, &b);
     if (!cli_print(&b))
-        status = status_worse(status, STATUS_BUG);
+        status = status_worse(status, STATUS_UNHEARD);
     buf_free(&b);
     return status;
 }

@@ -205,7 +205,7 @@ int cli_init(const options *o)
     if (e.class_ != ERR_NONE)
         status = cli_complain(&e);
     else if (!cli_print(&said))
-        status = STATUS_BUG;
+        status = STATUS_UNHEARD;
     err_clear(&e);
     buf_free(&text);
     buf_free(&said);

@@ -56,7 +56,7 @@ int cli_mutate(const options *o)
         else
             mutate_text(&m, buf_str(&stale), &out);
         if (!cli_print(&out))
-            status = STATUS_BUG;
+            status = STATUS_UNHEARD;
     } else {
         status = cli_complain(&e);
     }

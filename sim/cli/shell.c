@@ -331,7 +331,7 @@ static void take_line(shell *sh, str line)
     buf_add(&sh->out, buf_str(&sh->messages));
     buf_clear(&sh->messages);
     if (!cli_print(&sh->out)) {
-        sh->status = STATUS_BUG;
+        sh->status = STATUS_UNHEARD;
         sh->over = true;
     }
     buf_clear(&sh->out);

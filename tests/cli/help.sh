@@ -115,8 +115,3 @@ for words in "explain" "list" "replay" "run" "--scripts" "nonsense"; do
     run $words $'\e[31mred\a'
     check "no escape sequence comes back from $words" sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$out' '$err'"
 done
-
-# A full disk is no success.
-status=0
-"$LOCKSIM" list properties > /dev/full 2> "$err" || status=$?
-ends 70 "standard output that cannot be written"
