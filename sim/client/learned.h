@@ -45,4 +45,15 @@ bool process_table_absolute(const process_table *t, str *why);
 /* How many live processes may wait for their states' next unknown input (default 64, at least 1). */
 void process_table_keep(process_table *t, size_t live_max);
 
+/* The tables of a scenario's clients, kept from one search to the next. They hold nothing of what servers do: meanwhile scripts may get other
+ * texts (source_replace_script), as long as no client reads one (source_texts_read). */
+typedef struct process_tables process_tables;
+process_tables *process_tables_new(const scenario *sc, const loader *l);       /* which must outlive them */
+void process_tables_free(process_tables *t);       /* NULL is fine */
+process_table *process_tables_get(const process_tables *t, size_t client);
+/* No search uses them: what they hold beyond the tables, and is soon made again, goes. */
+void process_tables_rest(process_tables *t);
+size_t process_tables_bytes(const process_tables *t);
+bool process_tables_absolute(const process_tables *t, str *why);       /* process_table_absolute of any */
+
 #endif

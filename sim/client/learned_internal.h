@@ -219,6 +219,7 @@ void table_key(process_table *t, uint32_t state, const input *in, int64_t now_ms
 /* The entry of t->key, whose state is `from`, learned now if it is not known. */
 const entry *table_find(process_table *t, uint32_t from);
 uint32_t table_root(process_table *t, uint32_t incarnation, err *e);
+void table_free_viewers(process_table *t);
 
 /* describe.c: the same of a live process. */
 void process_describe(process *p, int64_t now_ms, facts *out);

@@ -283,11 +283,13 @@ void output_give(const learned_output *l, const numbering *before, int64_t now_m
         r->id = number_of_request(before, l->r.id);
         r->task = o->task;
         o->request = r;
-        if (l->mark_count) {
+        if (l->mark_count || r->script) {
             argv = ARENA_ARRAY(out->memory, str, r->argc + 1);
             memcpy(argv, l->r.argv, r->argc * sizeof *argv);
             r->argv = argv;
         }
+        if (r->script)             /* EVALSHA: its text, and so its hash, may be another one since this was learned */
+            argv[1] = str_from(r->script->sha1);
     } else if (o->kind == OUTPUT_ANNOUNCE) {
         event *v = &o->announcement;
         v->task = number_of_task(before, v->task);

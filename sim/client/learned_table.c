@@ -21,14 +21,20 @@ process_table *process_table_new(const scenario *sc, const loader *l, size_t cli
     return t;
 }
 
+void table_free_viewers(process_table *t)
+{
+    for (size_t i = 0; i < t->viewer_count; i++)
+        process_free(t->viewers[i]);
+    t->viewer_count = 0;
+}
+
 void process_table_free(process_table *t)
 {
     if (!t)
         return;
     live_trim(t, 0);
     live_free_spares(t);
-    for (size_t i = 0; i < t->viewer_count; i++)
-        process_free(t->viewers[i]);
+    table_free_viewers(t);
     for (size_t i = 0; i < t->entry_slots; i++)
         if (t->entries[i])
             err_clear(&t->entries[i]->error);

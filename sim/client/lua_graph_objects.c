@@ -55,8 +55,8 @@ void put_object(lua_graph *g, int at)
         put_value(g, L);
         break;
     case OBJECT_SCRIPT:
-        put_text(g, o->script->name);
-        put_text(g, str_from(o->script->sha1));
+        put_text(g, o->script->name);          /* of a file all that clients know: its text may become another one, see process_tables */
+        put_text(g, o->script->path.n ? S("") : str_from(o->script->sha1));
         break;
     case OBJECT_KINDS: break;
     }

@@ -58,6 +58,9 @@ void source_note_text(source_cache *c);
 bool source_texts_read(const source_cache *c);
 /* Every script that was loaded from a file, in the order of loading. */
 void source_each_script(const source_cache *c, void (*fn)(void *context, const script_file *s), void *context);
+/* Every script that was loaded from `path` has this text from now on; no process is told. false, and nothing has changed: none was, or a
+ * module was, too. */
+bool source_replace_script(source_cache *c, str path, str body);
 /* After registers_learn: on which lines of any file registers_scaled knows something. A quick question, asked at every line. */
 void source_note_scaled(source_cache *c, const source *s);
 bool source_scaled(const source_cache *c, int laid_line);

@@ -179,6 +179,24 @@ void source_each_script(const source_cache *c, void (*fn)(void *context, const s
         fn(context, e->script);
 }
 
+bool source_replace_script(source_cache *c, str path, str body)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->count; i++)
+        if (str_eq(c->numbered[i]->path, path))
+            return false;
+    str text = { 0 };
+    for (entry *e = c->scripts; e; e = e->hh.next) {
+        if (!str_eq(e->script->path, path))
+            continue;
+        text = any ? text : arena_str(c->a, body);
+        e->script->body = text;
+        redis_sha1(text, e->script->sha1);
+        any = true;
+    }
+    return any;
+}
+
 arena *source_arena(source_cache *c)
 {
     return c->a;

@@ -258,6 +258,7 @@ static void breadth_first(search *s)
         s->depth++;
         if (more && h->o->first_failure && run_surprised(h)) {
             run_stop(h, S("the first failure was enough"));
+            h->enough = true;
             break;
         }
     }

@@ -59,6 +59,7 @@ typedef struct {
         uint64_t executions;           /* requests that servers really executed */
         uint64_t longest;  /* steps of the longest run; where the search counts states, every way of so many steps was followed */
         uint64_t waiting;  /* states that were met and not gone on from, because a limit came first */
+        bool limited;      /* something came first: a limit of states, memory or time, or a person */
         bool complete;     /* nothing within the bounds was left out */
         int64_t elapsed_ms;            /* real time; 0 if nobody told */
     } search;

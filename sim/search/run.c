@@ -28,7 +28,7 @@ void trace_free(trace *t)
 world_options run_options(const hunt *h, const char *schedule, bool record)
 {
     return (world_options){ .limits = h->o->limits, .twins = h->o->twins, .schedule = schedule, .record = record, .cover = h->cover,
-                            .trials = h->o->trials, .context = h->o->context, .on_executed = h->o->on_executed, .on_server_fault = h->o->on_server_fault,
+                            .trials = h->o->trials, .tables = h->o->tables, .context = h->o->context, .on_executed = h->o->on_executed, .on_server_fault = h->o->on_server_fault,
                             .on_crash = h->o->on_crash };
 }
 

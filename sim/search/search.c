@@ -241,6 +241,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         search_random(&h);
     if (o->trials)
         end_trials(&h, every && !o->no_fold && !o->no_memo);
+    out->search.limited = (h.stopped && !h.enough) || h.why_undecided.n > 0;
     take_coverage(&h);
     judge(&h);
     if (!o->untold && !o->glance)

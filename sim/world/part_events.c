@@ -93,7 +93,7 @@ bool parts_watch(world *w, uint32_t process, err *e)
         if (k == p->lock_count) {
             p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec, .index = i, .print = list[i].print };
             err none = { 0 };
-            p->locks[k].viewer = process_learned(p->tables[process], 0, w->now_ms, &none);
+            p->locks[k].viewer = process_learned(process_tables_get(p->tables, process), 0, w->now_ms, &none);
             err_clear(&none);
             process_assign(p->locks[k].viewer, w->nodes[process].p);
         }

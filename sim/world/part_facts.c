@@ -14,7 +14,7 @@ void parts_describe_node(parts *p, uint32_t node, facts *out)
     uint32_t state = process_state_id(r->p, WORLD_EPOCH_MS, &none);
     err_clear(&none);
     if (state != PROCESS_NO_STATE)
-        process_table_describe(p->tables[r->process_index], state, out);
+        process_table_describe(process_tables_get(p->tables, r->process_index), state, out);
     facts_add_count(out, S("requests"), S("the number of its requests under way"), r->flight_count, 1);
     for (uint32_t s = 0; s < p->sc->servers; s++)
         facts_add_count(out, arena_printf(out->memory, "messages %u", s), S("the number of messages on their way to it"), r->messages[s].count, 1);

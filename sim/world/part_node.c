@@ -312,7 +312,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     if (!p->w || !n->alive)
         return;
     err none = { 0 };
-    r->p = process_learned(p->tables[process], 0, w->now_ms, &none);
+    r->p = process_learned(process_tables_get(p->tables, process), 0, w->now_ms, &none);
     process_assign(r->p, n->p);
     process_move(r->p, w->now_ms, by_ms, &none);
     err_clear(&none);
@@ -336,7 +336,7 @@ uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
     node *n = &w->nodes[process];
     uint32_t state = 0;
     if (n->alive) {
-        state = p->w ? process_state_id(n->p, w->now_ms, e) : process_table_intern(p->tables[process], n->p, w->now_ms, e);
+        state = p->w ? process_state_id(n->p, w->now_ms, e) : process_table_intern(process_tables_get(p->tables, process), n->p, w->now_ms, e);
         if (state == PROCESS_NO_STATE)
             return PART_NONE;
     }

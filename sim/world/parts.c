@@ -26,8 +26,7 @@ void parts_free(parts *p)
     for (size_t i = 0; i < p->lock_count; i++)
         process_free(p->locks[i].viewer);
     world_free(p->w);
-    for (size_t i = 0; i < p->sc->client_count; i++)
-        process_table_free(p->tables[i]);
+    process_tables_free(p->own_tables);
     if (p->shadow)
         redis_free(p->shadow);
     intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels, p->messages, p->commands,
@@ -59,7 +58,7 @@ void parts_free(parts *p)
 
 process_table *parts_table(parts *p, uint32_t process)
 {
-    return p->tables[process];
+    return process_tables_get(p->tables, process);
 }
 
 const script_file *parts_script(parts *p, const script_file *script, server *s)
@@ -77,6 +76,14 @@ const script_file *parts_script(parts *p, const script_file *script, server *s)
     MEM_RESERVE(p->scripts, p->script_cap, p->script_count + 1);
     p->scripts[p->script_count++] = kept;
     return kept;
+}
+
+static uint64_t client_runs(const parts *p)
+{
+    uint64_t runs = 0;
+    for (size_t i = 0; i < p->sc->client_count; i++)
+        runs += process_table_runs_all(process_tables_get(p->tables, i));
+    return runs;
 }
 
 /* ---- the beginning ---- */
@@ -140,12 +147,11 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     p->channels_set = PART_NONE;
     open_tables(p);
     p->waiting = waiting_new();
-    p->tables = ARENA_ARRAY(p->memory, process_table *, sc->client_count + 1);
+    p->tables = o->tables && !live ? o->tables : (p->own_tables = process_tables_new(sc, l));
+    p->client_runs_before = client_runs(p);
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
-    for (size_t i = 0; i < sc->client_count; i++) {
-        p->tables[i] = process_table_new(sc, l, i);
+    for (size_t i = 0; i < sc->client_count; i++)
         p->names[i] = sc->clients[i].name;
-    }
     if (live)
         return p;
     p->w = world_make(sc, l, o, p, e);
@@ -215,9 +221,7 @@ bool parts_error(const parts *p, err *e)
 bool parts_absolute(const parts *p, str *why)
 {
     *why = p->why_absolute;
-    for (size_t i = 0; i < p->sc->client_count && !why->n; i++)
-        process_table_absolute(p->tables[i], why);
-    return why->n > 0;
+    return why->n > 0 || process_tables_absolute(p->tables, why);
 }
 
 str parts_views_differ(const parts *p)
@@ -232,8 +236,7 @@ part_counts parts_count(const parts *p)
 {
     part_counts c = { .scripts = p->script_runs, .nodes = intern_count(p->node_bytes), .servers = intern_count(p->servers_bytes),
                       .models = intern_count(p->model_bytes), .events = intern_count(p->event_bytes), .locks = p->lock_count };
-    for (size_t i = 0; i < p->sc->client_count; i++)
-        c.clients += process_table_runs_all(p->tables[i]);
+    c.clients = client_runs(p) - p->client_runs_before;
     return c;
 }
 
@@ -244,9 +247,7 @@ size_t parts_bytes(const parts *p)
     size_t n = arena_bytes(p->memory) + arena_bytes(p->scratch);
     for (size_t i = 0; i < COUNT(all); i++)
         n += intern_bytes(all[i]);
-    for (size_t i = 0; i < p->sc->client_count; i++)
-        n += process_table_bytes(p->tables[i]);
-    return n + p->node_cap * sizeof *p->nodes + p->servers_cap * sizeof *p->servers + map3_bytes(&p->runs) + map3_bytes(&p->local);
+    return n + process_tables_bytes(p->tables) + p->node_cap * sizeof *p->nodes + p->servers_cap * sizeof *p->servers + map3_bytes(&p->runs) + map3_bytes(&p->local);
 }
 
 /* ---- steps by name ---- */

@@ -80,7 +80,8 @@ struct parts {
     world *w;              /* where steps are taken to learn them; NULL: nothing is learned */
     bool absolute;         /* states of live worlds differ by their instant, too */
     str why_absolute;
-    process_table **tables;            /* one a client */
+    process_tables *tables, *own_tables;           /* own_tables: made here; NULL: they are somebody else's */
+    uint64_t client_runs_before;       /* that they had seen at the beginning */
     err error;
 
     intern *node_bytes;
