@@ -40,6 +40,7 @@ void judged_free(judged *j)
     looked_free(&j->looked);
     trials_free(j->trials);
     arena_free(j->memory);
+    arena_free(j->scenario);
     *j = (judged){ 0 };
 }
 
@@ -210,21 +211,27 @@ const report_measure *judge_measure(arena *a, const scenario *sc, const loader *
     return m;
 }
 
-void judge_file(const options *o, str path, progress *p, judged *out)
+bool judge_open(const options *o, str path, opened *s, judged *out)
 {
     err e = { 0 };
+    *s = (opened){ .memory = arena_new() };
+    s->where = search_path_new(s->memory, o);
+    s->where.looked = &s->looked;
+    s->sc = ARENA_NEW(s->memory, scenario);
+    if (judge_load(s->memory, &s->where, path, options_faults(o), s->sc, &e)) {
+        s->l = search_path_loader(&s->where);
+        return true;
+    }
+    judge_error(path, &e, out);
+    out->looked = s->looked;
+    arena_free(s->memory);
+    return false;
+}
+
+void judge_opened(const options *o, opened *s, progress *p, judged *out)
+{
     *out = (judged){ .memory = arena_new() };
     arena *a = out->memory;
-    search_path where = search_path_new(a, o);
-    scenario *sc = ARENA_NEW(a, scenario);
-    looked looked = { 0 };
-    where.looked = &looked;
-    if (!judge_load(a, &where, path, options_faults(o), sc, &e)) {
-        arena_free(a);
-        judge_error(path, &e, out);
-        out->looked = looked;
-        return;
-    }
     static const char *const strategies[] = { "uniform", "pct" };
     search_options so = {
         .seed = o->has_seed ? o->seed : 1,
@@ -240,21 +247,30 @@ void judge_file(const options *o, str path, progress *p, judged *out)
         .max_memory = o->max_memory,
         .memory_default = memory_default(p->side_by_side),
         .first_failure = o->watching,
+        .tables = s->tables,
         .context = p,
         .elapsed_ms = progress_elapsed_ms,
         .progress = progress_tick,
     };
-    loader l = search_path_loader(&where);
     if (o->watching)
         so.trials = out->trials = trials_new(so.limits);
     if (o->expected)
-        take_expected(sc, &out->result);
+        take_expected(s->sc, &out->result);
     else
-        search_run(a, sc, &l, &so, &out->result);
+        search_run(a, s->sc, &s->l, &so, &out->result);
     if (o->measure && out->result.verdict != VERDICT_ERROR)
-        out->measure = judge_measure(a, sc, &l);
-    out->looked = looked;
+        out->measure = judge_measure(a, s->sc, &s->l);
     out->status = judge_status(&out->result);
+}
+
+void judge_file(const options *o, str path, progress *p, judged *out)
+{
+    opened s;
+    if (!judge_open(o, path, &s, out))
+        return;
+    judge_opened(o, &s, p, out);
+    out->looked = s.looked;
+    out->scenario = s.memory;
 }
 
 void judge_save(const options *o, taken_names *taken, judged *out)

@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
     arena *memory;
+    arena *scenario;               /* what the result borrows from the scenario lies there; NULL: somebody else frees it, later */
     outcome result;
     str *files;                    /* of each example; "" where none was saved */
     const report_measure *measure; /* options.measure; NULL: not asked for */
@@ -26,6 +27,20 @@ typedef struct {
     struct trials *trials;         /* options.watching; else NULL */
     int status;
 } judged;
+
+/* A scenario that was loaded. What else its code asks for is found by it: it stays where it is. */
+typedef struct {
+    arena *memory;
+    search_path where;
+    loader l;
+    scenario *sc;
+    looked looked;                 /* so far */
+    struct process_tables *tables; /* what is known of its clients (client/learned.h); NULL: nothing is kept */
+} opened;
+/* false: `out` is the result. */
+bool judge_open(const options *o, str path, opened *s, judged *out);
+/* Searches it; the result borrows from it, and holds nothing of what was looked at. */
+void judge_opened(const options *o, opened *s, progress *p, judged *out);
 
 /* Never fails: what goes wrong is the result. The caller calls judged_free. Several may run side by side. */
 void judge_file(const options *o, str path, progress *p, judged *out);

@@ -48,6 +48,14 @@ void looked_add(looked *l, str path, file_print print)
     l->at[l->count++] = (struct looked_at){ .path = arena_str(l->memory, path), .print = print };
 }
 
+looked looked_copy(const looked *l)
+{
+    looked copy = { 0 };
+    for (size_t i = 0; i < l->count; i++)
+        looked_add(&copy, l->at[i].path, l->at[i].print);
+    return copy;
+}
+
 void looked_free(looked *l)
 {
     arena_free(l->memory);

@@ -18,6 +18,7 @@ typedef struct {
 } looked;
 /* Zero-initialise. A path counts once: what was there first. NULL: nothing is kept. */
 void looked_add(looked *l, str path, file_print print);
+looked looked_copy(const looked *l);
 void looked_free(looked *l);
 /* Was `path`, or something below it, looked at? */
 bool looked_touches(const looked *l, str path);

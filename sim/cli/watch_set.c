@@ -76,7 +76,10 @@ static void run_one(watch_set *s, watched *w)
         return;
     progress p = { .side_by_side = s->thread_count, .cancel = &w->cancel };
     progress_scenario(&p, &s->board, w->path, 1, 1);
-    judge_file(s->o, w->path, &p, &w->fresh);
+    if (s->o->verbose)             /* tells how much Lua was really run */
+        judge_file(s->o, w->path, &p, &w->fresh);
+    else
+        judge_again(s->o, w->path, &p, &w->kept, &w->fresh);
 }
 
 static void *work(void *context)
@@ -154,6 +157,7 @@ static void watched_free(watched *w)
         judged_free(&w->fresh);
     known_free(&w->now);
     known_free(&w->before);
+    kept_free(w->kept);
     mem_free(w->prints);
     mem_free(w);
 }

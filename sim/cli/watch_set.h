@@ -3,7 +3,7 @@
 #ifndef LOCKSIM_CLI_WATCH_SET_H
 #define LOCKSIM_CLI_WATCH_SET_H
 
-#include "cli/judge.h"
+#include "cli/kept.h"
 
 /* What is kept of a result. */
 typedef struct {
@@ -26,6 +26,7 @@ typedef enum { WATCHED_IDLE, WATCHED_WAITING, WATCHED_RUNNING, WATCHED_DONE } wa
 typedef struct {
     str path;
     known_result now, before;      /* a change is often taken back */
+    kept *kept;                    /* of its last run, whatever that was a run of; only the thread that runs it may touch it */
     bool urgent;                   /* a save asks for it; else it is only part of the first pass */
     /* Shared with the threads, under the set's lock. */
     watched_state state;
