@@ -160,7 +160,9 @@ function effects.learn(st, call, op, other, outcome)
   end
   if not agreed then return end
   if agreed.undo then undo(st, call)
-  elseif agreed.existed then forget_pending(st, call)
+  elseif agreed.existed then
+    call.first_asked = tonumber(other.const) == list[1][1]
+    forget_pending(st, call)
   else st:set_fact(call.id, agreed) end
 end
 

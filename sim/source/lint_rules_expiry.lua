@@ -6,12 +6,15 @@ local rules = {}
 
 local timers = values.set("expire", "pexpire", "expireat", "pexpireat", "setex", "psetex")
 
--- Which keys are locks: those that get a time to live somewhere in the script, and those that are looked for before they are made.
+-- Which keys are locks: those that get a time to live somewhere in the script, those that are looked for before they are made, and those
+-- whose count is compared with that of a new key.
 local function note(w, id, what)
   if not id then return end
   w.lock_signs = w.lock_signs or {}
   w.lock_signs[id] = w.lock_signs[id] or what
 end
+
+local counts = values.set("incr", "incrby", "hincrby")
 
 local function note_timers(w, call, id)
   if timers[call.name] then note(w, id, "timed") end
@@ -83,6 +86,7 @@ function rules.finish(w, st)
   for id, fact in pairs(st.keys) do
     for _, call in pairs(fact.pending or {}) do
       w.unexpired[#w.unexpired + 1] = { id = id, call = call }
+      if call.first_asked and counts[call.name] then note(w, id, "taken") end
     end
   end
 end

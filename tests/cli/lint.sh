@@ -99,6 +99,24 @@ sed 's/^keep()/if ARGV[3] then keep() end/' called.lua > not_called.lua
 run lint not_called.lua
 check "the same on one way only" out_has "not_called.lua:4:1: warning[LS008]"
 
+# A count that is compared with that of a new key makes a lock, too.
+printf "if redis.call('incr', KEYS[1]) == 1 then return 1 end\nreturn 0\n" > counted.lua
+run lint counted.lua
+ends 1 "a lock by INCR without expiry"
+check "it stands where it counts" out_has "counted.lua:1:4: warning[LS008]: 'incr' can leave this key without expiry"
+printf "local n = redis.call('hincrby', KEYS[1], ARGV[1], 1)\nif n > 1 then return 0 end\nreturn 1\n" > counted.lua
+run lint counted.lua
+check "the same of HINCRBY, compared otherwise" out_has "counted.lua:1:11: warning[LS008]"
+printf "local n = redis.call('incr', KEYS[1])\nif n == 1 then\n  redis.call('pexpire', KEYS[1], ARGV[1])\nend\nreturn n\n" > counted.lua
+run lint counted.lua
+ends 0 "a lock by INCR that expires"
+printf "return redis.call('incr', KEYS[1])\n" > counted.lua
+run lint counted.lua
+ends 0 "a count that nobody compares: a fence"
+printf "if redis.call('rpush', KEYS[1], ARGV[1]) == 1 then return 1 end\nreturn 0\n" > counted.lua
+run lint counted.lua
+ends 0 "the first in a queue"
+
 # How many KEYS and ARGV are passed.
 printf 'return redis.call("hget", KEYS[1], ARGV[1])\n' > one.lua
 run lint one.lua --keys 1 --argv 1
