@@ -84,6 +84,8 @@ static void add_target_text(const mutation *m, const target *t, buf *out)
     if (t->failing)
         buf_printf(out, ", %zu that do not pass and so say nothing", t->failing);
     buf_addz(out, ")\n");
+    if (t->count == 0)
+        buf_addz(out, "  nothing in it can be changed: it holds no statement, condition, constant or call\n");
     if (t->passing == 0 && all && t->failing)
         buf_printf(out, "  no scenario passes with the script as it is: `locksim run %.*s` says why\n", STR_ARG(first_failing(m, t)));
     for (size_t i = 0; i < t->count; i++) {

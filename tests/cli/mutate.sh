@@ -166,3 +166,10 @@ yes 'x = x + 1' | head -3000 > my/long.lua
 run mutate my/long.lua --scenarios my
 ends 65 "a script with more mutants than anybody waits for"
 check "and that is said" err_has "mutants; at most"
+
+# Nothing to change is said, for no score would tell it from a script that was never looked at.
+: > my/nothing.lua
+sed 's/program = .*/program = function(me) me:eval(script "nothing.lua", { "L" }, {}) end }/; /^    local lock/,$d; /^local generic/,/^}/d' my/two.lua > my/asks_nothing.lua
+run mutate my/nothing.lua
+ends 0 "a script without a statement"
+check "it says that there is nothing to change" out_has "nothing in it can be changed"
