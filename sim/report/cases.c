@@ -109,10 +109,11 @@ bool report_row_place(const story_row *row, report_place *place)
 report_place report_case_place(const report_item *item, const report_case *c)
 {
     const outcome *o = item->result;
+    bool health = c->type && str_eq(str_from(c->type), str_from(property_describe(PROPERTY_SCRIPT_HEALTH)->code));
     report_place place;
     if (c->example)
         for (size_t i = c->example->story.count; i-- > 0;)
-            if (report_row_place(&c->example->story.rows[i], &place))
+            if ((health && read_place(c->example->story.rows[i].found, &place)) || report_row_place(&c->example->story.rows[i], &place))
                 return place;
     if (o->verdict == VERDICT_ERROR && o->error.path.n)
         return (report_place){ buf_str(&o->error.path), o->error.line > 0 ? o->error.line : 1 };

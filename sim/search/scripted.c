@@ -92,6 +92,7 @@ void story_keep(arena *a, const story *from, size_t count, story *to)
         r.redis = arena_str(a, r.redis);
         r.effects = arena_str(a, r.effects);
         r.location = arena_str(a, r.location);
+        r.found = arena_str(a, r.found);
         r.second_did = arena_str(a, r.second_did);
         r.second_redis = arena_str(a, r.second_redis);
         r.second_effects = arena_str(a, r.second_effects);

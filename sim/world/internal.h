@@ -176,7 +176,7 @@ struct world {
     arena *story_memory;   /* recording only, like all below */
     story story;
     size_t story_step;     /* 1-based, of the step that is being taken; 0: before the first */
-    buf token, where, did, notes, effects;         /* of the current step */
+    buf token, where, found, did, notes, effects;         /* of the current step */
     buf second_did, second_effects;                /* of the second version, where there is one */
     struct key_shown *shown;                       /* the keyspace as last told */
     size_t shown_count, shown_cap;

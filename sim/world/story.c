@@ -163,6 +163,7 @@ void story_name(world *w, const step *s)
 {
     buf_clear(&w->token);
     buf_clear(&w->where);
+    buf_clear(&w->found);
     buf_clear(&w->did);
     buf_clear(&w->notes);
     buf_clear(&w->effects);
@@ -220,8 +221,12 @@ void story_event(world *w, const event *e)
     case EVENT_FINDING:
         note(w, "finding: ", &(event){ 0 });
         buf_add(&w->notes, e->op);
-        if (e->line > 0)                           /* found before the script's first line ran: among its KEYS */
+        if (e->line > 0)                           /* 0: found before the script's first line ran, among its KEYS */
             buf_printf(&w->notes, ", line %d", e->line);
+        if (e->line > 0 && e->path.n) {
+            buf_clear(&w->found);
+            buf_printf(&w->found, "%.*s:%d", STR_ARG(e->path), e->line);
+        }
         buf_addz(&w->notes, ": ");
         story_text(&w->notes, e->text);
         break;
@@ -240,6 +245,7 @@ void story_end(world *w, const step *s)
         .at_ms = w->now_ms, .process = s->process, .token = arena_str(a, buf_str(&w->token)), .did = arena_str(a, buf_str(&w->did)),
         .notes = arena_str(a, buf_str(&w->notes)), .redis = arena_str(a, buf_str(&redis[0])),
         .effects = arena_str(a, buf_str(&w->effects)), .location = arena_str(a, buf_str(&w->where)),
+        .found = arena_str(a, buf_str(&w->found)),
         .second_did = arena_str(a, buf_str(&w->second_did)), .second_redis = arena_str(a, buf_str(&redis[1])),
         .second_effects = arena_str(a, buf_str(&w->second_effects)),
     };
@@ -259,6 +265,7 @@ void story_free(world *w)
     mem_free(w->story.keys);
     buf_free(&w->token);
     buf_free(&w->where);
+    buf_free(&w->found);
     buf_free(&w->did);
     buf_free(&w->notes);
     buf_free(&w->effects);

@@ -86,3 +86,25 @@ ends 1 "a script beside the scenarios' folder"
 check "github: no .. in the file's name" out_has "file=own/scripts/fails.lua,line=1"
 run run own --format sarif
 check "sarif: nor in a URI" out_has '"uri": "own/scripts/fails.lua"'
+
+# A script that fails between two commands: what is shown is the line that fails, not that of the command before it.
+printf "redis.call('GET', KEYS[1])\nlocal none\n\nreturn none.field\n" > own/scripts/fails.lua
+run run own --format github
+check "github: the line of a script's error" out_has "file=own/scripts/fails.lua,line=4"
+run run own --format sarif
+check "sarif: the line of a script's error" out_has '"startLine": 4'
+# Another property is broken where its last command ran, whatever was found of the script later on.
+cat > own/scripts/takes.lua <<'LUA'
+redis.call('SET', KEYS[1], ARGV[1])
+return 1
+LUA
+cat > own/scenarios/asks.lua <<'LUA'
+local takes = script "../scripts/takes.lua"
+return { title = "both take it", clients = { "A", "B" }, program = function(me)
+  me:eval(takes, { "L" }, { me.id })
+  me:granted("L")
+  me:work(10)
+end, expect = { strict_mutual_exclusion = "holds" } }
+LUA
+run run own --format github
+check "github: the line of another property" out_has "file=own/scripts/takes.lua,line=1,title=LK002"
