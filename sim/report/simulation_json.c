@@ -68,6 +68,15 @@ static json_t *locks_of(const simulated *s)
     return list;
 }
 
+/* What was written below `data`. */
+static json_t *files_of(const simulated *s)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; s->folder.n && k < report_simulation_file_count(); k++)
+        json_array_append_new(list, json_string(report_simulation_file(k)));
+    return list;
+}
+
 static json_t *simulation_of(const simulated *s)
 {
     json_t *o = json_object();
@@ -87,6 +96,7 @@ static json_t *simulation_of(const simulated *s)
     json_object_set_new(o, "end_ms", json_real((double)s->end_us / 1000.0));
     json_object_set_new(o, "percentile_error", json_real(histogram_error(HISTOGRAM_FINE)));
     json_object_set_new(o, "data", s->folder.n ? json_text(s->folder) : json_null());
+    json_object_set_new(o, "files", files_of(s));
     json_object_set_new(o, "metrics", metrics_of(s->runs));
     json_object_set_new(o, "locks_of_first_seed", locks_of(s));
     json_object_set_new(o, "clients_of_first_seed", clients_of(s));

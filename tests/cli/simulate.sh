@@ -53,6 +53,8 @@ run simulate fair.lua --format json -o b
 check "a seed's number is the same, alone or among others" \
     test "$(grep -A8 '"wait_mean"' "$out" | sed -n '/seeds/,$p' | sed -n 3p | tr -d ' ,')" = "$(grep -A7 '"wait_mean"' second.json | sed -n '/seeds/,$p' | sed -n 2p | tr -d ' ,')"
 check "one seed alone has no interval" grep -q '"low": null' second.json
+check "JSON names the files that were written" \
+    test "$(sed -n '/"files": \[/,/\]/p' second.json | grep -oE '[a-z_]+\.tsv' | sort | tr '\n' ' ')" = "$(ls b/fair.busy | LC_ALL=C sort | tr '\n' ' ')"
 run simulate fair.lua --seeds 1 -o b
 check "and says so" says "one seed: no interval"
 check "no ± there" out_lacks "±"
