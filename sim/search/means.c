@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "client/named_instant.h"
 #include "search/internal.h"
 
 static void say_faults(const scenario *sc, buf *b)
@@ -83,6 +84,14 @@ static void say_search(const hunt *h, bool scripted, buf *b)
                    STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
 }
 
+static void say_named_instant(const hunt *h, buf *b)
+{
+    named_instant n;
+    if (h->folded && h->time_of_day.n == 0 && named_instant_find(h->sc->sources, WORLD_EPOCH_MS, &n))
+        buf_printf(b, "%.*s:%d names an instant, %.*s: times were kept as distances from now, and nothing is said of what happens at that very one\n",
+                   STR_ARG(n.where.path), n.where.line, STR_ARG(n.text));
+}
+
 str means_say(hunt *h, bool scripted)
 {
     buf b = { 0 };
@@ -104,6 +113,7 @@ str means_say(hunt *h, bool scripted)
         buf_addz(&b, "no client was granted a lock (me:granted): is there anything to compare?\n");
     else if (!granted)
         buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
+    say_named_instant(h, &b);
     buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
                  "between two of them is not seen");
     str text = arena_str(h->a, buf_str(&b));

@@ -77,6 +77,26 @@ static void a_violation_before_the_limit_counts(void **state)
     assert_true(out->examples[0].replayed);
 }
 
+/* Property: a search that keeps times as distances from now says so where code names an instant of its days, and only there. */
+static void an_instant_that_is_named_is_told(void **state)
+{
+    static const struct { const char *program; bool told; } row[] = {
+        { "if me:now() == 1700000000123 then me:step() end", true },
+        { "if tostring(me:now()) == '1700000000123' then me:step() end", true },
+        { "me:eval('return redis.call(\"time\")[1] == \"1700000001\"', {}, {})", true },
+        { "me:step() -- 1700000000123\n", false },
+        { "if me:now() == 1600000000123 then me:step() end", false },
+        { "me:call('SET', 'k', '17000000001230')", false },
+        { "me:call('SET', 'k', 1)", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, program = function(me) %s end }", row[i].program);
+        assert_int_equal(says(fixture_run(*state, lua, (search_options){ 0 })->means, " names an instant, 170000000"), row[i].told);
+        assert_false(says(fixture_run(*state, lua, (search_options){ .no_fold = true })->means, " names an instant"));
+    }
+}
+
 /* Property: a glance has the verdict of the whole search, also where what breaks is expected; it ends at a surprise, and tells no story. */
 static void a_glance_has_the_same_verdict(void **state)
 {
@@ -307,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_limit_of_states_is_exact, fresh, gone),
         cmocka_unit_test_setup_teardown(the_account_of_a_limit_is_true, fresh, gone),
         cmocka_unit_test_setup_teardown(a_violation_before_the_limit_counts, fresh, gone),
+        cmocka_unit_test_setup_teardown(an_instant_that_is_named_is_told, fresh, gone),
         cmocka_unit_test_setup_teardown(a_glance_has_the_same_verdict, fresh, gone),
         cmocka_unit_test_setup_teardown(a_limit_of_memory_ends_the_search, fresh, gone),
         cmocka_unit_test_setup_teardown(limits_have_an_order, fresh, gone),
