@@ -47,6 +47,7 @@ static void keep(const runner *one, size_t seed, const simulate_result *result)
     measure *m = one->m;
     bool whole = result->ending != SIMULATE_STOPPED && result->ending != SIMULATE_CUT;
     r->told.starved += result->ending == SIMULATE_STARVED;
+    r->told.fruitless += result->ending == SIMULATE_FRUITLESS;
     r->told.flooded += result->ending == SIMULATE_FLOODED;
     r->late = r->late || (one->late && !whole);
     if (seed == 0) {

@@ -27,7 +27,7 @@ typedef struct {
     const replications *runs;
     int64_t begin_us, end_us;      /* of the first seed: what was measured */
     bool ran_out;                  /* nothing was left to happen before the workload's end */
-    size_t starved, flooded;       /* runs that ended before it because nobody got anything any more, or more came than ever is served */
+    size_t starved, fruitless, flooded;            /* runs that ended before it because nobody got anything any more, or more came than ever is served */
     bool cut;                      /* the only run that there is did not come to its end */
     simulated_ending ending;
     const err *error;

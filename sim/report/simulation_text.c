@@ -209,6 +209,12 @@ static void add_seconds(buf *out, int64_t us)
     buf_addz(out, " s");
 }
 
+static void add_early(buf *out, size_t runs, size_t done, const char *why)
+{
+    if (runs > 0)
+        buf_printf(out, "; %zu of %zu %s ended early: %s", runs, done, done == 1 ? "run" : "runs", why);
+}
+
 static void add_means(const simulated *s, buf *out)
 {
     buf b = { 0 };
@@ -236,11 +242,9 @@ static void add_means(const simulated *s, buf *out)
         buf_addz(&b, "; the scenario has no `workload`: each client ran its program once, requests took 1 ms each way");
     else if (s->ran_out)
         buf_addz(&b, "; nothing was left to happen before the workload's end");
-    if (s->starved > 0)
-        buf_printf(&b, "; %zu of %zu %s ended early: for an hour of virtual time nobody was granted anything, and no round ended", s->starved, done,
-                   done == 1 ? "run" : "runs");
-    if (s->flooded > 0)
-        buf_printf(&b, "; %zu of %zu %s ended early: 16 million demands waited for an idle client", s->flooded, done, done == 1 ? "run" : "runs");
+    add_early(&b, s->starved, done, "for an hour of virtual time nobody was granted anything, and no round ended");
+    add_early(&b, s->fruitless, done, "100,000 rounds in a row ended and nobody was granted anything; duration_ms says how long to go on all the same");
+    add_early(&b, s->flooded, done, "16 million demands waited for an idle client");
     buf_printf(&b, "; %s", done == 1 ? "one seed: no interval" : "");
     if (done > 1)
         buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean \xc2\xb1 its 95 %% interval by Student's t with %zu %s of "

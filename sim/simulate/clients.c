@@ -174,13 +174,22 @@ static int64_t hold_us(simulation *s, uint32_t c, uint32_t task)
     return draw_us(&s->random[STREAM_HOLDS], &s->w.hold_ms);
 }
 
+/* A long section is no standstill; a loop of short ones is. */
+static void begin_work(simulation *s, uint32_t c, uint32_t task)
+{
+    int64_t end_us = s->now_us + hold_us(s, c, task);
+    simulation_post(s, HAPPENS_WORK_ENDS, end_us, c, task);
+    if (end_us > s->works_us && s->now_us - s->granted_us <= STARVED_US)
+        s->works_us = end_us;
+}
+
 static bool run_task(simulation *s, uint32_t c, const task_ahead *t)
 {
     client *me = &s->clients[c];
     int64_t now_ms = simulation_now_ms(s);
     if (t->status == TASK_WORK) {
         process_note_work(me->p, t->task);
-        simulation_post(s, HAPPENS_WORK_ENDS, s->now_us + hold_us(s, c, t->task), c, t->task);
+        begin_work(s, c, t->task);
         return true;
     }
     if (t->status == TASK_CHOOSE)

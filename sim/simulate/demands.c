@@ -38,6 +38,8 @@ static void give(simulation *s, uint32_t number, int64_t demand_us, double held_
 {
     slot *t = &s->slots[number];
     uint32_t c = number / s->threads;
+    if (!t->busy && s->busy++ == 0)
+        s->progress_us = s->now_us;
     t->busy = true;
     t->asked = false;
     t->demand_us = demand_us;
@@ -150,7 +152,9 @@ static void next_round(simulation *s, uint32_t number)
 bool demands_round_over(simulation *s, uint32_t number)
 {
     s->slots[number].busy = false;
+    s->busy--;
     s->progress_us = s->now_us;
+    s->fruitless++;
     round_done(s);
     if (!s->over)
         next_round(s, number);
@@ -161,6 +165,7 @@ static bool come_listed(simulation *s)
 {
     while (s->demand_next < s->w.demand_count && us_of(s->w.demands[s->demand_next].asked_ms) <= s->now_us && !s->over) {
         uint32_t i = (uint32_t)s->demand_next++;
+        s->progress_us = s->now_us;
         if (!(s->w.arrivals == ARRIVE_RECORDED ? hand_to(s, i) : hand_out(s)))
             return false;
     }
@@ -196,10 +201,13 @@ void demands_gone(simulation *s, uint32_t c)
     client *me = &s->clients[c];
     for (uint32_t number = c * s->threads; number < (c + 1) * s->threads; number++) {
         take_idle(s, number);
-        if (s->slots[number].busy)
+        if (s->slots[number].busy) {
+            s->busy--;
             round_done(s);
+        }
         s->slots[number].busy = false;
     }
+    s->gone += s->w.back_ms.kind == DRAW_NOTHING;
     while (me->waits_first != NONE && s->w.back_ms.kind == DRAW_NOTHING) {
         me->waits_first = s->demand_after[me->waits_first];
         round_done(s);

@@ -12,6 +12,7 @@
 
 #define NONE UINT32_MAX
 enum { SERVERS_MAX = 16, ANSWERS_KEPT = 8, HELD_MAX = 4, FLIGHTS_MAX = 1 << 24 };
+#define STARVED_US (INT64_C(3600) * 1000000)       /* without progress */
 
 /* One stream each, so that what one concern draws does not shift the others. */
 typedef enum {
@@ -145,7 +146,11 @@ typedef struct simulation {
     /* The run. */
     bool begun, over;
     uint64_t counted;      /* acquisitions since the warm-up */
-    int64_t progress_us;   /* when something was last granted, or a round ended */
+    int64_t granted_us;    /* when something was last granted */
+    int64_t progress_us;   /* the same; or when a round ended, one began where none was under way, or a listed demand came */
+    int64_t works_us;      /* until then somebody works who began within an hour of granted_us */
+    uint64_t fruitless;    /* rounds that ended since granted_us */
+    uint32_t busy, gone;   /* slots in a round; clients that crashed and never come back */
 } simulation;
 
 int64_t simulation_now_ms(const simulation *s);    /* as servers and clients see it */

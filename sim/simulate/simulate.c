@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "simulate/internal.h"
 
-#define STARVED_US (INT64_C(3600) * 1000000)
-enum { ASK_EVERY = 256 };                          /* events between two questions whether to go on */
+enum {
+    ASK_EVERY = 256,       /* events between two questions whether to go on */
+    FRUITLESS_MAX = 100000,                        /* rounds */
+};
 
 uint32_t simulate_clients(const scenario *sc, size_t which)
 {
@@ -59,7 +61,8 @@ static void begin_when_warm(simulation *s)
 
 static void note_grant(simulation *s)
 {
-    s->progress_us = s->now_us;
+    s->granted_us = s->progress_us = s->now_us;
+    s->fruitless = 0;
     s->out->acquisitions++;
     if (s->begun && ++s->counted == s->w.acquisitions)
         s->over = true;
@@ -128,13 +131,35 @@ static bool take_next(simulation *s, bool *ok)
     return *ok;
 }
 
+/* An hour without this, and without anybody at work. */
+static bool is_long_ago(const simulation *s, int64_t at_us)
+{
+    return s->now_us - (s->works_us > at_us ? s->works_us : at_us) > STARVED_US;
+}
+
+/* A demand that is still to come is waited for, however long. */
+static bool is_starved(const simulation *s)
+{
+    bool quiet = s->busy == 0 && s->gone < s->client_count;
+    return is_long_ago(s, s->progress_us) && !quiet && s->demand_next >= s->w.demand_count;
+}
+
+/* Acquisitions that never come would never end it. Who has had one may wait for a long lease of somebody else. */
+static bool is_fruitless(const simulation *s)
+{
+    bool ends = (s->begun && s->w.duration_ms > 0) || s->rounds_left != UINT64_MAX;
+    return s->fruitless >= FRUITLESS_MAX && !ends && (s->out->acquisitions == 0 || is_long_ago(s, s->granted_us));
+}
+
 /* May it go on? */
 static bool check(simulation *s)
 {
     if (s->out->steps >= s->o.max_steps)
         s->out->ending = SIMULATE_CUT;
-    else if (s->now_us - s->progress_us > STARVED_US && s->w.arrivals != ARRIVE_LISTED && s->w.arrivals != ARRIVE_RECORDED)
+    else if (is_starved(s))
         s->out->ending = SIMULATE_STARVED;
+    else if (is_fruitless(s))
+        s->out->ending = SIMULATE_FRUITLESS;
     else if (s->out->steps % ASK_EVERY == 0 && s->o.go_on && !s->o.go_on(s->o.context, s->now_us, s->out->acquisitions))
         s->out->ending = SIMULATE_STOPPED;
     return s->out->ending == SIMULATE_DONE;

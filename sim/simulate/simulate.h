@@ -34,7 +34,8 @@ typedef enum {
     SIMULATE_IDLE,         /* nothing was left to happen before that */
     SIMULATE_STOPPED,      /* go_on said so */
     SIMULATE_CUT,          /* max_steps */
-    SIMULATE_STARVED,      /* for an hour of virtual time nobody was granted anything, and no round ended */
+    SIMULATE_STARVED,      /* for an hour of virtual time nobody was granted anything, no round ended and nobody worked */
+    SIMULATE_FRUITLESS,    /* round after round ends, nobody is granted anything, and the workload has no duration that would end it */
     SIMULATE_FLOODED,      /* 16 million demands wait for an idle client: more arrive than are ever served */
 } simulate_ending;
 

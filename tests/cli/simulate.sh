@@ -105,6 +105,10 @@ check "no number that is none" no_nan "$out" b/nobody
 check "the files are there, with their columns" grep -q '^wait_ms' b/nobody/waits.tsv
 check "- for what is not defined" grep -qE '^wait_mean	ms	-	-	-	0$' b/nobody/summary.tsv
 check "and where there was no warm-up it is not blamed" bash -c "! grep -q warm-up '$out'"
+sed -i 's/duration_ms = 1000, //; s/seeds = 2/seeds = 1/' nobody.lua
+run simulate nobody.lua -o b
+ends 3 "nobody acquires, and nothing but acquisitions would end it"
+check "why it ended" says "1 of 1 run ended early: 100,000 rounds in a row ended and nobody was granted anything; duration_ms says"
 workload early.lua fair "clients = 2, arrivals = { at_ms = { 1, 2, 3 } }, warm_up_ms = 1000, hold_ms = 1, latency_ms = 0, seeds = 2"
 run simulate early.lua -o b
 ends 3 "all is over before the warm-up is"

@@ -246,6 +246,81 @@ static void a_starved_run_ends(void **state)
                  "workload = { clients = 3, arrivals = { think_ms = 1 }, acquisitions = 10 } }", 5);
     assert_int_equal(b.result.ending, SIMULATE_IDLE);
     bench_free(&b);
+    /* A wait that never ends, of the last demand of a list. */
+    must_run(&b, "return { clients = { 'A' }, program = function(me) me:wants('L') while true do me:sleep(1000) end end,\n"
+                 "workload = { clients = 3, arrivals = { at_ms = { 1, 20000000 } } } }", 5);
+    assert_int_equal(b.result.ending, SIMULATE_STARVED);
+    assert_in_range(b.result.end_us / 1000, 20000000 + 3600000, 20000000 + 3602000);
+    bench_free(&b);
+    must_run(&b, "return { clients = { 'A' }, program = function(me) while true do me:work() end end,\n"
+                 "workload = { clients = 3, arrivals = { think_ms = 1 }, hold_ms = 10 } }", 5);
+    assert_int_equal(b.result.ending, SIMULATE_STARVED);
+    bench_free(&b);
+}
+
+/* Property: demands that are hours apart are waited for. */
+static void rare_demands_are_waited_for(void **state)
+{
+    (void)state;
+    static const char *const arrivals[] = { "think_ms = 7200000", "poisson_per_s = 0.0001", "burst = 2, every_ms = 7200000" };
+    for (size_t i = 0; i < COUNT(arrivals); i++) {
+        bench b = { 0 };
+        buf text = { 0 };
+        buf_printf(&text, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ", workload = { clients = 3, arrivals = { %s }, latency_ms = 1,\n"
+                          "pause = { per_s = 0.01, ms = 5 }, hold_ms = 5, acquisitions = 20 } }", arrivals[i]);
+        must_run(&b, (const char *)text.p, 5);
+        assert_int_equal(b.result.ending, SIMULATE_DONE);
+        assert_int_equal(b.result.acquisitions, 20);
+        bench_free(&b);
+        buf_free(&text);
+    }
+}
+
+/* Property: rounds that end with nothing do not go on for ever, unless a duration ends them, whose warm-up of acquisitions does not. */
+static void a_fruitless_run_ends(void **state)
+{
+    (void)state;
+    static const struct { const char *workload; simulate_ending ending; } row[] = {
+        { "lose_request = 1", SIMULATE_FRUITLESS },
+        { "lose_request = 1, warm_up = 1, duration_ms = 1000", SIMULATE_FRUITLESS },
+        { "lose_request = 1, warm_up_ms = 1000, duration_ms = 210000", SIMULATE_DONE },
+        { "crash = { per_s = 1 }, duration_ms = 3000", SIMULATE_DONE },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        bench b = { 0 };
+        buf text = { 0 };
+        buf_printf(&text, POLLED_LOCK "return { clients = { 'A' }, timeout_ms = 50, " ROUND ", workload = { clients = 30, arrivals = { think_ms = 10 }, %s } }",
+                   row[i].workload);
+        must_run(&b, (const char *)text.p, 5);
+        assert_int_equal(b.result.ending, row[i].ending);
+        if (row[i].ending == SIMULATE_FRUITLESS)
+            assert_in_range(b.counts[OCCURS_GAVE_UP], 99970, 100000);
+        bench_free(&b);
+        buf_free(&text);
+    }
+}
+
+/* Property: who had the lock may wait long for somebody's section; and a lock that is lost for good ends the run. */
+static void long_sections_are_waited_for(void **state)
+{
+    (void)state;
+    bench b = { 0 };
+    must_run(&b, "return { clients = { 'A' }, program = function(me)\n"
+                 "  me:wants('L')\n"
+                 "  if me:call('SETNX', 'L', me.id) == 0 then me:gave_up('L') return end\n"
+                 "  me:granted('L') me:work() me:call('DEL', 'L') me:released('L')\n"
+                 "end, workload = { clients = 2, arrivals = { think_ms = 50 }, hold_ms = 7200000, latency_ms = 0, acquisitions = 2 } }", 5);
+    assert_int_equal(b.result.ending, SIMULATE_DONE);
+    assert_int_equal(b.result.acquisitions, 2);
+    bench_free(&b);
+    must_run(&b, "return { clients = { 'A' }, program = function(me)\n"
+                 "  me:wants('L')\n"
+                 "  if me:call('SETNX', 'L', me.id) == 0 then me:gave_up('L') return end\n"
+                 "  me:granted('L')\n"
+                 "end, workload = { clients = 2, arrivals = { think_ms = 60 }, latency_ms = 0 } }", 5);
+    assert_int_equal(b.result.ending, SIMULATE_FRUITLESS);
+    assert_int_equal(b.result.acquisitions, 1);
+    bench_free(&b);
 }
 
 /* ---- messages ---- */
@@ -456,6 +531,9 @@ int main(void)
         cmocka_unit_test(nobody_acts_while_dead_or_paused),
         cmocka_unit_test(lost_requests_time_out),
         cmocka_unit_test(a_starved_run_ends),
+        cmocka_unit_test(rare_demands_are_waited_for),
+        cmocka_unit_test(a_fruitless_run_ends),
+        cmocka_unit_test(long_sections_are_waited_for),
         cmocka_unit_test(messages_keep_their_order),
         cmocka_unit_test(errors_are_located),
         cmocka_unit_test(a_lease_that_ends_now_is_no_loop),
