@@ -35,6 +35,21 @@ static void nobody_acquires_and_that_is_said(void **state)
     arena_free(a);
 }
 
+/* Property: where each run would go on asking for ever, the first one is enough. */
+static void who_asks_for_ever_is_not_waited_for_with_every_seed(void **state)
+{
+    (void)state;
+    arena *a = arena_new();
+    err e = { 0 };
+    simulation_brief b;
+    const scenario *sc = fixture_scenario(a, "return { title = 't', clients = { 'A' }, "
+                                             "program = function(me) while true do me:call('GET', 'k') end end }");
+    assert_true(simulate_brief(sc, &fixture_loader, 10, &b, &e));
+    assert_false(b.acquired);
+    assert_int_equal(b.seeds, 1);
+    arena_free(a);
+}
+
 static void an_error_in_the_program_is_told_and_nothing_is_left(void **state)
 {
     (void)state;
@@ -54,6 +69,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_one_acquisition_costs),
         cmocka_unit_test(nobody_acquires_and_that_is_said),
+        cmocka_unit_test(who_asks_for_ever_is_not_waited_for_with_every_seed),
         cmocka_unit_test(an_error_in_the_program_is_told_and_nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
