@@ -11,6 +11,7 @@
 #include "cli/judge.h"
 #include "cli/memory.h"
 #include "client/adapter.h"
+#include "report/clean.h"
 #include "report/compare.h"
 
 /* Of each scenario that nobody named, unless --max-states says otherwise. */
@@ -156,10 +157,19 @@ static void work(void *context, size_t i)
 
 /* ---- all of them ---- */
 
-static void add_option(buf *b, const char *name, const char *value)
+static void add_word(buf *b, str word)
 {
-    if (value)
-        buf_printf(b, " --%s \"%s\"", name, value);
+    if (b->n)
+        buf_byte(b, ' ');
+    clean_argument(b, word);
+}
+
+static void add_option(buf *b, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    add_word(b, str_from(option));
+    add_word(b, str_from(value));
 }
 
 /* What tells the story again, but for the schedule. */
@@ -167,13 +177,15 @@ static str tell_again(const comparing *c, str path)
 {
     const options *o = c->o;
     buf b = { 0 };
-    buf_printf(&b, "%s compare %.*s %.*s %.*s", o->program, STR_ARG(c->both.of[0].spec), STR_ARG(c->both.of[1].spec), STR_ARG(path));
+    const str words[] = { str_from(o->program), S("compare"), c->both.of[0].spec, c->both.of[1].spec, path };
+    for (size_t i = 0; i < COUNT(words); i++)
+        add_word(&b, words[i]);
     for (size_t i = 0; i < o->script_count; i++)
-        add_option(&b, "scripts", o->scripts[i]);
-    add_option(&b, "as", o->as);
-    add_option(&b, "faults", o->faults);
-    add_option(&b, "adapter", o->adapter);
-    add_option(&b, "ignore-keys", o->ignore_keys);
+        add_option(&b, "--scripts", o->scripts[i]);
+    add_option(&b, "--as", o->as);
+    add_option(&b, "--faults", o->faults);
+    add_option(&b, "--adapter", o->adapter);
+    add_option(&b, "--ignore-keys", o->ignore_keys);
     if (o->has_ttl_within)
         buf_printf(&b, " --ttl-within %llu", (unsigned long long)o->ttl_within_ms);
     if (o->keys == COMPARE_NO)

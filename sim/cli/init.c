@@ -198,7 +198,7 @@ int cli_init(const options *o)
             buf_addz(&said, "wrote    ");
             clean_text(&said, path);
             buf_addz(&said, "\nnext     locksim run ");
-            clean_text(&said, path);
+            clean_argument(&said, path);
             buf_byte(&said, '\n');
         }
     }

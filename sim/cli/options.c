@@ -41,7 +41,7 @@ static const option_row rows[] = {
       AT(strategy), 0, 0, 0 },
     { "runs", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "sample N random runs of each scenario, whatever the file says",
       AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
-    { "schedule", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT), "TEXT", "follow this schedule instead of searching: \"A A !pause A +30001 B\"",
+    { "schedule", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT), "TEXT", "follow this schedule instead of searching: 'A A !pause A +30001 B'",
       AT(schedule), 0, 0, 0 },
     { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
       AT(faults), 0, 0, 0 },
@@ -180,7 +180,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim run scenarios/seeds\n"
             "  locksim run my/order_lock.lua --scripts my/scripts --verbose\n"
-            "  locksim run my/order_lock.lua --schedule \"A A !pause A +30001 B\"\n"
+            "  locksim run my/order_lock.lua --schedule 'A A !pause A +30001 B'\n"
             "  locksim run my/order_lock.lua --faults crash=1,pause=1\n"
             "  locksim run scenarios --format junit > junit.xml\n"
             "  locksim run scenarios/seeds --measure --format json > before.json\n"

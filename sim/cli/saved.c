@@ -36,7 +36,7 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     buf_printf(out, "-- %s %s: ", info->code, info->name);
     clean_text(out, x->text);
     buf_addz(out, "\n-- locksim replay ");
-    clean_text(out, file);
+    clean_argument(out, file);
     buf_printf(out, "\nreturn {\n  locksim   = %d,\n  scenario  = ", SAVED_VERSION);
     tokens_quote(out, s->scenario);
     buf_printf(out, ",\n  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);

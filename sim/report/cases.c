@@ -63,8 +63,11 @@ void report_case_body(const report_item *item, const report_case *c, buf *out)
         buf_printf(out, "why: %.*s\n", STR_ARG(x->why));
     if (x->blame.n)
         buf_printf(out, "blame: %.*s\n", STR_ARG(x->blame));
-    if (c->file.n)
-        buf_printf(out, "replay: locksim replay %.*s\n", STR_ARG(c->file));
+    if (c->file.n) {
+        buf_addz(out, "replay: ");
+        report_add_replay(out, NULL, c->file);
+        buf_byte(out, '\n');
+    }
 }
 
 /* "path:12" as a place. A script that is a text in the client's code is called "script": that is no file. */

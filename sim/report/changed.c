@@ -27,8 +27,8 @@ static void add_property(const report_item *item, property p, const report_style
     buf_printf(out, "  (%zu %s)\n", x->steps, x->steps == 1 ? "step" : "steps");
     str file = item->files ? item->files[x - item->result->examples] : S("");
     if (file.n) {
-        buf_printf(out, "    %s replay ", style->program ? style->program : "locksim");
-        clean_text(out, file);
+        buf_addz(out, "    ");
+        report_add_replay(out, style->program, file);
         buf_byte(out, '\n');
     }
 }

@@ -1,6 +1,8 @@
 /* clean.c - see clean.h. UTF-8 as RFC 3629 defines it: no surrogates, no overlong forms, nothing above U+10FFFF. */
 #include "report/clean.h"
 
+#include <string.h>
+
 /* Length of the well-formed character at `i`, 0 if the byte begins none; its code point in *c. */
 static size_t character_at(str s, size_t i, uint32_t *c)
 {
@@ -64,6 +66,48 @@ void clean_lines(buf *out, str s)
 void clean_xml(buf *out, str s)
 {
     clean(out, s, true, true);
+}
+
+/* A tilde means something at the beginning only. */
+static bool bare(str s)
+{
+    static const char harmless[] = "-_./:=@%+,~^";
+    bool all = s.n > 0 && s.p[0] != '~';
+    for (size_t i = 0; i < s.n && all; i++) {
+        char c = s.p[i];
+        all = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || memchr(harmless, c, sizeof harmless - 1);
+    }
+    return all;
+}
+
+/* Between quotes: '...' knows no escapes, $'...' does. */
+static void add_quoted(buf *out, str s, bool escapes)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\'')
+            buf_addz(out, escapes ? "\\'" : "'\\''");
+        else if (s.p[i] == '\\' && escapes)
+            buf_addz(out, "\\\\");
+        else
+            buf_byte(out, s.p[i]);
+    }
+}
+
+void clean_argument(buf *out, str s)
+{
+    buf as_text = { 0 }, quoted = { 0 };
+    clean_text(&as_text, s);
+    bool escapes = !str_eq(buf_str(&as_text), s);
+    if (bare(s)) {
+        buf_add(out, s);
+    } else {
+        add_quoted(&quoted, s, escapes);
+        buf_addz(out, escapes ? "$'" : "'");
+        clean_text(out, buf_str(&quoted));
+        buf_byte(out, '\'');
+    }
+    buf_free(&quoted);
+    buf_free(&as_text);
 }
 
 size_t clean_width(str s)

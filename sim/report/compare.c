@@ -59,11 +59,10 @@ static void add_told(buf *out, const report_compared *c, str again, const report
     add_labelled(out, "why", x->why);
     add_labelled(out, "blame", x->blame);
     buf_addz(out, "  replay ");
-    clean_text(out, again);
-    buf_addz(out, " --schedule \"");
-    clean_text(out, x->schedule);
-    buf_addz(out, "\"\n");
-    buf_byte(out, '\n');
+    buf_add(out, again);
+    buf_addz(out, " --schedule ");
+    clean_argument(out, x->schedule);
+    buf_addz(out, "\n\n");
 }
 
 /* ---- each scenario ---- */
@@ -200,7 +199,8 @@ static void add_cost(buf *out, const report_compared *c)
         add_move(out, "; commands", "", was->commands, is->commands);
         add_move(out, ", requests", " an acquisition", was->requests, is->requests);
     } else
-        buf_printf(out, "nobody acquires with the %s version", was->known ? "new" : "old");
+        buf_printf(out, "nobody acquires with the %s version%s", was->known ? "new" : "old",
+                   was->known && c->driver_count == 0 ? ", by client code that is made for the old one's answers" : "");
     buf_addz(out, "  in ");
     clean_text(out, c->result->found.path);
     buf_byte(out, '\n');

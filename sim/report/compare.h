@@ -22,7 +22,7 @@ typedef struct {
     const report_compared *items;
     size_t count;
     compare_verdict verdict;           /* of all of them */
-    str again;             /* the command that tells the story again, but for its schedule */
+    str again;             /* the command that tells the story again, but for its schedule; fit to be pasted */
     size_t told;           /* the item whose story is told; count: none has one */
     bool nothing_ran;      /* scripts differ, and no scenario has run one of them: no verdict can be reached */
     size_t looked;         /* scenarios that there were to choose from; where none shows a difference: all of them */

@@ -18,8 +18,10 @@ void report_github(const report_item *items, size_t count, buf *out)
             if (c->example && c->example->why.n)
                 buf_printf(&text, "\nwhy: %.*s", STR_ARG(c->example->why));
             buf_printf(&text, "\nscenario: %.*s", STR_ARG(items[i].result->path));
-            if (c->file.n)
-                buf_printf(&text, "\nreplay: locksim replay %.*s", STR_ARG(c->file));
+            if (c->file.n) {
+                buf_addz(&text, "\nreplay: ");
+                report_add_replay(&text, NULL, c->file);
+            }
             buf_printf(out, "::%s file=", c->result == CASE_FAILED ? "error" : "warning");
             report_add_plain_path(&path, place.path);
             clean_annotation(out, buf_str(&path), true);

@@ -40,11 +40,12 @@ static void add_replay(const page *p, str file, buf *out)
 {
     if (file.n == 0)
         return;
+    buf command = { 0 };
+    report_add_replay(&command, p->program, file);
     buf_addz(out, "<dt>replay</dt><dd><code>");
-    clean_xml(out, str_from(p->program ? p->program : "locksim"));
-    buf_addz(out, " replay ");
-    clean_xml(out, file);
+    clean_xml(out, buf_str(&command));
     buf_addz(out, "</code></dd>\n");
+    buf_free(&command);
 }
 
 static void add_diagram(const outcome *o, const counterexample *x, str id, buf *out)

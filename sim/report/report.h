@@ -74,6 +74,8 @@ str report_stem(str path);
 void report_add_instant(buf *out, int64_t at_ms);
 /* 1284 as "1,284". */
 void report_add_count(buf *out, uint64_t n);
+/* The command that tells the story again that was saved there, fit to be pasted; program NULL: "locksim". */
+void report_add_replay(buf *out, const char *program, str file);
 /* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is left out. */
 void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
 /* What of a step's token tells its client's tasks apart: "A:watchdog.renew" gives ":watchdog"; "" for the main one. */

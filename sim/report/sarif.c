@@ -64,8 +64,10 @@ static json_t *result_of(const report_item *item, const report_case *c)
     buf_add(&text, c->message.n ? c->message : S("it did not pass"));
     if (x && x->why.n)
         buf_printf(&text, "\nwhy: %.*s", STR_ARG(x->why));
-    if (c->file.n)
-        buf_printf(&text, "\nreplay: locksim replay %.*s", STR_ARG(c->file));
+    if (c->file.n) {
+        buf_addz(&text, "\nreplay: ");
+        report_add_replay(&text, NULL, c->file);
+    }
     json_t *r = json_object(), *locations = json_array(), *properties = json_object(), *prints = json_object();
     json_object_set_new(r, "ruleId", json_string(c->type));
     json_object_set_new(r, "level", json_string(c->result == CASE_FAILED ? "error" : "warning"));

@@ -64,6 +64,13 @@ static void plural(buf *out, uint64_t n, const char *one, const char *many)
     buf_printf(out, " %s", n == 1 ? one : many);
 }
 
+void report_add_replay(buf *out, const char *program, str file)
+{
+    clean_argument(out, str_from(program ? program : "locksim"));
+    buf_addz(out, " replay ");
+    clean_argument(out, file);
+}
+
 void report_add_search(buf *out, const outcome *o, const report_style *style)
 {
     if (o->search.strategy.n == 0)
@@ -151,9 +158,7 @@ static void add_example(buf *out, const report_item *item, const counterexample 
         add_labelled(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     if (file.n) {
         buf_addz(out, "\n  replay ");
-        clean_text(out, str_from(style->program ? style->program : "locksim"));
-        buf_addz(out, " replay ");
-        clean_text(out, file);
+        report_add_replay(out, style->program, file);
         buf_byte(out, '\n');
         add_written(out, file, has_picture(item, x));
     }

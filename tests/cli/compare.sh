@@ -57,7 +57,7 @@ ends 1 "nil for 0"
 check "nil for 0 is told" out_has "acquire of B:1 is answered 0 with the first version and nil with the second"
 check "both answers stand beside each other" grep -q "acquire -> 0  *acquire -> nil" "$out"
 check "it has a code" out_has "equivalent  LK060"
-replay=$(sed -n 's/^  replay .* --schedule "\(.*\)"$/\1/p' "$out")
+replay=$(sed -n "s/^  replay .* --schedule '\(.*\)'$/\1/p" "$out")
 with 's/return 0/return false/' --schedule "$replay"
 ends 1 "the story told again"
 check "it is the same story" out_has "acquire of B:1 is answered 0 with the first version and nil with the second"
@@ -145,6 +145,21 @@ run compare HEAD:./locks locks locks/mine.lua --verdicts no
 ends 1 "a path counted from here"
 run compare HEAD:locks HEAD:locks locks/mine.lua
 ends 0 "a revision against itself"
+# The command under a story is pasted as it stands, whatever the files are called.
+odd=$'it\'s \\ a "$HOME"\n!lock'
+mkdir -p "$odd/old" "$odd/new"
+cp locks/*.lua "$odd/old" && cp locks/*.lua "$odd/new" && rm "$odd"/*/mine.lua
+sed 's/lease_ms = 1000/lease_ms = 1001/' locks/mine.lua > "$odd/mine.lua"
+sed -i 's/return false/return 0/' "$odd/new/acquire.lua"
+run compare "$odd/old" "$odd/new" "$odd/mine.lua" --verdicts no --faults crash=1 --ignore-keys 'stats:*'
+ends 1 "versions with odd names"
+head -2 "$out" > told
+sed -n 's/^  replay //p' "$out" > again.sh
+bash ./again.sh > "$out" 2> "$err"
+status=$?
+ends 1 "the command for the story, pasted"
+check "... tells it" cmp -s told <(head -2 "$out")
+rm -r "$odd" told again.sh
 run compare HEAD~7:locks locks
 ends 65 "a revision that is not there"
 check "the revision is named" err_has "no revision 'HEAD~7'"
