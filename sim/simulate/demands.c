@@ -174,14 +174,18 @@ static bool come_listed(simulation *s)
     return true;
 }
 
+static int64_t arrival_gap_us(simulation *s)
+{
+    return draw_gap_us(&s->random[STREAM_ARRIVALS], 1000 / s->w.poisson_per_s, &s->arrival_carried_us);
+}
+
 bool demands_come(simulation *s)
 {
     if (s->w.arrivals == ARRIVE_LISTED || s->w.arrivals == ARRIVE_RECORDED)
         return come_listed(s);
     bool poisson = s->w.arrivals == ARRIVE_POISSON;
     uint32_t count = poisson ? 1 : s->w.burst;
-    int64_t gap_us = poisson ? draw_exponential_us(&s->random[STREAM_ARRIVALS], 1000 / s->w.poisson_per_s) :
-                               draw_us(&s->random[STREAM_ARRIVALS], &s->w.think_ms);
+    int64_t gap_us = poisson ? arrival_gap_us(s) : draw_us(&s->random[STREAM_ARRIVALS], &s->w.think_ms);
     simulation_post(s, HAPPENS_DEMANDS, s->now_us + gap_us, NONE, 0);
     for (uint32_t i = 0; i < count && !s->over; i++)
         if (!hand_out(s))
@@ -237,7 +241,7 @@ void demands_open(simulation *s)
     if (s->w.arrivals == ARRIVE_RECORDED && !s->once)
         s->demand_after = mem_zero((s->w.demand_count + 1) * sizeof *s->demand_after);
     if (!closed)
-        simulation_post(s, HAPPENS_DEMANDS, s->w.arrivals == ARRIVE_POISSON ? draw_exponential_us(&s->random[STREAM_ARRIVALS], 1000 / s->w.poisson_per_s) :
+        simulation_post(s, HAPPENS_DEMANDS, s->w.arrivals == ARRIVE_POISSON ? arrival_gap_us(s) :
                                             s->w.demand_count > 0 ? us_of(s->w.demands[0].asked_ms) : 0, NONE, 0);
 }
 

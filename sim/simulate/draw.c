@@ -16,15 +16,33 @@ static double normal(rng *r)
     return radius * cos(angle);
 }
 
+static int64_t rounded(double us)
+{
+    us = floor(us + 0.5);
+    return us >= (double)DRAW_US_MAX ? DRAW_US_MAX : us > 0 ? (int64_t)us : 0;
+}
+
 static int64_t to_us(double ms)
 {
-    double us = floor(ms * 1000 + 0.5);
-    return us >= (double)DRAW_US_MAX ? DRAW_US_MAX : us > 0 ? (int64_t)us : 0;
+    return rounded(ms * 1000);
+}
+
+static double exponential(rng *r, double mean_ms)
+{
+    return -mean_ms * log(1 - unit(r));
 }
 
 int64_t draw_exponential_us(rng *r, double mean_ms)
 {
-    return to_us(-mean_ms * log(1 - unit(r)));
+    return to_us(exponential(r, mean_ms));
+}
+
+int64_t draw_gap_us(rng *r, double mean_ms, double *carried_us)
+{
+    double exact_us = exponential(r, mean_ms) * 1000 + *carried_us;
+    int64_t gap_us = rounded(exact_us);
+    *carried_us = gap_us < DRAW_US_MAX ? exact_us - (double)gap_us : 0;
+    return gap_us;
 }
 
 int64_t draw_us(rng *r, const distribution *d)

@@ -141,6 +141,7 @@ typedef struct simulation {
     int64_t *waiting;      /* open arrivals that nobody took yet: their instants, a ring */
     size_t waiting_first, waiting_count, waiting_cap;
     size_t demand_next;    /* of a list */
+    double arrival_carried_us;                     /* of Poisson arrivals: draw_gap_us */
     uint32_t *demand_after;                        /* recorded: the next that waits for the same client */
     uint64_t rounds_left;  /* of a run that ends with its demands; UINT64_MAX: it does not */
     /* The run. */

@@ -67,6 +67,30 @@ static void distributions_are_what_they_are_called(void **state)
     assert_true(x.most_ms == (double)DRAW_US_MAX / 1000);
 }
 
+/* Property: gaps far shorter than a microsecond keep their mean, and each arrival is where the unrounded gaps put it, rounded once. */
+static void gaps_add_up(void **state)
+{
+    static const double means_ms[] = { 0.0001, 0.001, 0.0125, 1, 1000 };
+    (void)state;
+    for (size_t i = 0; i < sizeof means_ms / sizeof *means_ms; i++) {
+        rng r = rng_new(1, 1), twin = rng_new(1, 1);
+        double carried_us = 0, exact_us = 0;
+        int64_t at_us = 0;
+        for (int n = 0; n < DRAWS; n++) {
+            int64_t gap_us = draw_gap_us(&r, means_ms[i], &carried_us);
+            assert_true(gap_us >= 0);
+            at_us += gap_us;
+            exact_us += -means_ms[i] * 1000 * log(1 - (double)(rng_next(&twin) >> 11) * 0x1p-53);
+            near((double)at_us, exact_us, 0.501);
+        }
+        near((double)at_us / DRAWS, means_ms[i] * 1000, 4 * means_ms[i] * 1000 / sqrt(DRAWS));
+    }
+    rng r = rng_new(1, 1);
+    double carried_us = 0;
+    for (int n = 0; n < 100; n++)
+        assert_true(draw_gap_us(&r, 1e300, &carried_us) == DRAW_US_MAX && carried_us == 0);
+}
+
 static void chances(void **state)
 {
     (void)state;
@@ -146,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distributions_are_what_they_are_called),
+        cmocka_unit_test(gaps_add_up),
         cmocka_unit_test(chances),
         cmocka_unit_test(happenings_come_in_order),
         cmocka_unit_test(timers_come_in_order),
