@@ -27,7 +27,7 @@ static void add_row(linting *l, str path, str text, const source_row *row)
     };
 }
 
-/* Of a folder's files, drivers and scenarios are no scripts. */
+/* Drivers and scenarios are no scripts; they may hold some. */
 static bool is_script(linting *l, str path, str text, bool *is, err *e)
 {
     source_rows rows;
@@ -38,22 +38,35 @@ static bool is_script(linting *l, str path, str text, bool *is, err *e)
     return true;
 }
 
-static bool lint_file(linting *l, str path, bool by_name, err *e)
+/* `text`: the file's, to quote from; `script`: what is looked at, in the same places. */
+static bool lint_script(linting *l, str path, str text, str script, err *e)
 {
-    str text;
-    bool is = true;
-    if (!files_read(l->a, path, &text, e) || (!by_name && !is_script(l, path, text, &is, e)))
-        return false;
-    if (!is)
-        return true;
     source_rows rows;
-    str in[] = { path, text, l->commands, l->keys, l->args };
+    str in[] = { path, script, l->commands, l->keys, l->args };
     if (!source_host_run(l->host, l->a, "lint", "check", in, COUNT(in), &rows, e))
         return false;
     l->files++;
     for (size_t i = 0; i < rows.count; i++)
         add_row(l, path, text, &rows.row[i]);
     return true;
+}
+
+static bool lint_file(linting *l, str path, bool by_name, err *e)
+{
+    str text;
+    bool is;
+    if (!files_read(l->a, path, &text, e) || !is_script(l, path, text, &is, e))
+        return false;
+    if (is)
+        return lint_script(l, path, text, text, e);
+    source_rows texts;
+    str in[] = { path, text };
+    if (!source_host_run(l->host, l->a, "lint", "texts", in, COUNT(in), &texts, e))
+        return false;
+    for (size_t i = 0; i < texts.count; i++)
+        if (!lint_script(l, path, text, texts.row[i].field[0], e))
+            return false;
+    return texts.count > 0 || !by_name || lint_script(l, path, text, text, e);
 }
 
 /* One argument; what cannot be read is complained of, and the rest looked at all the same. */

@@ -353,7 +353,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .about =
             "Reads each SCRIPT as Redis 7.0 would, and says what can be known of it: what it would fail on, keys that the caller did\n"
             "not name, locks that can stay for ever, replies that may be missing, ... Both sides of each test are followed, and local\n"
-            "functions. Below a DIR every .lua file counts that uses KEYS, ARGV or redis as globals: drivers and scenarios do not.\n"
+            "functions. Below a DIR every .lua file counts that uses KEYS, ARGV or redis as globals: of drivers and\n"
+            "scenarios the texts that they give to script.text as they stand.\n"
             "A comment allows a finding on its line, or on the line of code below it: -- locksim: allow LS008 REASON\n"
             "Names and syntax are luacheck's work (Debian: lua-check).\n"
             "Exit status: 0 nothing found, 1 something, 64 usage, 65 a script does not parse or cannot be read.\n",

@@ -141,6 +141,30 @@ run lint tree
 ends 65 "a folder with a script that does not parse"
 check "it is named, and the other one counted" out_has "tree/broken.lua:2:1: error[LS001]"
 check "the scenario is none" out_has "2 scripts: "
+# Scripts that stand in a driver or a scenario are found in their places; what is put together, or has escapes, is not looked at.
+cat > within.lua <<'X'
+local acquire = script.text [[
+if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end
+return 0
+]]
+local held = { "(", script.text("return foo"), script.text [==[#!lua flags=no-writes
+return redis.call('get', KEYS[1])]==] }
+return {
+  title = "x", clients = { "A" }, release = script.text("return " .. "bar"), renew = script.text("return 1 .. \"bar\" .. baz"),
+  program = function(me) me:eval(acquire, { "L" }, { "A" }) end, held = held,
+}
+X
+run lint within.lua
+ends 1 "scripts in a scenario"
+check "a script in brackets, in its place" out_has "within.lua:2:4: warning[LS008]"
+check "its line is quoted" out_has "2 | if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end"
+check "a script in quotes, in its place" out_has "within.lua:5:41: error[LS002]: Redis has no 'foo'"
+check "the client's own code is no script" out_lacks "script.text'"
+check "three scripts" out_has "3 scripts: 1 error, 2 warnings"
+cp within.lua tree/within.lua
+run lint tree
+check "the same in a folder" out_has "5 scripts: "
+
 mkdir empty && run lint empty
 ends 65 "a folder without scripts"
 check "that is said" err_has "no script lies below this folder"
