@@ -56,12 +56,6 @@ static bool differs(arena *a, side sides[2], str name, bool script)
     return there[0] != there[1] ? script : there[0] && !str_eq(text[0], text[1]);
 }
 
-static str base_name(str path)
-{
-    str folder = files_folder(path);
-    return folder.n ? str_slice(path, folder.n + (folder.n > 1 || folder.p[0] != '/'), path.n) : path;
-}
-
 static void keep_name(probing *g, str **list, size_t *count, str name)
 {
     pthread_mutex_lock(&g->lock);
@@ -116,9 +110,9 @@ static bool place_single(const versions *v, candidate *c, arena *scratch, const 
     sides[0].place = sides[1].place = c->place = 1;
     if (any_stands(sides, scratch, names))
         return true;
-    str wanted = base_name(v->of[0].revision.n ? v->of[0].path : v->of[0].root);
+    str wanted = files_name(v->of[0].revision.n ? v->of[0].path : v->of[0].root);
     for (size_t i = 0; i < names->count; i++)
-        if (str_eq(base_name(names->at[i]), wanted)) {
+        if (str_eq(files_name(names->at[i]), wanted)) {
             c->as = arena_str(scratch, names->at[i]);
             fits++;
         }

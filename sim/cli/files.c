@@ -57,12 +57,23 @@ bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e)
     return ok;
 }
 
+static size_t after_last_slash(str path)
+{
+    size_t i = path.n;
+    while (i > 0 && path.p[i - 1] != '/')
+        i--;
+    return i;
+}
+
 str files_folder(str path)
 {
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/')
-            return str_slice(path, 0, i > 1 ? i - 1 : 1);
-    return S("");
+    size_t i = after_last_slash(path);
+    return str_slice(path, 0, i > 1 ? i - 1 : i);
+}
+
+str files_name(str path)
+{
+    return str_slice(path, after_last_slash(path), path.n);
 }
 
 str files_join(arena *a, str folder, str name)

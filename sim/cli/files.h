@@ -35,6 +35,8 @@ bool search_path_find(const search_path *p, str name, arena *a, str *path);
 
 /* The folder part of a path, without the final slash; "" if it has none. */
 str files_folder(str path);
+/* The rest of it: the part after the last slash. */
+str files_name(str path);
 /* folder/name, or name alone if the folder is "". */
 str files_join(arena *a, str folder, str name);
 /* The shipped folder `name` ("scripts", "scenarios") beside the program: in the source tree or after `make install`; "" if

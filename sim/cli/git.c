@@ -94,7 +94,7 @@ static void read_hunks(arena *a, str diff, line_range **list, size_t *count)
 bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, size_t *count, err *e)
 {
     str folder = files_folder(path), commit, diff;
-    const char *name = arena_str(a, str_slice(path, folder.n ? folder.n + (folder.p[folder.n - 1] != '/') : 0, path.n)).p;
+    const char *name = arena_str(a, files_name(path)).p;
     const char *const inside[] = { "rev-parse", "--is-inside-work-tree", NULL };
     int status = git_run(a, folder, inside, NULL);
     if (status < 0) {

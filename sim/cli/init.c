@@ -171,29 +171,34 @@ static bool is_there(str path)
     return lstat(path.p, &st) == 0;
 }
 
-static bool write_new(arena *a, str path, str text, err *e)
+/* The folder first: how the scripts are named from there can be told once it is there. */
+static bool write_new(arena *a, str path, const guess *g, err *e)
 {
     str written, folder = files_folder(path);
-    str name = folder.n ? str_slice(path, folder.n + 1, path.n) : path;
+    buf text = { 0 };
     if (is_there(path)) {
         err_at(e, ERR_USAGE, path, 0, 0, "this file is there already");
         return err_hint(e, "-o FILE writes another one");
     }
-    return files_write(a, folder, name, text, &written, e);
+    if (!files_make_folder(a, folder, e))
+        return false;
+    add_scenario(&text, a, g, folder);
+    bool ok = files_write(a, folder, files_name(path), buf_str(&text), &written, e);
+    buf_free(&text);
+    return ok;
 }
 
 int cli_init(const options *o)
 {
     err e = { 0 };
-    buf text = { 0 }, said = { 0 };
+    buf said = { 0 };
     arena *a = arena_new();
     guess g = { 0 };
     str path = o->out_dir ? str_from(o->out_dir) : files_join(a, files_folder(str_from(o->arguments[0])), S("lock_scenario.lua"));
     int status = STATUS_PASS;
     if (read_script(a, &g.acquire, o->arguments[0], &e) && read_script(a, &g.release, o->arguments[1], &e) &&
         (o->argument_count < 3 || read_script(a, &g.renew, o->arguments[2], &e)) && guess_lock(a, &g, &e)) {
-        add_scenario(&text, a, &g, files_folder(path));
-        if (write_new(a, path, buf_str(&text), &e)) {
+        if (write_new(a, path, &g, &e)) {
             add_findings(&said, &g);
             buf_addz(&said, "wrote    ");
             clean_text(&said, path);
@@ -207,7 +212,6 @@ int cli_init(const options *o)
     else if (!cli_print(&said))
         status = STATUS_UNHEARD;
     err_clear(&e);
-    buf_free(&text);
     buf_free(&said);
     arena_free(a);
     return status;

@@ -51,6 +51,12 @@ run run lock_scenario.lua --faults none
 ends 0 "that scenario"
 check "that scenario passes" out_has 'PASS'
 
+mkdir -p redis
+cp take.lua free.lua redis
+run init redis/take.lua redis/free.lua -o locks/of/order.lua
+ends 0 "into a folder that is not there yet"
+run run locks/of/order.lua
+ends 0 "... from which the scripts are found"
 run init take.lua free.lua -o one.lua
 ends 64 "over a file that is there"
 check "the file is named" err_has 'one.lua: error[usage]: this file is there already'

@@ -47,6 +47,20 @@ static void put(place *p, const char *folder, const char *name, str text)
     assert_true(files_write(p->a, files_join(p->a, p->root, str_from(folder)), str_from(name), text, &path, &e));
 }
 
+/* Property: folder and name, joined, are the path again, at the top of all folders, too. */
+static void a_path_is_its_folder_and_its_name(void **state)
+{
+    place *p = *state;
+    static const struct { const char *path, *folder, *name; } rows[] = {
+        { "a.lua", "", "a.lua" }, { "b/a.lua", "b", "a.lua" }, { "/a.lua", "/", "a.lua" }, { "/b/c/a.lua", "/b/c", "a.lua" }, { "b/", "b", "" } };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        str path = str_from(rows[i].path), folder = files_folder(path), name = files_name(path);
+        assert_true(str_eq(folder, str_from(rows[i].folder)));
+        assert_true(str_eq(name, str_from(rows[i].name)));
+        assert_true(str_eq(files_join(p->a, folder, name), path));
+    }
+}
+
 static void the_first_folder_that_has_a_script_wins(void **state)
 {
     place *p = *state;
@@ -351,6 +365,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh_place, leave_place)
     const struct CMUnitTest tests[] = {
+        TEST(a_path_is_its_folder_and_its_name),
         TEST(the_first_folder_that_has_a_script_wins),
         TEST(a_scenarios_overlay_folder_comes_first),
         TEST(a_walk_leaves_overlay_folders_out),
