@@ -2,6 +2,7 @@
 #include "cli/mutate.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/crew.h"
@@ -39,6 +40,21 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
     return mutate_explain(m, stale, e) && mutate_save(m, e);
 }
 
+/* Scenarios that lie elsewhere find the scripts by name, as they do for `compare`: beside each script, below each folder. */
+static const options *with_folders(arena *a, const options *o)
+{
+    options *with = ARENA_NEW(a, options);
+    *with = *o;
+    with->scripts = ARENA_ARRAY(a, const char *, o->script_count + o->argument_count);
+    if (o->script_count)
+        memcpy(with->scripts, o->scripts, o->script_count * sizeof *o->scripts);
+    for (size_t i = 0; i < o->argument_count; i++) {
+        str path = str_from(o->arguments[i]), folder = files_is_folder(path.p) ? path : files_folder(path);
+        with->scripts[with->script_count++] = arena_str(a, folder.n ? folder : S(".")).p;
+    }
+    return with;
+}
+
 int cli_mutate(const options *o)
 {
     err e = { 0 };
@@ -46,8 +62,8 @@ int cli_mutate(const options *o)
     size_t passed_over;
     int status = STATUS_PASS;
     arena *a = arena_new();
-    mutation m = { .o = o, .a = a, .threads = crew_size((size_t)o->jobs) };
-    uses *u = uses_new(a, o);
+    mutation m = { .o = with_folders(a, o), .a = a, .threads = crew_size((size_t)o->jobs) };
+    uses *u = uses_new(a, m.o);
     progress_begin(&m.board);
     if (mutate_collect(&m, u, &passed_over, &e) && judge(&m, passed_over, &stale, &e)) {
         status = status_of(&m, buf_str(&stale));

@@ -105,7 +105,7 @@ static bool add_target(mutation *m, const uses *u, source_host *h, str path, boo
         return false;
     if (t.scene_count == 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario loads this script: nothing could notice its mutants");
-        return err_hint(e, "--scenarios DIR says where to look, beyond the shipped ones and those in the script's folder");
+        return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for scripts");
     }
     t.pairs = ARENA_ARRAY(m->a, pair_state, t.count * t.scene_count + 1);
     m->targets[m->target_count++] = t;
@@ -137,7 +137,7 @@ bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
     if (!ok || m->target_count)
         return ok;
     err_at(e, ERR_SCENARIO, str_from(o->arguments[0]), 0, 0, "holds no script that a scenario loads");
-    return err_hint(e, "--scenarios DIR says where to look for scenarios");
+    return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for scripts");
 }
 
 /* ---- which of the mutants ------------------------------------------------------------------------------------------------ */

@@ -338,7 +338,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .about =
             "Changes each SCRIPT in one place at a time (drops a statement, forces a condition, swaps an operator, an index, two\n"
             "calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until one comes out otherwise than\n"
-            "with the script as it is. Of a DIR, the files below it that some scenario loads as a script count.\n"
+            "with the script as it is. Of a DIR, the files below it that some scenario loads as a script count. Scenarios that lie\n"
+            "elsewhere find scripts by their names beside each SCRIPT and below each DIR, as if --scripts named these.\n"
             "Mutants are killed, equivalent within bounds, explained, undecided (a limit came first), or survive: what survives\n"
             "is listed with its place. Lua is read by luacheck's parser (Debian: lua-check).\n"
             "Exit status: 0 nothing survives, 1 something does, 2 something is undecided, 64 usage, 65 bad script or revision.\n",

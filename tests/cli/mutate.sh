@@ -48,6 +48,14 @@ check "the same bytes with one thread" cmp -s first "$out"
 
 check "nobody outlives his lease here, so whoever releases is the owner" \
     out_has "equivalent my/release.lua:1:4: redis.call('get', KEYS[1]) == ARGV[1] -> true"
+mkdir -p elsewhere
+cp my/two.lua elsewhere
+run mutate my/release.lua --scenarios elsewhere
+ends 1 "scenarios that do not lie beside the scripts"
+check "... find them all the same" out_has "survived   my/release.lua:4:8: 0 -> 1"
+run mutate my --scenarios elsewhere
+check "... and below a folder" out_has "my/acquire.lua  17 mutants"
+rm -r elsewhere
 run mutate my/release.lua --scenarios my
 ends 1 "something survives"
 check "a survivor has its place, what stood there and what stands there now" out_has "survived   my/release.lua:4:8: 0 -> 1"
