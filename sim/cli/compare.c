@@ -227,14 +227,14 @@ static size_t story_to_tell(const report_comparison *r)
     return best;
 }
 
-/* Scripts differ, and no scenario has run one of them. */
+/* Scripts differ, or are no version's, and no scenario has run one that differs. */
 static bool nothing_ran(const report_comparison *r)
 {
     bool differs = r->passed_over > 0;
     for (size_t i = 0; i < r->count; i++) {
         if (!r->items[i].result->same_scripts)
             return false;
-        differs |= r->items[i].script_count > 0;
+        differs |= r->items[i].script_count > 0 || r->items[i].untouched;
     }
     return differs;
 }
@@ -256,7 +256,7 @@ static int report(comparing *c)
             continue;
         }
         items[r.count++] = (report_compared){
-            .result = &x->result, .scripts = c->list.at[i].scripts, .script_count = c->list.at[i].script_count,
+            .result = &x->result, .untouched = !c->list.at[i].touches && x->result.same_scripts, .scripts = c->list.at[i].scripts, .script_count = c->list.at[i].script_count,
             .drivers = c->list.at[i].drivers, .driver_count = c->list.at[i].driver_count,
             .runs = { x->ran ? &x->runs[0] : NULL, x->ran ? &x->runs[1] : NULL }, .costs = { x->costs[0], x->costs[1] } };
         r.verdict = report_compare_worse(r.verdict, x->result.verdict);

@@ -254,7 +254,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "file name; --as NAME says for which.\n"
             "EQUIVALENT within the scenarios' bounds, or DIFFERENT with the shortest story that tells them apart, and which\n"
             "properties are lost or won. Exit status: 0 equivalent, 1 different (or only the keyspaces: KEYS DIFFER), 2 undecided:\n"
-            "a limit came first; 4 error in a driver or program, 64 usage, 65 bad scenario or version.\n"
+            "a limit came first, or nothing that differs was run; 4 error in a driver or program, 64 usage, 65 bad scenario or version.\n"
             "An adapter is a file that returns function(script, reply, problem, version); what that returns is compared.\n",
         .example =
             "  locksim compare HEAD~1:scripts scripts\n"

@@ -104,7 +104,7 @@ static void add_item(buf *out, const report_compared *c, size_t width, const rep
         clean_text(out, o->reason);
     }
     if (c->result->same_scripts && c->result->verdict != COMPARE_ERROR)
-        buf_addz(out, "; it runs no script that differs");
+        buf_addz(out, c->untouched ? "; none of the scripts that it loads lies in either version" : "; it runs no script that differs");
     buf_byte(out, '\n');
     if (style->verbose)
         add_names(out, "scripts that differ:", c->scripts, c->script_count);

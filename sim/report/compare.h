@@ -8,6 +8,7 @@
 /* One scenario. */
 typedef struct {
     const compare_outcome *result;
+    bool untouched;        /* no script that it loads lies in either version: nothing of them was compared */
     const str *scripts;    /* names of those that differ and that it loads */
     size_t script_count;
     const str *drivers;    /* of client code that differs; it was the old one's on both sides */
@@ -24,7 +25,7 @@ typedef struct {
     compare_verdict verdict;           /* of all of them */
     str again;             /* the command that tells the story again, but for its schedule; fit to be pasted */
     size_t told;           /* the item whose story is told; count: none has one */
-    bool nothing_ran;      /* scripts differ, and no scenario has run one of them: no verdict can be reached */
+    bool nothing_ran;      /* scripts differ or lie elsewhere, and no scenario has run one that differs: no verdict can be reached */
     size_t looked;         /* scenarios that there were to choose from; where none shows a difference: all of them */
     size_t passed_over;    /* scenarios that nobody named, load what differs, and never run it */
 } report_comparison;

@@ -160,6 +160,13 @@ status=$?
 ends 1 "the command for the story, pasted"
 check "... tells it" cmp -s told <(head -2 "$out")
 rm -r "$odd" told again.sh
+mkdir elsewhere && cp locks/*.lua elsewhere
+run compare HEAD:locks locks elsewhere/mine.lua
+ends 2 "a scenario that has its scripts beside it"
+check "... says nothing of the versions" out_has "none of the scripts that it loads lies in either version"
+run compare HEAD:locks locks elsewhere/mine.lua locks/mine.lua --verdicts no
+ends 1 "... and does not keep another one from telling"
+rm -r elsewhere
 run compare HEAD~7:locks locks
 ends 65 "a revision that is not there"
 check "the revision is named" err_has "no revision 'HEAD~7'"
