@@ -33,7 +33,7 @@ static int64_t clock_ms(void)
 static void on_interrupt(int signal_number)
 {
     enum { AGAIN_MS = 500 };
-    int kept = errno;                              /* of whatever it interrupts, which has yet to look at it */
+    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and whoever is interrupted has yet to look at it */
     if (interrupted && clock_ms() - interrupted_at_ms > AGAIN_MS) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
@@ -41,7 +41,7 @@ static void on_interrupt(int signal_number)
     if (!interrupted)
         interrupted_at_ms = clock_ms();
     interrupted = 1;
-    errno = kept;
+    errno = kept;          /* NOLINT(bugprone-signal-handler) */
 }
 
 static void say(const char *text)
