@@ -86,7 +86,7 @@ static void say_search(const hunt *h, bool scripted, buf *b)
 
 static void say_named_instant(const hunt *h, buf *b)
 {
-    named_instant n;
+    named_instant n = { .text = S("") };
     if (h->folded && h->time_of_day.n == 0 && named_instant_find(h->sc->sources, WORLD_EPOCH_MS, &n))
         buf_printf(b, "%.*s:%d names an instant, %.*s: times were kept as distances from now, and nothing is said of what happens at that very one\n",
                    STR_ARG(n.where.path), n.where.line, STR_ARG(n.text));
