@@ -36,6 +36,7 @@ typedef struct {
     scenario *sc;
     looked looked;                 /* so far */
     struct process_tables *tables; /* what is known of its clients (client/learned.h); NULL: nothing is kept */
+    struct judgements *judgements; /* and of its monitors (world/judgements.h) */
 } opened;
 /* false: `out` is the result. */
 bool judge_open(const options *o, str path, opened *s, judged *out);

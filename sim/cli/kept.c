@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "client/learned.h"
 #include "client/source.h"
+#include "world/judgements.h"
 
 struct kept {
     opened scenario;
@@ -17,6 +18,7 @@ void kept_free(kept *k)
     if (!k)
         return;
     process_tables_free(k->scenario.tables);
+    judgements_free(k->scenario.judgements);
     looked_free(&k->scenario.looked);
     arena_free(k->scenario.memory);
     mem_free(k);
@@ -54,7 +56,8 @@ static bool is_doubtful(const kept *k, const judged *j)
 static bool is_of_use(const kept *k, const judged *j)
 {
     const opened *s = &k->scenario;
-    return !is_doubtful(k, j) && !source_texts_read(s->sc->sources) && process_tables_bytes(s->tables) + arena_bytes(s->memory) <= BYTES_MAX;
+    size_t bytes = process_tables_bytes(s->tables) + judgements_bytes(s->judgements) + arena_bytes(s->memory);
+    return !is_doubtful(k, j) && !source_texts_read(s->sc->sources) && bytes <= BYTES_MAX;
 }
 
 /* false: there is no result. */
@@ -78,6 +81,7 @@ static bool judge_anew(const options *o, str path, progress *p, kept **k, judged
     }
     *k = made;
     made->scenario.tables = process_tables_new(made->scenario.sc, &made->scenario.l);
+    made->scenario.judgements = judgements_new();
     judge_opened(o, &made->scenario, p, out);
     return true;
 }

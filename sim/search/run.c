@@ -28,7 +28,7 @@ void trace_free(trace *t)
 world_options run_options(const hunt *h, const char *schedule, bool record)
 {
     return (world_options){ .limits = h->o->limits, .twins = h->o->twins, .schedule = schedule, .record = record, .cover = h->cover,
-                            .trials = h->o->trials, .tables = h->o->tables, .context = h->o->context, .on_executed = h->o->on_executed, .on_server_fault = h->o->on_server_fault,
+                            .trials = h->o->trials, .tables = h->o->tables, .judgements = h->o->judgements, .context = h->o->context, .on_executed = h->o->on_executed, .on_server_fault = h->o->on_server_fault,
                             .on_crash = h->o->on_crash };
 }
 
@@ -52,6 +52,11 @@ void run_note(hunt *h, const world *w)
         buf_add(&f->why, v->why);
         trace_copy(&f->trace, &h->last);
     }
+}
+
+bool run_tells(const hunt *h, property p)
+{
+    return !h->o->untold && !h->o->glance && !(h->o->surprises && h->sc->expect[p] == EXPECT_VIOLATED);
 }
 
 const char *run_must_stop(const hunt *h, int64_t until_ms)

@@ -28,7 +28,7 @@ static void collect_examples(hunt *h, bool scripted)
     h->shrink_until_ms = (h->o->elapsed_ms ? h->o->elapsed_ms(h->o->context) : 0) + (half_ms > SHRINK_MS_MIN ? half_ms : SHRINK_MS_MIN);
     out->examples = ARENA_ARRAY(h->a, counterexample, PROPERTY_COUNT);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
-        if (!h->found[p].yes)
+        if (!h->found[p].yes || !run_tells(h, (property)p))
             continue;
         counterexample *c = &out->examples[out->example_count++];
         *c = (counterexample){ 0 };

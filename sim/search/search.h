@@ -30,10 +30,12 @@ typedef struct {
     twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
     bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */
     bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */
+    bool surprises;                    /* only what the scenario does not expect gets a counterexample */
     bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and tells no story */
     struct trials *trials;             /* world/trials.h: what a search by tables asks of scripts; spoilt where it was another kind; or NULL */
     struct process_tables *tables;     /* client/learned.h: what earlier searches of this very scenario learned of its clients, and what this one
                                           learns, by tables; or NULL */
+    struct judgements *judgements;     /* world/judgements.h: likewise, of its monitors */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;

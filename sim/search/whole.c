@@ -232,7 +232,7 @@ static void tell(whole *w, property p)
 static void tell_all(whole *w)
 {
     for (int p = 0; p < PROPERTY_COUNT && !w->h->failed; p++)
-        if (w->h->found[p].yes && !w->h->found[p].schedule.p)
+        if (w->h->found[p].yes && !w->h->found[p].schedule.p && run_tells(w->h, (property)p))
             tell(w, (property)p);
 }
 
@@ -431,7 +431,7 @@ static void judge_waiting(whole *w)
 static bool needed(const whole *w)
 {
     for (int p = 0; p < PROPERTY_COUNT; p++)
-        if (w->h->found[p].yes)
+        if (w->h->found[p].yes && run_tells(w->h, (property)p))
             return !w->h->stopped;
     if (open(w, PROPERTY_BOUNDED_WAIT))
         return true;

@@ -288,7 +288,38 @@ uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, 
     return judged(p, m, broken);
 }
 
-uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int64_t ms, uint32_t *broken)
+/* ---- judgements of earlier searches ---- */
+
+/* Everybody's tasks, one after the other, by what they are instead of by number. */
+static str tasks_bytes(parts *p, uint32_t tasks)
+{
+    str list = intern_get(p->tasks, tasks);
+    buf b = { 0 };
+    for (uint32_t q = 0; q < p->sc->client_count; q++) {
+        uint32_t id;
+        memcpy(&id, list.p + q * sizeof id, sizeof id);
+        buf_lenstr(&b, intern_get(p->task_bytes, id));
+    }
+    str bytes = arena_str(p->scratch, buf_str(&b));
+    buf_free(&b);
+    return bytes;
+}
+
+/* The number that something has among the judgements; it is asked for by its bytes once. */
+static uint32_t kept_number(parts *p, kept_kind kind, uint32_t id, int64_t ms)
+{
+    uint32_t what = (uint32_t)kind | (uint32_t)((uint64_t)ms >> 32 << 2), number = map3_get(&p->kept_numbers, what, id, (uint32_t)ms);
+    if (number != INTERN_NONE)
+        return number;
+    judgements *j = p->judgements;
+    number = kind == KEPT_MODEL    ? judgements_model(j, intern_get(p->model_bytes, id))
+             : kind == KEPT_EVENTS ? judgements_events(j, intern_get(p->event_bytes, id), ms)
+                                   : judgements_tasks(j, tasks_bytes(p, id));
+    map3_put(&p->kept_numbers, what, id, (uint32_t)ms, number);
+    return number;
+}
+
+static uint32_t judge_now(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int64_t ms, uint32_t *broken)
 {
     const events_record *r = &p->events[events];
     model *m = thaw(p, id);
@@ -302,6 +333,20 @@ uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int
     uint32_t after = judged(p, m, broken);
     p->judged_ms -= ms;
     model_free(m);
+    return after;
+}
+
+uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int64_t ms, uint32_t *broken)
+{
+    str known;
+    if (!p->judgements || (uint64_t)ms >> 60)
+        return judge_now(p, id, events, tasks, ms, broken);
+    judgement at = { .model = kept_number(p, KEPT_MODEL, id, 0), .events = kept_number(p, KEPT_EVENTS, events, ms),
+                     .tasks = kept_number(p, KEPT_TASKS, tasks, 0) };
+    if (judgements_find(p->judgements, at, &known, broken))
+        return intern_add(p->model_bytes, known, NULL);
+    uint32_t after = judge_now(p, id, events, tasks, ms, broken);
+    judgements_add(p->judgements, at, intern_get(p->model_bytes, after), *broken);
     return after;
 }
 

@@ -48,6 +48,7 @@ void parts_free(parts *p)
     mem_free(p->said);
     mem_free(p->scripts);
     waiting_free(p->waiting);
+    map3_free(&p->kept_numbers);
     map3_free(&p->runs);
     map3_free(&p->local);
     err_clear(&p->error);
@@ -149,6 +150,7 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     p->waiting = waiting_new();
     p->tables = o->tables && !live ? o->tables : (p->own_tables = process_tables_new(sc, l));
     p->client_runs_before = client_runs(p);
+    p->judgements = live ? NULL : o->judgements;
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
     for (size_t i = 0; i < sc->client_count; i++)
         p->names[i] = sc->clients[i].name;

@@ -4,6 +4,7 @@
 
 #include "client/learned.h"
 #include "world/internal.h"
+#include "world/judgements.h"
 #include "world/parts.h"
 
 enum { LOCKS_MAX = 32 };
@@ -73,6 +74,9 @@ typedef struct { letter *items; size_t count; } mail_record;
 enum { LETTER_ANSWER = 1 << 30 };
 typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_letter;
 
+/* What judgements number, in two bits. */
+typedef enum { KEPT_MODEL, KEPT_EVENTS, KEPT_TASKS } kept_kind;
+
 struct parts {
     const scenario *sc;
     arena *memory;         /* of all records */
@@ -107,6 +111,8 @@ struct parts {
     size_t lock_count;
     uint64_t script_runs;
     struct part_waiting *waiting;      /* part_waiting.c */
+    judgements *judgements;            /* of earlier searches; NULL: nothing is kept */
+    map3 kept_numbers;     /* (kind and the high half of ms, number here, the low half) -> number there */
     str *names;            /* of processes */
     int64_t judged_ms;     /* the present of monitors */
     part_state start;

@@ -68,6 +68,7 @@ typedef struct {
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
     struct process_tables *tables;     /* of the scenario's clients (client/learned.h), where steps are learned; NULL: made, and gone with it */
+    struct judgements *judgements;     /* of the scenario's monitors (judgements.h), likewise */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);
     void (*on_server_fault)(void *context, const world_suffered *x);
