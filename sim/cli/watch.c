@@ -124,6 +124,7 @@ static int watch_all(watch *w)
     close_loop(w);
     watch_pass_clear(w);
     mem_free(w->taken.at);
+    mem_free(w->links);
     return status;
 }
 

@@ -32,6 +32,8 @@ typedef struct {
     bool first;                    /* the first pass is not over */
     bool deaf;                     /* nobody reads stdout any more */
     bool over;
+    struct watched_link { str from, to; } *links;              /* to: one of the places that it leads to */
+    size_t link_count, link_cap;
     file_list broken;              /* saved files that do not parse */
     taken_names taken;             /* by counterexamples of this pass */
     pass pass;
@@ -49,6 +51,13 @@ void watch_end_passes(watch *w);
 void watch_note_saved(watch *w, str path);
 void watch_take_result(watch *w, watched *x, judged *now);     /* which is freed */
 void watch_take_same(watch *w, watched *x);
+
+/* ---- watch_links.c ---- */
+
+/* If it is a link: where it leads to is watched, too. */
+bool watch_links_of(watch *w, str path, err *e);
+/* Adds the links that lead to one of the paths, which lie in `a`. */
+void watch_add_links(watch *w, arena *a, file_list *paths);
 
 /* ---- watch_saved.c ---- */
 

@@ -151,13 +151,19 @@ static bool ask_for(watch *w, str path)
 void watch_changed(void *context, const str *paths, size_t count)
 {
     watch *w = context;
+    arena *a = arena_new();
+    file_list saved = { 0 };
     bool look = false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        files_add(a, &saved, paths[i]);
         look = look || concerns_folders(w, paths[i]);
+    }
+    watch_add_links(w, a, &saved);
     if (look)
         watch_look(w, !w->first);
-    for (size_t i = 0; i < count; i++)
-        if (is_affected(w, paths[i]) && parses(w, paths[i]) && ask_for(w, paths[i]))
-            watch_note_saved(w, paths[i]);
+    for (size_t i = 0; i < saved.count; i++)
+        if (is_affected(w, saved.paths[i]) && parses(w, saved.paths[i]) && ask_for(w, saved.paths[i]))
+            watch_note_saved(w, saved.paths[i]);
     watch_end_passes(w);
+    arena_free(a);
 }

@@ -161,7 +161,7 @@ static bool watch_folders(watch *w, const looked *l)
 {
     err e = { 0 };
     for (size_t i = 0; i < l->count; i++)
-        if (!watch_files_add(w->files, files_folder(l->at[i].path), &e)) {
+        if (!watch_files_add(w->files, files_folder(l->at[i].path), &e) || !watch_links_of(w, l->at[i].path, &e)) {
             cli_complain(&e);
             err_clear(&e);
             return false;
@@ -210,10 +210,13 @@ void watch_take_same(watch *w, watched *x)
 {
     w->pass.same++;
     w->pass.tried += x->tried;
-    if (x->same == &x->now)
-        return;
     report_before before = before_of(x);
-    watched_take_back(x);
+    bool as_before = x->same != &x->now;
+    if (as_before)
+        watched_take_back(x);
+    watch_folders(w, &x->now.looked);  /* one that was gone may be back */
+    if (!as_before)
+        return;
     outcome o = { .path = x->path, .verdict = x->now.last.verdict };
     for (int p = 0; p < PROPERTY_COUNT; p++)
         o.properties[p].outcome = x->now.last.properties[p];
