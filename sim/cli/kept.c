@@ -8,6 +8,7 @@
 
 struct kept {
     opened scenario;
+    size_t bytes;          /* when it was last used */
 };
 
 /* Beyond this a scenario is loaded anew each time: it is not the only one. */
@@ -55,9 +56,12 @@ static bool is_doubtful(const kept *k, const judged *j)
 
 static bool is_of_use(const kept *k, const judged *j)
 {
-    const opened *s = &k->scenario;
-    size_t bytes = process_tables_bytes(s->tables) + judgements_bytes(s->judgements) + arena_bytes(s->memory);
-    return !is_doubtful(k, j) && !source_texts_read(s->sc->sources) && bytes <= BYTES_MAX;
+    return !is_doubtful(k, j) && !source_texts_read(k->scenario.sc->sources) && k->bytes <= BYTES_MAX;
+}
+
+size_t kept_bytes(const kept *k)
+{
+    return k ? k->bytes : 0;
 }
 
 /* false: there is no result. */
@@ -94,8 +98,10 @@ void judge_again(const options *o, str path, progress *p, kept **k, judged *out)
         if (!judge_anew(o, path, p, k, out))
             return;
     }
-    out->looked = looked_copy(&(*k)->scenario.looked);
-    process_tables_rest((*k)->scenario.tables);
+    const opened *s = &(*k)->scenario;
+    out->looked = looked_copy(&s->looked);
+    process_tables_rest(s->tables);
+    (*k)->bytes = process_tables_bytes(s->tables) + judgements_bytes(s->judgements) + arena_bytes(s->memory);
     if (is_of_use(*k, out))
         return;
     out->scenario = (*k)->scenario.memory;         /* the result still borrows from it */

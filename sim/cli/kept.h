@@ -10,5 +10,6 @@ typedef struct kept kept;
  * made, used or dropped, and must outlive the result. p->cancel is asked whether anybody still wants it. */
 void judge_again(const options *o, str path, progress *p, kept **k, judged *out);
 void kept_free(kept *k);                           /* NULL is fine */
+size_t kept_bytes(const kept *k);                  /* of memory, about; NULL: 0 */
 
 #endif

@@ -21,6 +21,7 @@ static void on_ready(uv_async_t *handle)
         else
             watch_take_result(w, x, &now);
         x->urgent = false;
+        watch_set_trim(w->set);
         if (looked_is_over(&x->now.looked)) {      /* saved before its folder was watched: nobody told */
             watch_note_saved(w, x->path);
             watch_set_ask(w->set, x, true);

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "world/trials.h"
 
-enum { THREADS_MAX = 64 };
+enum { THREADS_MAX = 64, KEPT_BYTES_MAX = 384 << 20 };
 
 struct watch_set {
     const options *o;
@@ -20,6 +20,7 @@ struct watch_set {
     pthread_mutex_t lock;
     pthread_cond_t asked;          /* there is work, or it is over */
     pthread_cond_t idled;          /* a thread came back */
+    uint64_t runs;
     bool over;
     pthread_t threads[THREADS_MAX];
     size_t thread_count;
@@ -93,6 +94,7 @@ static void *work(void *context)
             continue;
         }
         w->state = WATCHED_RUNNING;
+        w->used = ++s->runs;
         w->cancel = false;
         pthread_mutex_unlock(&s->lock);
         run_one(s, w);
@@ -278,6 +280,28 @@ watched *watch_set_take(watch_set *s, judged *out)
     }
     pthread_mutex_unlock(&s->lock);
     return taken;
+}
+
+void watch_set_trim(watch_set *s)
+{
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        size_t bytes = 0;
+        watched *oldest = NULL;
+        for (size_t i = 0; i < s->count; i++) {
+            watched *w = s->at[i];
+            if (w->state != WATCHED_IDLE && w->state != WATCHED_WAITING)
+                continue;
+            bytes += kept_bytes(w->kept);
+            if (w->kept && (!oldest || w->used < oldest->used))
+                oldest = w;
+        }
+        if (bytes <= KEPT_BYTES_MAX)
+            break;
+        kept_free(oldest->kept);
+        oldest->kept = NULL;
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
 size_t watch_set_busy(watch_set *s, size_t *urgent)

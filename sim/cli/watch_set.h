@@ -26,7 +26,8 @@ typedef enum { WATCHED_IDLE, WATCHED_WAITING, WATCHED_RUNNING, WATCHED_DONE } wa
 typedef struct {
     str path;
     known_result now, before;      /* a change is often taken back */
-    kept *kept;                    /* of its last run, whatever that was a run of; only the thread that runs it may touch it */
+    kept *kept;                    /* of its last run, whatever that was a run of; while it runs, only that thread may touch it */
+    uint64_t used;                 /* grows from run to run */
     bool urgent;                   /* a save asks for it; else it is only part of the first pass */
     /* Shared with the threads, under the set's lock. */
     watched_state state;
@@ -61,6 +62,8 @@ void watch_set_ask(watch_set *s, watched *w, bool urgent);
 void watch_set_settle(watch_set *s, watched *w);
 /* The next result that is ready; where it is not `same`, *out is the caller's to free. NULL: none. Results of cancelled runs are dropped here. */
 watched *watch_set_take(watch_set *s, judged *out);
+/* Forgets what was kept of those that ran longest ago where it is too much for all of them together. No result that was taken may be in use. */
+void watch_set_trim(watch_set *s);
 /* How many are not idle; of these, how many are urgent. */
 size_t watch_set_busy(watch_set *s, size_t *urgent);
 
