@@ -95,6 +95,7 @@ int64_t histogram_quantile(const histogram *h, unsigned share)
         if (below >= rank)
             break;
     }
+    assert(below >= rank);                         /* the classes add up to `count` */
     int64_t middle = c.low + (c.high - c.low) / 2;
     return middle < h->min ? h->min : middle > h->max ? h->max : middle;
 }
