@@ -10,6 +10,13 @@
 /* The table at the top into r->out->workloads. */
 bool workload_read(reading *r);
 
+/* The value at the top, like read_integer: a number that may be a fraction, from least to most; */
+bool read_number(reading *r, double least, double most, double *out);
+/* a list of lengths, 0 to READ_MS_MAX, at least one, which lives in r->a; */
+bool read_lengths(reading *r, double **out, size_t *count);
+/* a length to be drawn: a number, or { exponential = mean } and its kin. */
+bool read_draw(reading *r, distribution *d);
+
 /* Rows of client,asked_ms,held_ms (the last may be empty; a first line of these names, blank lines and lines that begin with # are passed
  * over) into w->demands, by time, and w->client_names, in order of first mention; w->clients counts them. Everything lives in `a`.
  * false: a row is broken; `e` names its line. */
