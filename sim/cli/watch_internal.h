@@ -56,7 +56,7 @@ void watch_take_same(watch *w, watched *x);
 
 /* If it is a link: where it leads to is watched, too. */
 bool watch_links_of(watch *w, str path, err *e);
-/* Adds the links that lead to one of the paths, which lie in `a`. */
+/* Adds the links that lead to one of the saved paths; where they lead to by now is watched. */
 void watch_add_links(watch *w, arena *a, file_list *paths);
 
 /* ---- watch_saved.c ---- */

@@ -41,18 +41,25 @@ bool watch_links_of(watch *w, str path, err *e)
     return ok;
 }
 
+static bool is_looked_at(watch *w, str path)
+{
+    for (size_t i = 0; i < watch_set_count(w->set); i++)
+        if (looked_touches(&watch_set_get(w->set, i)->now.looked, path))
+            return true;
+    return false;
+}
+
 void watch_add_links(watch *w, arena *a, file_list *paths)
 {
     size_t count = paths->count;
     for (size_t i = 0; i < w->link_count; i++)
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < count; k++)
             if (str_eq(w->links[i].to, paths->paths[k]))
                 files_add(a, paths, w->links[i].from);
-            else if (!str_eq(w->links[i].from, paths->paths[k]))
-                continue;
-            str link = w->links[i].from;
-            err e = { 0 };
-            watch_links_of(w, link, &e);           /* it may lead elsewhere by now */
-            err_clear(&e);
-        }
+    for (size_t k = 0; k < paths->count; k++) {    /* they may lead elsewhere by now */
+        err e = { 0 };
+        if (is_looked_at(w, paths->paths[k]))
+            watch_links_of(w, paths->paths[k], &e);
+        err_clear(&e);
+    }
 }

@@ -111,22 +111,22 @@ check "a script in a folder that came back" until_line 'saved scripts/release.lu
 
 # Saved through a link, by whatever name and in whatever folder it lies; and one that leads to another file from now on.
 mkdir shared elsewhere
-mv scripts/acquire.lua shared/theirs.lua
+cp scripts/acquire.lua shared/theirs.lua
 ln -s ../shared/theirs.lua elsewhere/link.lua
-ln -s ../elsewhere/link.lua scripts/acquire.lua
+ln -s ../elsewhere/link.lua scripts/link && mv -T scripts/link scripts/acquire.lua
 check "a script that becomes a link: the same bytes" test -L scripts/acquire.lua
 sed -i '1i -- once more' scripts/release.lua
 check "a script beside a link" until_line 'scripts/release.lua: 2 scenarios, '
 without_lease > shared/theirs.lua
 check "what a link leads to" until_line 'scripts/acquire.lua: 2 scenarios, 2 changed; now 2 scenarios: 2 failed'
 cp good/acquire.lua shared/others.lua
-ln -sfn ../shared/others.lua elsewhere/link.lua
+ln -s ../shared/others.lua elsewhere/other && mv -T elsewhere/other elsewhere/link.lua
 check "a link in between that leads elsewhere" until_line 'now 2 scenarios: 2 passed'
 without_lease > shared/others.lua
 check "what it leads to now" until_line 'now 2 scenarios: 2 failed'
 rm -r shared
 check "a link to nothing" until_line 'now 2 scenarios: 2 in error'
-rm scripts/acquire.lua && cp good/acquire.lua scripts/acquire.lua
+cp good/acquire.lua again && mv again scripts/acquire.lua
 check "a file again" until_line 'now 2 scenarios: 2 passed'
 
 echo 'return {' > locks/two.lua
