@@ -23,7 +23,8 @@ void versions_close(versions *v)
     version_close(&v->of[1]);
 }
 
-/* As `run --scripts` with both folders would look; of a revision, where its files are now. */
+/* As `run --scripts` with both folders would look; of a revision, where its files are now. Single files are found by their names, too, unless
+ * --scripts has such a name. */
 side side_new(arena *a, versions *v, int number, str path)
 {
     side s = { .both = v, .number = number, .scenario = arena_str(a, path), .as = v->as };
@@ -35,6 +36,11 @@ side side_new(arena *a, versions *v, int number, str path)
             folders[n++] = files_tidy(a, v->of[i].root).p;
     for (size_t i = 0; i < s.where.script_count; i++)
         folders[n++] = s.where.scripts[i];
+    for (int i = 0; i < 2; i++) {
+        str beside = arena_str(a, files_folder(v->of[i].root));
+        if (v->of[i].single && files_is_folder(beside.p))
+            folders[n++] = files_tidy(a, beside).p;
+    }
     s.where.scripts = folders;
     s.where.script_count = n;
     search_path_for(&s.where, a, path);

@@ -166,6 +166,9 @@ ends 2 "a scenario that has its scripts beside it"
 check "... says nothing of the versions" out_has "none of the scripts that it loads lies in either version"
 run compare HEAD:locks locks elsewhere/mine.lua locks/mine.lua --verdicts no
 ends 1 "... and does not keep another one from telling"
+rm elsewhere/acquire.lua elsewhere/release.lua
+run compare HEAD:locks/acquire.lua locks/acquire.lua elsewhere/mine.lua --verdicts no
+ends 1 "a scenario elsewhere that names a single file"
 rm -r elsewhere
 run compare HEAD~7:locks locks
 ends 65 "a revision that is not there"
