@@ -395,6 +395,26 @@ static mutant_class class_of_open(const mutant *m)
     return m->equal && !m->told ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
 }
 
+static void count_scenes(mutation *m)
+{
+    for (size_t i = 0; i < m->target_count; i++) {
+        target *t = &m->targets[i];
+        for (size_t k = 0; k < t->scene_count; k++) {
+            scene_state s = m->scenes[t->scenes[k]].state;
+            t->passing += s == SCENE_PASSES;
+            t->failing += s == SCENE_FAILS;
+            t->large += s == SCENE_LARGE;
+        }
+    }
+}
+
+static str why_survived(const target *t, const mutant *x)
+{
+    if (x->looked > 0)
+        return x->tell;
+    return t->large ? S("no scenario that is small enough (--max-states) reaches it") : S("no scenario reaches it");
+}
+
 static void finish(mutation *m)
 {
     for (size_t i = 0; i < m->target_count; i++) {
@@ -405,15 +425,9 @@ static void finish(mutation *m)
                 continue;
             x->class_ = class_of_open(x);
             if (x->class_ == MUTANT_SURVIVED)
-                x->how = x->tell;
+                x->how = why_survived(t, x);
             else if (x->class_ == MUTANT_EQUIVALENT)
                 x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s", x->equal, x->equal == 1 ? "" : "s");
-        }
-        for (size_t k = 0; k < t->scene_count; k++) {
-            scene_state s = m->scenes[t->scenes[k]].state;
-            t->passing += s == SCENE_PASSES;
-            t->failing += s == SCENE_FAILS;
-            t->large += s == SCENE_LARGE;
         }
     }
 }
@@ -428,6 +442,7 @@ void mutate_judge(mutation *m, void (*saved)(mutation *m))
         if (last)
             break;
     }
+    count_scenes(m);
     m->interrupted = progress_interrupted();
     if (!m->interrupted)
         finish(m);

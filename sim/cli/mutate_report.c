@@ -39,9 +39,7 @@ static void add_mutant(const target *t, const mutant *m, buf *out)
     }
     if (m->class_ == MUTANT_EXPLAINED)
         return;
-    if (m->looked == 0)
-        buf_printf(out, "             no scenario %sreaches it\n", t->large ? "that is small enough (--max-states) " : "");
-    else {
+    if (m->looked > 0) {
         buf_printf(out, "             never noticed by %zu: ", m->looked);
         clean_text(out, m->witnesses);
         buf_addz(out, m->looked > 3 ? ", ...\n" : "\n");

@@ -91,6 +91,10 @@ check "the second time nothing is judged again" err_has "mutants were judged bef
 check "and the result is the same, reasons included" cmp -s <(sed '1s/ (.*//' first) <(sed '1s/ (.*//' "$out")
 check "an equivalent one's reason is among them" grep -Eq "nobody can tell it from the original in [1-9]" first
 check "no scenario was run, and none is counted" out_has "(judged before)"
+for i in 1 2; do
+    run mutate my/release.lua --scenarios my -o kept-small --max-states 5
+    check "scenarios that are too large are said to be so, judged now or before ($i)" out_has "no scenario that is small enough (--max-states) reaches it"
+done
 run mutate my/acquire.lua --scenarios my -o kept
 check "rows of other scripts stay" grep -q "^my/release.lua	" kept/index.tsv
 check "beside the new ones" grep -q "^my/acquire.lua	" kept/index.tsv
