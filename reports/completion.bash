@@ -16,7 +16,8 @@ _locksim() {
         --format)
             if [ "$command" = plot ]; then mapfile -t COMPREPLY < <(compgen -W "svg png" -- "$word"); return; fi
             if [ "$command" = lint ]; then mapfile -t COMPREPLY < <(compgen -W "text json sarif github" -- "$word"); return; fi
-            if [ "$command" = mutate ] || [ "$command" = compare ]; then mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word"); return; fi
+            if [ "$command" = replay ]; then mapfile -t COMPREPLY < <(compgen -W "text json junit" -- "$word"); return; fi
+            if [ "$command" = mutate ] || [ "$command" = compare ] || [ "$command" = simulate ]; then mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word"); return; fi
             mapfile -t COMPREPLY < <(compgen -W "text json junit markdown tap sarif github" -- "$word"); return ;;
         --clock) mapfile -t COMPREPLY < <(compgen -W "real manual" -- "$word"); return ;;
         --unix|--baseline|--scenarios|--explained|--adapter) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;

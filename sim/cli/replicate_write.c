@@ -1,4 +1,5 @@
 /* replicate_write.c - what becomes of a simulation: an exit status, and files of data. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/replicate.h"
@@ -14,11 +15,19 @@ int replicate_status(const simulated *t)
     return strcmp(simulated_verdict(t), "EMPTY") == 0 ? STATUS_VACUOUS : STATUS_PASS;
 }
 
+/* meta.tsv is written last, and without it a folder holds no data: files of two runs are never taken for those of one. */
+static void unmark(arena *a, str folder)
+{
+    str mark = files_join(a, folder, str_from(report_simulation_file(report_simulation_file_count() - 1)));
+    remove(mark.p);
+}
+
 bool replicate_write(arena *a, const options *o, simulated *t, err *e)
 {
     str folder = files_join(a, o->out_dir ? str_from(o->out_dir) : S("reports/out"), t->name), path;
     buf b = { 0 };
     bool ok = true;
+    unmark(a, folder);
     for (size_t k = 0; k < report_simulation_file_count() && ok; k++) {
         buf_clear(&b);
         report_simulation_data(t, k, &b);

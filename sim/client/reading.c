@@ -53,6 +53,8 @@ bool read_integer(reading *r, int64_t least, int64_t most, int64_t *out)
     if (lua_type(L, -1) != LUA_TNUMBER)
         return reading_wrong(r, "%s has to be an integer, this is a %s", reading_field(r), luaL_typename(L, -1));
     double n = lua_tonumber(L, -1);
+    if (isnan(n))
+        return reading_wrong(r, "%s has to be an integer, this is none (0/0)", reading_field(r));
     if (n != floor(n) || isinf(n))
         return reading_wrong(r, "%s has to be an integer, this is %.14g", reading_field(r), n);
     if (n < (double)least || n > (double)most) {

@@ -115,11 +115,14 @@ static void add_side_by_side(const simulated *const *side, size_t count, const r
     bool written = true;
     for (size_t i = 0; i < count; i++)
         written = written && side[i]->folder.n > 0;
-    buf_printf(out, "%s%s", written ? "  next        " : "", written ? style->program ? style->program : "locksim" : "");
-    buf_addz(out, written ? " plot" : "");
+    if (written) {
+        buf_addz(out, "  next        ");
+        clean_argument(out, str_from(style->program ? style->program : "locksim"));
+        buf_addz(out, " plot");
+    }
     for (size_t i = 0; i < count && written; i++) {
         buf_byte(out, ' ');
-        clean_text(out, side[i]->folder);
+        clean_argument(out, side[i]->folder);
     }
     buf_addz(out, written ? "\n\n" : "\n");
 }

@@ -313,8 +313,10 @@ void report_simulation_text(const simulated *s, const report_style *style, buf *
         const char *program = style->program ? style->program : "locksim";
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "wrote");
         clean_text(out, s->folder);
-        buf_printf(out, "/   %zu files of data, their columns are named in them\n  %-*s%s plot ", report_simulation_file_count(), LABEL_COLUMNS, "next", program);
-        clean_text(out, s->folder);
+        buf_printf(out, "/   %zu files of data, their columns are named in them\n  %-*s", report_simulation_file_count(), LABEL_COLUMNS, "next");
+        clean_argument(out, str_from(program));
+        buf_addz(out, " plot ");
+        clean_argument(out, s->folder);
         buf_byte(out, '\n');
     }
     buf_byte(out, '\n');

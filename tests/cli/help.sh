@@ -24,6 +24,19 @@ for command in run report simulate replay compare shell serve plot list explain 
     done
 done
 
+# Usage: completed WORD...     what the completion offers for the last word, which is empty; one a line, in byte order.
+completed() {
+    bash -c 'complete() { :; }; compopt() { :; }; . "$ROOT/reports/completion.bash"; COMP_WORDS=(locksim "$@"); COMP_CWORD=$#; _locksim
+             printf "%s\n" "${COMPREPLY[@]}"' completed "$@" | LC_ALL=C sort
+}
+for command in run report simulate watch replay compare init shell serve plot list explain mutate lint; do
+    run "$command" --help
+    options=$(grep -oE '^  (-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
+    check "the completion offers all options of $command, and no others" test "$(completed "$command" -- 2> /dev/null | grep -E '^--.')" = "$options"
+    formats=$(grep -oE '^  --format [a-z|]+' "$out" | sed 's/.* //' | tr '|' '\n' | LC_ALL=C sort)
+    [ -z "$formats" ] || check "and the formats of $command" test "$(completed "$command" --format "")" = "$formats"
+done
+
 # The man page knows every field of a scenario and of generic.lock, and every call of a driver, as the sources list them.
 manual=$(sed 's/\\-/-/g; s/\\(dq/"/g; s/\\f[A-Z]//g' "$ROOT/reports/locksim.1")
 words=$(sed -n '/^static const char \*const fields\[\]/,/^};/p' "$ROOT/sim/client/scenario.c" | grep -oE '"[a-z_]+"' | tr -d '"'

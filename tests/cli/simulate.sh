@@ -151,6 +151,15 @@ ends 64 "data that cannot be written"
 check "the results are shown all the same" test "$(grep -c ^MEASURED "$out")" -eq 2
 check "said once" test "$(grep -c 'error\[' "$err")" -eq 1
 check "and no folder is named" out_lacks "wrote"
+run simulate fair.lua plain.lua --seeds 1 -o "two words"
+check "the next command can be pasted" out_has "plot 'two words/fair.busy'"
+check "and that of both" out_has "plot 'two words/fair.busy' 'two words/plain.busy'"
+rm "two words/fair.busy/waits.tsv" && mkdir "two words/fair.busy/waits.tsv"
+run simulate fair.lua --seeds 1 --seed 2 -o "two words"
+ends 64 "a file of data that cannot be written over"
+run plot "two words/fair.busy"
+ends 64 "what is then there, of two runs"
+check "is no data any more" err_has "there are no data of a simulation here"
 
 # Two files of one name get a folder each.
 mkdir -p one two && cp fair.lua one/ && cp plain.lua two/fair.lua

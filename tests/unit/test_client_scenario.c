@@ -138,7 +138,7 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "servers = 0 }", "servers has to be from 1 to 16, this is 0", NULL, 1, 57 },
         { HEAD "servers = 1.5 }", "servers has to be an integer, this is 1.5", NULL, 1, 57 },
         { HEAD "timeout_ms = '5' }", "timeout_ms has to be an integer, this is a string", NULL, 1, 57 },
-        { HEAD "timeout_ms = 0/0 }", "timeout_ms has to be an integer, this is -nan", NULL, 1, 57 },
+        { HEAD "timeout_ms = 0/0 }", "timeout_ms has to be an integer, this is none (0/0)", NULL, 1, 57 },
         { HEAD "latency_ms = { 3, 1 } }", "latency_ms has to be { lo, hi } with lo <= hi", NULL, 1, 57 },
         { HEAD "latency_ms = { 3 } }", "latency_ms has to be { lo, hi } with lo <= hi", NULL, 1, 57 },
         { HEAD "latency_ms = -1 }", "latency_ms has to be at least 0, this is -1", NULL, 1, 57 },
