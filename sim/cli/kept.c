@@ -98,7 +98,11 @@ void judge_again(const options *o, str path, progress *p, kept **k, judged *out)
         if (!judge_anew(o, path, p, k, out))
             return;
     }
-    const opened *s = &(*k)->scenario;
+    opened *s = &(*k)->scenario;
+    if (judgements_full(s->judgements)) {
+        judgements_free(s->judgements);
+        s->judgements = judgements_new();
+    }
     out->looked = looked_copy(&s->looked);
     process_tables_rest(s->tables);
     (*k)->bytes = process_tables_bytes(s->tables) + judgements_bytes(s->judgements) + arena_bytes(s->memory);

@@ -39,6 +39,12 @@ size_t judgements_bytes(const judgements *j)
     return intern_bytes(j->models) + intern_bytes(j->events) + intern_bytes(j->tasks) + map3_bytes(&j->known) + j->cap * sizeof *j->list;
 }
 
+bool judgements_full(const judgements *j)
+{
+    enum { COUNT_MAX = 1 << 17, BYTES_MAX = 8 << 20 };
+    return j->count > COUNT_MAX || (j->count % 64 == 0 && judgements_bytes(j) > BYTES_MAX);
+}
+
 uint32_t judgements_model(judgements *j, str bytes)
 {
     return intern_add(j->models, bytes, NULL);

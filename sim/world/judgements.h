@@ -9,6 +9,8 @@ typedef struct judgements judgements;
 judgements *judgements_new(void);                  /* of one scenario's searches */
 void judgements_free(judgements *j);               /* NULL is fine */
 size_t judgements_bytes(const judgements *j);
+/* It takes as much memory as it may: it is asked no more, and had better be made anew. */
+bool judgements_full(const judgements *j);
 
 /* ---- for the world, which asks ---- */
 

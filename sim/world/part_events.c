@@ -347,6 +347,8 @@ uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int
         return intern_add(p->model_bytes, known, NULL);
     uint32_t after = judge_now(p, id, events, tasks, ms, broken);
     judgements_add(p->judgements, at, intern_get(p->model_bytes, after), *broken);
+    if (judgements_full(p->judgements))
+        p->judgements = NULL;
     return after;
 }
 
