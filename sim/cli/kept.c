@@ -46,6 +46,11 @@ static bool renew(kept *k)
     return ok;
 }
 
+static bool is_cancelled(const progress *p)
+{
+    return p->cancel && *p->cancel;
+}
+
 /* Could what was learned before have made a difference? A limit of memory comes sooner, an error that is met first is not the first. */
 static bool is_doubtful(const kept *k, const judged *j)
 {
@@ -54,9 +59,12 @@ static bool is_doubtful(const kept *k, const judged *j)
     return v == VERDICT_ERROR || v == VERDICT_INCONCLUSIVE || j->result.search.limited || process_tables_absolute(k->scenario.tables, &why);
 }
 
-static bool is_of_use(const kept *k, const judged *j)
+/* Of a result that nobody wants any more nothing is asked: the next search will be. */
+static bool is_of_use(const kept *k, const progress *p, const judged *j)
 {
-    return !is_doubtful(k, j) && !source_texts_read(k->scenario.sc->sources) && k->bytes <= BYTES_MAX;
+    str why;
+    bool doubtful = is_cancelled(p) ? process_tables_absolute(k->scenario.tables, &why) : is_doubtful(k, j);
+    return !doubtful && !source_texts_read(k->scenario.sc->sources) && k->bytes <= BYTES_MAX;
 }
 
 size_t kept_bytes(const kept *k)
@@ -70,7 +78,7 @@ static bool judge_kept(const options *o, kept *k, progress *p, judged *out)
     if (!renew(k))
         return false;
     judge_opened(o, &k->scenario, p, out);
-    if (!is_doubtful(k, out) || (p->cancel && *p->cancel))
+    if (is_cancelled(p) || !is_doubtful(k, out))
         return true;
     judged_free(out);
     return false;
@@ -106,7 +114,7 @@ void judge_again(const options *o, str path, progress *p, kept **k, judged *out)
     out->looked = looked_copy(&s->looked);
     process_tables_rest(s->tables);
     (*k)->bytes = process_tables_bytes(s->tables) + judgements_bytes(s->judgements) + arena_bytes(s->memory);
-    if (is_of_use(*k, out))
+    if (is_of_use(*k, p, out))
         return;
     out->scenario = (*k)->scenario.memory;         /* the result still borrows from it */
     (*k)->scenario.memory = NULL;

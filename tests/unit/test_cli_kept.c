@@ -286,6 +286,8 @@ static void what_was_cut_short_does_no_harm(void **state)
     apply(p, &edits[1]);
     p->p.cancel = &cancel;
     judge_again(&p->o, p->path, &p->p, &k, &j);
+    assert_int_equal(j.result.verdict, VERDICT_INCONCLUSIVE);
+    assert_non_null(k);
     judged_free(&j);
     p->p.cancel = NULL;
     assert_int_equal(judge_both(p, &k), VERDICT_PASS);
