@@ -32,7 +32,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "  good  return redis.call('get', KEYS[1])\n" },
     { "LS008", "no-expiry", "a lock's key can be left without expiry on some way through the script",
       "Whoever dies then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the script, keys that are\n"
-      "created only where they were absent, and counts (INCR) that are compared with that of a new key.\n"
+      "created only where they were absent, and counts (INCR) and fields (HSETNX) whose reply is asked whether they are new.\n"
       "  bad   if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end\n"
       "  good  if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end\n" },
     { "LS009", "text-order", "a text is compared with a number by < or >, or two texts that mean numbers",

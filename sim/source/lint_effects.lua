@@ -80,8 +80,10 @@ local outcomes = {
 local refused, existed = { undo = true }, { existed = true }
 local fresh_counts = values.set("incr", "incrby", "decr", "decrby", "hincrby", "lpush", "rpush", "append")
 
+local only_if_new = values.set("setnx", "hsetnx")
+
 local function outcomes_of(call)
-  if call.name == "setnx" then return { { 0, refused }, { 1, {} } } end
+  if only_if_new[call.name] then return { { 0, refused }, { 1, {} } } end
   if call.name == "set" and call.conditional then return { { false, refused }, { "some", {} } } end
   if fresh_counts[call.name] then
     local step = call.name == "hincrby" and call.args[3] or (call.name == "incrby" or call.name == "decrby") and call.args[2]
@@ -132,7 +134,7 @@ end
 local function undo(st, call)
   if not st.keys[call.id] then return end
   local now = st:fact(call.id)
-  st.keys[call.id] = values.with(call.before, { ver = now.ver + 1, exists = call.name == "setnx" and "yes" or call.before.exists or false })
+  st.keys[call.id] = values.with(call.before, { ver = now.ver + 1, exists = only_if_new[call.name] and "yes" or call.before.exists or false })
 end
 
 local function forget_pending(st, call)
@@ -159,7 +161,9 @@ function effects.learn(st, call, op, other, outcome)
     end
   end
   if not agreed then return end
-  if agreed.undo then undo(st, call)
+  if agreed.undo then
+    call.first_asked = true
+    undo(st, call)
   elseif agreed.existed then
     call.first_asked = tonumber(other.const) == list[1][1]
     forget_pending(st, call)

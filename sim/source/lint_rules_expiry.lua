@@ -7,14 +7,14 @@ local rules = {}
 local timers = values.set("expire", "pexpire", "expireat", "pexpireat", "setex", "psetex")
 
 -- Which keys are locks: those that get a time to live somewhere in the script, those that are looked for before they are made, and those
--- whose count is compared with that of a new key.
+-- whose count, or whose new field, is compared with that of a new key.
 local function note(w, id, what)
   if not id then return end
   w.lock_signs = w.lock_signs or {}
   w.lock_signs[id] = w.lock_signs[id] or what
 end
 
-local counts = values.set("incr", "incrby", "hincrby")
+local counts = values.set("incr", "incrby", "hincrby", "hsetnx")
 
 local function note_timers(w, call, id)
   if timers[call.name] then note(w, id, "timed") end

@@ -116,6 +116,16 @@ ends 0 "a count that nobody compares: a fence"
 printf "if redis.call('rpush', KEYS[1], ARGV[1]) == 1 then return 1 end\nreturn 0\n" > counted.lua
 run lint counted.lua
 ends 0 "the first in a queue"
+printf "if redis.call('hsetnx', KEYS[1], 'owner', ARGV[1]) == 0 then return 0 end\nreturn 1\n" > field.lua
+run lint field.lua
+ends 1 "a lock by HSETNX without expiry"
+check "it stands where the field is set" out_has "field.lua:1:4: warning[LS008]: 'hsetnx' can leave this key without expiry"
+printf "if redis.call('hsetnx', KEYS[1], 'owner', ARGV[1]) == 1 then\n  return redis.call('pexpire', KEYS[1], ARGV[2])\nend\nreturn 0\n" > field.lua
+run lint field.lua
+ends 0 "a lock by HSETNX that expires"
+printf "redis.call('hsetnx', KEYS[1], 'made', ARGV[1])\nreturn redis.call('hget', KEYS[1], 'made')\n" > field.lua
+run lint field.lua
+ends 0 "a field that nobody asks about"
 
 # How many KEYS and ARGV are passed.
 printf 'return redis.call("hget", KEYS[1], ARGV[1])\n' > one.lua
