@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/mem.h"
 #include "cli/memory.h"
 #include "simulate/brief.h"
 #include "world/trials.h"
@@ -74,31 +73,8 @@ bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc
 /* "my/transfer.lua" and LK002 give "my.transfer.LK002.lua"; a name already taken gets a number. */
 static str file_name(arena *a, str path, const char *code, taken_names *taken)
 {
-    enum { STEM_MAX = 160 };
     str stem = str_ends(path, S(".lua")) ? str_slice(path, 0, path.n - 4) : path;
-    while (str_starts(stem, S("../")) || str_starts(stem, S("./")) || str_starts(stem, S("/")))
-        stem = str_slice(stem, str_find(stem, '/', 0) + 1, stem.n);
-    if (stem.n > STEM_MAX)
-        stem = str_slice(stem, stem.n - STEM_MAX, stem.n);
-    buf b = { 0 };
-    for (size_t i = 0; i < stem.n; i++) {
-        char c = stem.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-        buf_byte(&b, c == '/' ? '.' : plain ? c : '_');
-    }
-    buf_printf(&b, ".%s", code);
-    str name = { 0 };
-    for (unsigned twin = 1; !name.n; twin++) {
-        name = twin == 1 ? arena_printf(a, "%.*s.lua", STR_ARG(buf_str(&b)))
-                         : arena_printf(a, "%.*s.%u.lua", STR_ARG(buf_str(&b)), twin);
-        for (size_t i = 0; i < taken->count; i++)
-            if (str_eq(taken->at[i], name))
-                name.n = 0;
-    }
-    buf_free(&b);
-    MEM_RESERVE(taken->at, taken->cap, taken->count + 1);
-    taken->at[taken->count++] = name;
-    return name;
+    return flat_name_new(a, taken, arena_printf(a, "%.*s.%s", STR_ARG(stem), code), ".lua");
 }
 
 /* Runs the file that was written as a stranger would: everything from its text. */

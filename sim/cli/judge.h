@@ -4,17 +4,11 @@
 
 #include "cli/cli.h"
 #include "cli/files.h"
+#include "cli/flat.h"
 #include "cli/progress.h"
 #include "cli/saved.h"
 #include "report/report.h"
 #include "search/search.h"
-
-/* Names of files that this run has written, so that no two scenarios share one. */
-typedef struct {
-    str *at;
-    size_t count, cap;
-    bool refused;                  /* a file could not be written, and that was said */
-} taken_names;
 
 typedef struct {
     arena *memory;

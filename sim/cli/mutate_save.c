@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/flat.h"
 #include "report/clean.h"
 
 enum { FIELDS_MAX = 12 };
@@ -114,13 +115,7 @@ static void add_row(const target *t, const mutant *m, buf *b)
 static str stem(arena *a, const target *t, const mutant *m)
 {
     str path = str_ends(t->path, S(".lua")) ? str_slice(t->path, 0, t->path.n - 4) : t->path;
-    while (str_starts(path, S("/")) || str_starts(path, S("../")))
-        path = str_slice(path, str_find(path, '/', 0) + 1, path.n);
-    str name = arena_printf(a, "%.*s.%03" PRIu32, STR_ARG(path), m->number);
-    for (char *p = (char *)(uintptr_t)name.p; p < name.p + name.n; p++)
-        if (*p == '/')
-            *p = '.';
-    return name;
+    return arena_printf(a, "%.*s.%03" PRIu32, STR_ARG(flat_name(a, path)), m->number);
 }
 
 static void add_log(const target *t, const mutant *m, buf *b)

@@ -112,5 +112,5 @@ void pool_close(pool *p)
     for (size_t i = 0; i < p->jobs.count; i++)
         if (p->jobs.at[i].done)
             judged_free(&p->jobs.at[i].result);
-    mem_free(p->taken.at);
+    taken_names_free(&p->taken);
 }

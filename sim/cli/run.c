@@ -104,18 +104,6 @@ static void add_document(const run *r, const report_item *items, buf *out)
     }
 }
 
-/* "scripts/fair/acquire.lua" is scripts.fair.acquire.lua.txt, below one folder. */
-static str annotated_name(arena *a, str path)
-{
-    while (str_starts(path, S("/")) || str_starts(path, S("./")) || str_starts(path, S("../")))
-        path = str_slice(path, str_find(path, '/', 0) + 1, path.n);
-    str name = arena_printf(a, "%.*s.txt", STR_ARG(path));
-    for (char *p = (char *)(uintptr_t)name.p; p < name.p + name.n; p++)
-        if (*p == '/')
-            *p = '.';
-    return name;
-}
-
 /* What was reached of the scripts, as files; in the text it is told, too. */
 static void write_coverage(run *r, const report_item *items, buf *out)
 {
@@ -125,6 +113,7 @@ static void write_coverage(run *r, const report_item *items, buf *out)
     str folder = str_from(r->o->coverage), path;
     err e = { 0 };
     buf b = { 0 };
+    taken_names taken = { 0 };
     report_lcov(scripts, n, &b);
     bool ok = files_write(a, folder, S("lcov.info"), buf_str(&b), &path, &e);
     for (size_t i = 0; i < n && ok; i++) {
@@ -132,13 +121,14 @@ static void write_coverage(run *r, const report_item *items, buf *out)
             continue;
         buf_clear(&b);
         report_annotated(&scripts[i], &b);
-        ok = files_write(a, folder, annotated_name(a, scripts[i].name), buf_str(&b), &path, &e);
+        ok = files_write(a, folder, flat_name_new(a, &taken, scripts[i].name, ".txt"), buf_str(&b), &path, &e);
     }
     if (r->o->format == FORMAT_TEXT)
         report_coverage_text(scripts, n, out);
     if (!ok)
         r->pool.status = status_worse(r->pool.status, cli_complain(&e));
     err_clear(&e);
+    taken_names_free(&taken);
     buf_free(&b);
     arena_free(a);
 }

@@ -47,3 +47,14 @@ run run one.lua --coverage one.lua
 ends 64 "a file where the folder should be"
 check "the result is not lost" out_has 'PASS'
 check "says what cannot be written" err_has 'one.lua'
+
+# Two scripts whose paths make the same name for the copy with counts.
+mkdir -p a
+echo "return redis.call('get', KEYS[1])" > a/b.lua
+echo "return redis.call('ttl', KEYS[1])" > a.b.lua
+echo 'return { title = "two", clients = { "A" }, program = function(me)
+  me:eval(script "a/b.lua", { "k" }, {})
+  me:eval(script "a.b.lua", { "k" }, {})
+end }' > both.lua
+run run both.lua --coverage both
+check "both are written" test "$(cat both/a.b.lua*.txt | grep -c "redis.call('[gt]")" -eq 2
