@@ -224,6 +224,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .memory_default = memory_default(p->side_by_side),
         .first_failure = o->watching,
         .surprises = o->watching && !o->verbose && !o->out_dir,
+        .unblamed = o->command == COMMAND_RUN && o->format != FORMAT_JSON && !o->verbose,    /* nobody would see it */
         .tables = s->tables,
         .judgements = s->judgements,
         .context = p,

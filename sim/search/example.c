@@ -369,7 +369,8 @@ void example_shrink(hunt *h, property p, counterexample *c)
         c->schedule = script_text(h->a, &s.best);
         c->switches = s.best.switches;
         c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
-        c->blame = blame(&s);
+        if (run_blames(h, p))
+            c->blame = blame(&s);
     }
     fill(h, p, c);
     arena_free(s.a);
@@ -391,12 +392,13 @@ void example_keep(hunt *h, property p, counterexample *c)
 {
     shrinker s = { .h = h, .p = p, .a = arena_new() };
     size_t count = 0;
-    schedule_item *items;
+    schedule_item *items = NULL;
     err none = { 0 };
     c->schedule = h->found[p].schedule;
     c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
     c->switches = switches_of(&c->story, c->story.count);
-    for (int exact = 0; exact < 2 && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none); exact++) {
+    bool asked = run_blames(h, p) && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none);
+    for (int exact = 0; exact < 2 && asked; exact++) {
         s.exact = exact;
         s.best = (script){ .items = items, .count = count };
         bool loops = loop_begins(&s.best) < count;

@@ -70,6 +70,7 @@ void run_stop(hunt *h, str reason);
 bool run_surprised(const hunt *h);
 /* Does what breaks this property get a counterexample? */
 bool run_tells(const hunt *h, property p);
+bool run_blames(const hunt *h, property p);          /* ... with what is to blame */
 /* Was the search interrupted, or is it `until_ms` or later by the real clock? Says why, or NULL. */
 const char *run_must_stop(const hunt *h, int64_t until_ms);
 world_options run_options(const hunt *h, const char *schedule, bool record);

@@ -59,6 +59,11 @@ bool run_tells(const hunt *h, property p)
     return !h->o->untold && !h->o->glance && !(h->o->surprises && h->sc->expect[p] == EXPECT_VIOLATED);
 }
 
+bool run_blames(const hunt *h, property p)
+{
+    return !(h->o->unblamed && h->sc->expect[p] == EXPECT_VIOLATED);
+}
+
 const char *run_must_stop(const hunt *h, int64_t until_ms)
 {
     const search_options *o = h->o;

@@ -31,6 +31,7 @@ typedef struct {
     bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */
     bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */
     bool surprises;                    /* only what the scenario does not expect gets a counterexample */
+    bool unblamed;                     /* the others get theirs without `blame`, which takes longest: a run for each step */
     bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and tells no story */
     struct trials *trials;             /* world/trials.h: what a search by tables asks of scripts; spoilt where it was another kind; or NULL */
     struct process_tables *tables;     /* client/learned.h: what earlier searches of this very scenario learned of its clients, and what this one

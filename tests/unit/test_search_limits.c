@@ -77,6 +77,28 @@ static void a_violation_before_the_limit_counts(void **state)
     assert_true(out->examples[0].replayed);
 }
 
+/* Property: where nobody asks what is to blame for what was expected, the rest of the story is the same, and surprises are blamed. */
+static void blame_is_left_out_of_what_is_expected_only(void **state)
+{
+    for (int row = 0; row < 4; row++) {
+        bool surprise = row & 1, sampled = row & 2;
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, expect = { strict_mutual_exclusion = '%s' },\n"
+                                  "faults = { pause = 1 }, program = function(me) while not me:call('SET', 'L', me.id, 'NX', 'PX', 10) do me:sleep(11) end\n"
+                                  "me:granted('L', { lease = 10 }) me:step() me:released('L') end }",
+                 surprise ? "holds" : "violated");
+        search_options all = { .runs = sampled ? 200 : 0 }, quick = all;
+        quick.unblamed = true;
+        outcome *told = fixture_run(*state, lua, all), *left = fixture_run(*state, lua, quick);
+        assert_int_equal(told->verdict, surprise ? VERDICT_FAIL : VERDICT_PASS);
+        assert_int_equal(left->verdict, told->verdict);
+        assert_true(told->example_count == 1 && left->example_count == 1);
+        const counterexample *x = &told->examples[0], *y = &left->examples[0];
+        assert_true(x->replayed && y->replayed && x->blame.n > 0 && str_eq(y->blame, surprise ? x->blame : S("")));
+        assert_true(str_eq(x->schedule, y->schedule) && x->steps == y->steps && x->switches == y->switches && str_eq(x->why, y->why));
+    }
+}
+
 /* Property: a search that keeps times as distances from now says so where code names an instant of its days, and only there. */
 static void an_instant_that_is_named_is_told(void **state)
 {
@@ -327,6 +349,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_limit_of_states_is_exact, fresh, gone),
         cmocka_unit_test_setup_teardown(the_account_of_a_limit_is_true, fresh, gone),
         cmocka_unit_test_setup_teardown(a_violation_before_the_limit_counts, fresh, gone),
+        cmocka_unit_test_setup_teardown(blame_is_left_out_of_what_is_expected_only, fresh, gone),
         cmocka_unit_test_setup_teardown(an_instant_that_is_named_is_told, fresh, gone),
         cmocka_unit_test_setup_teardown(a_glance_has_the_same_verdict, fresh, gone),
         cmocka_unit_test_setup_teardown(a_limit_of_memory_ends_the_search, fresh, gone),
