@@ -2,6 +2,7 @@
  * first of them that wakes by itself. */
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "simulate/internal.h"
@@ -18,6 +19,7 @@ static slot *slot_of(simulation *s, uint32_t c, uint32_t thread)
 bool client_make(simulation *s, uint32_t c)
 {
     client *me = &s->clients[c];
+    memset(me->executed, 0, sizeof me->executed);
     me->p = process_pool_add(s->pool, c, me->life, simulation_now_ms(s), s->e);
     return me->p != NULL;
 }
@@ -39,26 +41,38 @@ static uint32_t lock_number(simulation *s, uint32_t c, str name)
     return lock;
 }
 
-/* When the request was executed whose answer its task got last. */
+/* When the request was executed whose answer its task got last. Numbers come again: the newest one is meant. */
 static int64_t executed_us(const simulation *s, const client *me, uint32_t request)
 {
-    for (size_t i = 0; request && i < ANSWERS_KEPT; i++)
-        if (me->executed[i].id == request)
-            return me->executed[i].at_us;
+    for (uint32_t i = 1; request && i <= ANSWERS_KEPT; i++) {
+        uint32_t at = (me->executed_next + ANSWERS_KEPT - i) % ANSWERS_KEPT;
+        if (me->executed[at].id == request)
+            return me->executed[at].at_us;
+    }
     return s->now_us;
 }
 
 /* Which grant of the lock in this round it is. The driver's own count goes on over rounds whose release failed. */
-static uint32_t hold(slot *t, uint32_t lock)
+static uint32_t hold(slot *t, uint32_t lock, int64_t now_us)
 {
     for (uint32_t i = 0; i < t->held_count; i++)
         if (t->held[i].lock == lock)
             return ++t->held[i].count;
     if (t->held_count < HELD_MAX) {
         t->held[t->held_count].lock = lock;
+        t->held[t->held_count].since_us = now_us;
         t->held[t->held_count++].count = 1;
     }
     return 1;
+}
+
+/* Whoever says that he released without having asked the server since he learned of the grant did so just now. */
+static int64_t released_us(const simulation *s, const slot *t, uint32_t lock, int64_t executed_at_us)
+{
+    for (uint32_t i = 0; i < t->held_count; i++)
+        if (t->held[i].lock == lock && executed_at_us <= t->held[i].since_us)
+            return s->now_us;
+    return executed_at_us;
 }
 
 static void let_go(slot *t, uint32_t lock)
@@ -87,8 +101,12 @@ static void announce(simulation *s, uint32_t c, const output *o)
     }
     if (x.kind == OCCURS_GRANTED || x.kind == OCCURS_RELEASED)
         x.executed_us = executed_us(s, &s->clients[c], a->request);
-    if (x.kind == OCCURS_GRANTED)
-        x.count = s->pooled[x.lock] ? 1 : hold(t, x.lock);
+    if (x.kind == OCCURS_GRANTED) {
+        uint32_t count = hold(t, x.lock, s->now_us);
+        x.count = s->pooled[x.lock] ? 1 : count;
+    }
+    if (x.kind == OCCURS_RELEASED)
+        x.executed_us = released_us(s, t, x.lock, x.executed_us);
     if (x.kind == OCCURS_RELEASED)
         x.count = (uint32_t)(a->count < 0 ? 0 : a->count);
     if (x.kind == OCCURS_RELEASED || x.kind == OCCURS_LOST)

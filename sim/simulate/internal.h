@@ -70,7 +70,7 @@ typedef struct {
     uint32_t task, idle;   /* busy: the main task; idle: where among the idle */
     int64_t demand_us;     /* since when somebody wants this round to run */
     double held_ms;        /* of a recorded demand; < 0: not said */
-    struct { uint32_t lock, count; } held[HELD_MAX];          /* of this round; how often */
+    struct { uint32_t lock, count; int64_t since_us; } held[HELD_MAX];    /* of this round; how often, and when it learned of that first */
     uint32_t held_count;
 } slot;
 

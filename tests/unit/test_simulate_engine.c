@@ -49,11 +49,64 @@ static void the_way_of_two_demands(void **state)
     bench_free(&b);
 }
 
+/* Property: a release that no request stands for is over when it is said, and not when the grant was. */
+static void a_release_without_a_request_is_now(void **state)
+{
+    (void)state;
+    static const char *const latencies[] = { "0", "1" };
+    for (size_t i = 0; i < COUNT(latencies); i++) {
+        bench b = { 0 };
+        buf text = { 0 };
+        buf_printf(&text, "return { clients = { 'A' }, program = function(me)\n"
+                          "  me:wants('L') me:call('SET', 'L', me.id, 'PX', 20) me:granted('L') me:work() me:released('L')\n"
+                          "end, workload = { arrivals = { at_ms = { 0 } }, hold_ms = 20, latency_ms = %s } }", latencies[i]);
+        must_run(&b, (const char *)text.p, 1);
+        assert_string_equal(b.lines.p, i == 0 ?
+                            "0.000 begins\n0.000 c1 asked\n0.000 c1 request 1 wrote\n0.000 c1 granted 1\n20.000 c1 released 0\n20.000 ends\n" :
+                            "0.000 begins\n0.000 c1 asked\n1.000 c1 request 1 wrote\n2.000 c1 granted (1.000) 1\n22.000 c1 released 0\n22.000 ends\n");
+        bench_free(&b);
+        buf_free(&text);
+    }
+}
+
 static const char wild[] =
     POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
     "workload = { clients = { 20, threads = 2 }, arrivals = { think_ms = { exponential = 50 } }, hold_ms = { log_normal = { median = 3, sigma = 1 } },\n"
     "latency_ms = { uniform = { 0.1, 2 } }, crash = { per_s = 2, back_ms = 100 }, pause = { per_s = 2, ms = { exponential = 50 } },\n"
     "lose_request = 0.01, lose_reply = 0.01, acquisitions = 1000, warm_up = 50 } }";
+
+typedef struct {
+    int64_t asked_us[40], granted_us[40];          /* of each task, when its client began to ask, and when it learned of its grant */
+    uint64_t restarts, wrong;
+} places;
+
+static void place(void *context, const occurrence *o)
+{
+    places *p = context;
+    p->restarts += o->kind == OCCURS_RESTARTED;
+    if (o->kind != OCCURS_ASKED && o->kind != OCCURS_GRANTED && o->kind != OCCURS_RELEASED)
+        return;
+    size_t k = o->client * 2 + o->task;
+    assert_in_range(k, 0, 39);
+    if (o->kind == OCCURS_ASKED)
+        p->asked_us[k] = o->executed_us;
+    else
+        p->wrong += o->executed_us < (o->kind == OCCURS_GRANTED ? p->asked_us[k] : p->granted_us[k]) || o->executed_us > o->at_us;
+    if (o->kind == OCCURS_GRANTED)
+        p->granted_us[k] = o->at_us;
+}
+
+/* Property: a grant is executed after its client asked, a release after it learned of the grant, also of a client that came back from a crash. */
+static void requests_are_executed_where_they_belong(void **state)
+{
+    (void)state;
+    places p = { 0 };
+    bench b = { .context = &p, .on = place };
+    must_run(&b, wild, 7);
+    assert_true(p.restarts > 20);
+    assert_int_equal(p.wrong, 0);
+    bench_free(&b);
+}
 
 static void same_seed_same_run(void **state)
 {
@@ -521,6 +574,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_way_of_two_demands),
+        cmocka_unit_test(a_release_without_a_request_is_now),
+        cmocka_unit_test(requests_are_executed_where_they_belong),
         cmocka_unit_test(same_seed_same_run),
         cmocka_unit_test(arrivals_do_not_move_with_anything_else),
         cmocka_unit_test(no_coordinated_omission),
