@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 
 typedef struct {
     pool *p;
