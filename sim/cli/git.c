@@ -15,14 +15,14 @@
 enum { ARGUMENTS_MAX = 24, NOT_FOUND = 127 };
 
 /* The child: never returns. */
-static void become_git(char *const *argv, int to)
+static void become_git(char *const *argv, int out, int said)
 {
     int nowhere = open("/dev/null", O_RDWR);
-    if (nowhere >= 0) {
+    if (nowhere >= 0)
         dup2(nowhere, STDIN_FILENO);
-        dup2(nowhere, STDERR_FILENO);
-    }
-    dup2(to, STDOUT_FILENO);
+    dup2(out >= 0 ? out : nowhere, STDOUT_FILENO);
+    dup2(said >= 0 ? said : nowhere, STDERR_FILENO);
+    setenv("LC_ALL", "C", 1);
     execvp("git", argv);
     _exit(NOT_FOUND);
 }
@@ -38,7 +38,8 @@ static void read_to_end(int fd, buf *b)
     }
 }
 
-int git_run(arena *a, str folder, const char *const *arguments, str *out)
+/* One of its two outputs, as *out (may be NULL). Returns as git_run does. */
+static int run_for(arena *a, str folder, const char *const *arguments, bool complaints, str *out)
 {
     const char *argv[ARGUMENTS_MAX + 4] = { "git", "-C", folder.n ? arena_str(a, folder).p : "." };
     size_t n = 3;
@@ -49,7 +50,7 @@ int git_run(arena *a, str folder, const char *const *arguments, str *out)
         return -1;
     pid_t child = fork();
     if (child == 0)
-        become_git((char *const *)(uintptr_t)argv, ends[1]);
+        become_git((char *const *)(uintptr_t)argv, complaints ? -1 : ends[1], complaints ? ends[1] : -1);
     close(ends[1]);
     buf b = { 0 };
     if (child > 0)
@@ -64,6 +65,22 @@ int git_run(arena *a, str folder, const char *const *arguments, str *out)
         if (errno != EINTR)
             return -1;
     return WIFEXITED(status) && WEXITSTATUS(status) != NOT_FOUND ? WEXITSTATUS(status) : -1;
+}
+
+int git_run(arena *a, str folder, const char *const *arguments, str *out)
+{
+    return run_for(a, folder, arguments, false, out);
+}
+
+bool git_refuses(arena *a, str folder, str what, err *e)
+{
+    str said = S("");
+    if (run_for(a, folder, (const char *const[]){ "rev-parse", "--git-dir", NULL }, true, &said) <= 0 || said.n == 0 ||
+        strstr(said.p, "not a git repository"))
+        return false;
+    err_set(e, ERR_SCENARIO, "%.*s: git does not work here: %.*s", STR_ARG(what), (int)str_find(said, '\n', 0), said.p);
+    err_hint(e, "`git status` there says more; of a folder that is another user's: git config --global --add safe.directory FOLDER");
+    return true;
 }
 
 /* "@@ -12,0 +13,2 @@": the part behind the +. */
@@ -101,6 +118,8 @@ bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, s
         err_set(e, ERR_SCENARIO, "git cannot be run, and --in-diff asks it what has changed");
         return err_hint(e, "install it: apt-get install git");
     }
+    if (status != 0 && git_refuses(a, folder, path, e))
+        return false;
     if (status != 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "lies in no git repository, so nothing is known of revision '%s'", rev);
         return err_hint(e, "leave out --in-diff, and all lines count");

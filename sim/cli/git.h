@@ -8,6 +8,9 @@
 /* Runs `git -C folder argument...` (NULL ends the list; empty folder: the current one) to its end. *out, if asked for: what it wrote to
  * stdout; its stderr goes nowhere. Returns its exit status, or -1 if it cannot be run. */
 int git_run(arena *a, str folder, const char *const *arguments, str *out);
+/* Does git refuse to work in the folder though it may well lie in a repository: one that is somebody else's, or broken? `e` then has git's own
+ * words, and begins with `what`. */
+bool git_refuses(arena *a, str folder, str what, err *e);
 
 /* Lines [from, to] of a file. */
 typedef struct {

@@ -75,6 +75,8 @@ static bool open_revision(arena *a, version *v, err *e)
         err_set(e, ERR_SCENARIO, "%.*s: there is no such file or folder, and git cannot be run", STR_ARG(v->spec));
         return err_hint(e, "a revision needs git: apt-get install git");
     }
+    if (status != 0 && git_refuses(a, S(""), v->spec, e))
+        return false;
     if (status != 0) {
         err_set(e, ERR_SCENARIO, "%.*s: there is no such file or folder, and this folder lies in no git repository", STR_ARG(v->spec));
         return err_hint(e, "a version is a folder, a file, or REVISION:PATH of a git repository");

@@ -170,6 +170,13 @@ rm elsewhere/acquire.lua elsewhere/release.lua
 run compare HEAD:locks/acquire.lua locks/acquire.lua elsewhere/mine.lua --verdicts no
 ends 1 "a scenario elsewhere that names a single file"
 rm -r elsewhere
+export GIT_TEST_ASSUME_DIFFERENT_OWNER=1           # of git's own tests: as in a container that checks out as another user
+run compare HEAD:locks locks
+ends 65 "a repository in which git refuses to work"
+check "git's own words are told" err_has "HEAD:locks: git does not work here: fatal: detected dubious ownership"
+run mutate locks/acquire.lua --scenarios locks --in-diff HEAD
+check "the same of --in-diff" err_has "locks/acquire.lua: git does not work here: fatal: detected dubious ownership"
+unset GIT_TEST_ASSUME_DIFFERENT_OWNER
 run compare HEAD~7:locks locks
 ends 65 "a revision that is not there"
 check "the revision is named" err_has "no revision 'HEAD~7'"
