@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "cli/files.h"
 #include "cli/saved.h"
+#include "tests/unit/folder.h"
 
 typedef struct {
     arena *a;
@@ -23,10 +24,8 @@ typedef struct {
 static int fresh_place(void **state)
 {
     static place p;
-    char pattern[] = "/tmp/locksim-files-XXXXXX";
     p = (place){ .a = arena_new() };
-    assert_non_null(mkdtemp(pattern));
-    p.root = arena_str(p.a, str_from(pattern));
+    p.root = folder_make(p.a);
     *state = &p;
     return 0;
 }
@@ -34,8 +33,7 @@ static int fresh_place(void **state)
 static int leave_place(void **state)
 {
     place *p = *state;
-    str command = arena_printf(p->a, "rm -rf %s", p->root.p);
-    assert_int_equal(system(command.p), 0);
+    folder_remove(p->a, p->root);
     arena_free(p->a);
     return 0;
 }

@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "cli/kept.h"
 #include "client/learned.h"
+#include "tests/unit/folder.h"
 #include "world/trials.h"
 
 typedef struct {
@@ -78,10 +79,8 @@ static void put(place *p, const char *name, const char *text)
 static int fresh_place(void **state)
 {
     static place p;
-    char pattern[] = "/tmp/locksim-kept-XXXXXX";
     p = (place){ .a = arena_new(), .p = { .side_by_side = 1 } };
-    assert_non_null(mkdtemp(pattern));
-    p.root = arena_str(p.a, str_from(pattern));
+    p.root = folder_make(p.a);
     p.path = files_join(p.a, p.root, S("s.lua"));
     p.o = (options){ .watching = true, .strategy = CHOICE_UNSAID };
     progress_begin(&p.board);
@@ -98,8 +97,7 @@ static int fresh_place(void **state)
 static int leave_place(void **state)
 {
     place *p = *state;
-    str command = arena_printf(p->a, "rm -rf %s", p->root.p);
-    assert_int_equal(system(command.p), 0);
+    folder_remove(p->a, p->root);
     arena_free(p->a);
     return 0;
 }
