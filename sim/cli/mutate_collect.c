@@ -1,6 +1,7 @@
 /* mutate_collect.c - see mutate_collect.h. */
 #include "cli/mutate_collect.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,7 @@ bool mutate_choose(mutation *m, err *e)
         target *t = &m->targets[i];
         if (o->in_diff && !choose_changed(m->a, o->in_diff, t, e))
             return false;
+        assert(n > 0);                             /* parse_shard */
         for (size_t j = 0; j < t->count; j++)
             t->mutants[j].wanted &= number++ % n == k - 1;
     }

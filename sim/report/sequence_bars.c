@@ -1,6 +1,8 @@
 /* sequence_bars.c - see sequence_bars.h. A belief begins with its grant's answer and ends as the release is sent, as the model has it. */
 #include "report/sequence_bars.h"
 
+#include <assert.h>
+
 #include "base/mem.h"
 
 /* A grant that counts: nested ones share a bar. */
@@ -40,19 +42,25 @@ static size_t find_open(const keeper *k, bar_kind kind, const story_mark *m)
     return SIZE_MAX;
 }
 
-static void close_at(keeper *k, size_t i, size_t step)
+static sequence_bar *opened_bar(const keeper *k, size_t i)
 {
-    sequence_bar *b = &k->out->bars[k->opened[i]];
+    assert(k->opened && i < k->open_count);
+    return &k->out->bars[k->opened[i]];
+}
+
+static void end_at(keeper *k, size_t i, size_t step)
+{
+    sequence_bar *b = opened_bar(k, i);
     b->to = step;
     b->open = false;
     k->opened[i] = k->opened[--k->open_count];
 }
 
-static void close(keeper *k, bar_kind kind, const story_mark *m)
+static void end(keeper *k, bar_kind kind, const story_mark *m)
 {
     size_t i = find_open(k, kind, m);
     if (i != SIZE_MAX)
-        close_at(k, i, m->step);
+        end_at(k, i, m->step);
 }
 
 /* The first lane beside those that are in use. */
@@ -69,7 +77,7 @@ static uint32_t free_lane(const keeper *k, bar_kind kind, uint32_t column)
     return lane;
 }
 
-static void open(keeper *k, bar_kind kind, const story_mark *m)
+static void begin(keeper *k, bar_kind kind, const story_mark *m)
 {
     sequence_trace *t = k->out;
     uint32_t column = kind == BAR_HELD ? m->server : m->process;
@@ -107,14 +115,14 @@ static void let_go(keeper *k, const story_mark *m, model_ending ending)
         k->count--;
     }
     if (ended && holds_of(k, m) == 0)
-        close(k, BAR_BELIEVES, m);
+        end(k, BAR_BELIEVES, m);
 }
 
 static void granted(keeper *k, const story_mark *m)
 {
-    close(k, BAR_WAITS, m);
+    end(k, BAR_WAITS, m);
     if (holds_of(k, m) == 0)
-        open(k, BAR_BELIEVES, m);
+        begin(k, BAR_BELIEVES, m);
     MEM_RESERVE(k->holds, k->cap, k->count + 1);
     k->holds[k->count++] = (hold){ .who = m->who, .lock = m->lock, .process = m->process, .permits = m->count };
 }
@@ -122,14 +130,14 @@ static void granted(keeper *k, const story_mark *m)
 static void held(keeper *k, const story_mark *m)
 {
     size_t i = find_open(k, BAR_HELD, m);
-    sequence_bar *b = i == SIZE_MAX ? NULL : &k->out->bars[k->opened[i]];
+    sequence_bar *b = i == SIZE_MAX ? NULL : opened_bar(k, i);
     if (b && str_eq(b->who, m->text)) {
         b->until_ms = m->until_ms;                 /* renewed */
         return;
     }
-    close(k, BAR_HELD, m);
+    end(k, BAR_HELD, m);
     if (m->text.n)
-        open(k, BAR_HELD, m);
+        begin(k, BAR_HELD, m);
 }
 
 static void died(keeper *k, const story_mark *m)
@@ -137,12 +145,12 @@ static void died(keeper *k, const story_mark *m)
     for (size_t i = k->open_count; i-- > 0;) {
         const sequence_bar *b = &k->out->bars[k->opened[i]];
         if (b->kind != BAR_HELD && b->column == m->process)
-            close_at(k, i, m->step);
+            end_at(k, i, m->step);
     }
     for (size_t i = k->count; i-- > 0;)
         if (k->holds[i].process == m->process)
             k->holds[i] = k->holds[--k->count];
-    open(k, BAR_DEAD, m);
+    begin(k, BAR_DEAD, m);
 }
 
 void sequence_bars_make(const story *s, sequence_trace *out)
@@ -153,17 +161,17 @@ void sequence_bars_make(const story *s, sequence_trace *out)
         switch (m->kind) {
         case MARK_REFUSED:
             if (find_open(&k, BAR_WAITS, m) == SIZE_MAX && holds_of(&k, m) == 0)
-                open(&k, BAR_WAITS, m);
+                begin(&k, BAR_WAITS, m);
             break;
-        case MARK_GAVE_UP: close(&k, BAR_WAITS, m); break;
+        case MARK_GAVE_UP: end(&k, BAR_WAITS, m); break;
         case MARK_GRANTED: granted(&k, m); break;
         case MARK_SENT: case MARK_RELEASED: let_go(&k, m, m->ends); break;
         case MARK_NOT_OWNER: let_go(&k, m, ENDS_ALL); break;
         case MARK_HOLDERS: held(&k, m); break;
-        case MARK_PAUSED: open(&k, BAR_PAUSED, m); break;
-        case MARK_RESUMED: close(&k, BAR_PAUSED, m); break;
+        case MARK_PAUSED: begin(&k, BAR_PAUSED, m); break;
+        case MARK_RESUMED: end(&k, BAR_PAUSED, m); break;
         case MARK_CRASHED: died(&k, m); break;
-        case MARK_RESTARTED: close(&k, BAR_DEAD, m); break;
+        case MARK_RESTARTED: end(&k, BAR_DEAD, m); break;
         default: break;
         }
     }
