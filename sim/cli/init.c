@@ -202,7 +202,9 @@ int cli_init(const options *o)
             add_findings(&said, &g);
             buf_addz(&said, "wrote    ");
             clean_text(&said, path);
-            buf_addz(&said, "\nnext     locksim run ");
+            buf_addz(&said, "\nnext     ");
+            clean_argument(&said, str_from(o->program));
+            buf_addz(&said, " run ");
             clean_argument(&said, path);
             buf_byte(&said, '\n');
         }

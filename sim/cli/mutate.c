@@ -33,7 +33,8 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
     if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
         return false;
     if (passed_over)
-        fprintf(stderr, "mutate: %zu files that no scenario loads as a script are passed over\n", passed_over);
+        fprintf(stderr, "mutate: %zu file%s that no scenario loads as a script %s passed over\n", passed_over, passed_over == 1 ? "" : "s",
+                passed_over == 1 ? "is" : "are");
     if (known)
         fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
     mutate_judge(m, save_so_far);

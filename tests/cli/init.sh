@@ -97,7 +97,7 @@ awk '/^##/ { here = /^## Test your own lock in five minutes/ } /^```/ { open = !
 check "the README shows it" grep -q '^\$ build/locksim init' block
 while IFS= read -r line; do
     case $line in
-        '$ build/locksim '*) read -ra typed <<< "${line#\$ build/locksim }"; run "${typed[@]}" ;;
+        '$ build/locksim '*) read -ra typed <<< "${line#\$ build/locksim }"; LOCKSIM=build/locksim run "${typed[@]}" ;;
         ...) ;;
         *) check "README: $line" out_has "$line" ;;
     esac
