@@ -296,7 +296,7 @@ void watch_set_trim(watch_set *s)
             if (w->kept && (!oldest || w->used < oldest->used))
                 oldest = w;
         }
-        if (bytes <= KEPT_BYTES_MAX)
+        if (!oldest || bytes <= KEPT_BYTES_MAX)
             break;
         kept_free(oldest->kept);
         oldest->kept = NULL;
