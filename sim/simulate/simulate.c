@@ -5,10 +5,7 @@
 #include "base/mem.h"
 #include "simulate/internal.h"
 
-enum {
-    ASK_EVERY = 256,       /* events between two questions whether to go on */
-    FRUITLESS_MAX = 100000,                        /* rounds */
-};
+enum { ASK_EVERY = 256 };                          /* events between two questions whether to go on */
 
 uint32_t simulate_clients(const scenario *sc, size_t which)
 {
@@ -147,8 +144,8 @@ static bool is_starved(const simulation *s)
 /* Acquisitions that never come would never end it. Who has had one may wait for a long lease of somebody else. */
 static bool is_fruitless(const simulation *s)
 {
-    bool ends = (s->begun && s->w.duration_ms > 0) || s->rounds_left != UINT64_MAX;
-    return s->fruitless >= FRUITLESS_MAX && !ends && (s->out->acquisitions == 0 || is_long_ago(s, s->granted_us));
+    bool ends = (s->w.duration_ms > 0 && s->out->acquisitions >= s->w.warm_up) || s->rounds_left != UINT64_MAX;
+    return s->fruitless >= s->o.max_fruitless && !ends && (s->out->acquisitions == 0 || is_long_ago(s, s->granted_us));
 }
 
 /* May it go on? */
@@ -273,6 +270,8 @@ bool simulate_run(const scenario *sc, const loader *l, const simulate_options *o
     *s = (simulation){ .sc = sc, .o = *o, .out = out, .e = e, .once = o->workload >= sc->workload_count };
     if (s->o.max_steps == 0)
         s->o.max_steps = SIMULATE_STEPS_MAX;
+    if (s->o.max_fruitless == 0)
+        s->o.max_fruitless = SIMULATE_FRUITLESS_MAX;
     if (!s->once)
         s->w = sc->workloads[o->workload];
     fill_in(s);

@@ -16,6 +16,7 @@ typedef struct {
     size_t workload;       /* which of sc->workloads, or SIMULATE_ONCE */
     /* The run itself ends where its workload says. These bound it besides; 0: the default. */
     uint64_t max_steps;    /* events taken; default SIMULATE_STEPS_MAX */
+    uint64_t max_fruitless;                        /* rounds on end that bring nobody anything, see SIMULATE_FRUITLESS; default SIMULATE_FRUITLESS_MAX */
     int64_t latency_us;    /* SIMULATE_ONCE only: of each request, each way, and of each message */
     void *context;         /* of the callbacks, each of which may be NULL */
     void (*on_occurrence)(void *context, const occurrence *o);
@@ -28,6 +29,7 @@ typedef struct {
 } simulate_options;
 
 #define SIMULATE_STEPS_MAX UINT64_C(1000000000000)
+#define SIMULATE_FRUITLESS_MAX 100000
 
 typedef enum {
     SIMULATE_DONE,         /* as long as the workload says */

@@ -12,6 +12,7 @@ typedef struct {
     simulate_result result;
     buf lines;             /* what occurred, a line each: "1.500 c1 granted L (0.750)" */
     uint64_t counts[OCCURS_ENDS + 1];
+    uint64_t max_fruitless;
     void *context;
     void (*on)(void *context, const occurrence *o);
 } bench;
@@ -45,7 +46,8 @@ static inline bool bench_run(bench *b, const rig_file *files, const char *text, 
 {
     if (!rig_load(&b->r, files, text))
         return false;
-    simulate_options o = { .seed = seed, .workload = b->r.scenario.workload_count ? 0 : SIMULATE_ONCE, .context = b, .on_occurrence = bench_on };
+    simulate_options o = { .seed = seed, .workload = b->r.scenario.workload_count ? 0 : SIMULATE_ONCE, .context = b, .on_occurrence = bench_on,
+                           .max_fruitless = b->max_fruitless };
     return simulate_run(&b->r.scenario, &b->r.loader, &o, &b->result, &b->r.e);
 }
 
