@@ -61,8 +61,8 @@ static bool read_log_normal(reading *r, str name, int64_t index, void *context)
 
 static bool read_uniform(reading *r, distribution *d)
 {
-    double *at;
-    size_t n;
+    double *at = NULL;
+    size_t n = 0;
     if (!read_lengths(r, &at, &n))
         return false;
     if (n != 2 || at[0] > at[1])
