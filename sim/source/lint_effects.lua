@@ -9,13 +9,6 @@ local function after_write(st, id, kind)
   st:set_fact(id, { ver = old.ver + 1, kind = kind or old.kind or false, exists = "yes" })
 end
 
-local function add_pending(st, call, id)
-  local pending = {}
-  for node, c in pairs(st:fact(id).pending or {}) do pending[node] = c end
-  pending[call.node] = call
-  st:set_fact(id, { pending = pending })
-end
-
 local function has_ttl(st, id)
   st:set_fact(id, { ttl = "yes", exists = "yes", pending = false })
 end
@@ -30,7 +23,7 @@ local function replace(st, call, id)
   call.before = st:fact(id)
   after_write(st, id, "string")
   if timed then has_ttl(st, id)
-  elseif not keeps and not call.open then st:set_fact(id, { ttl = "no" }) add_pending(st, call, id) end
+  elseif not keeps and not call.open then st:set_fact(id, { ttl = "no" }) st:add_pending(id, call) end
 end
 
 -- HSET and its kin make the key if it is not there; an old one keeps its time to live.
@@ -38,7 +31,7 @@ local function fill(st, call, id)
   local old = st:fact(id)
   call.before = old
   after_write(st, id, commands.makes(call.name))
-  if old.exists ~= "yes" and old.ttl ~= "yes" then add_pending(st, call, id) end
+  if old.exists ~= "yes" and old.ttl ~= "yes" then st:add_pending(id, call) end
 end
 
 local timers = values.set("expire", "pexpire", "expireat", "pexpireat", "getex", "setex", "psetex")
@@ -55,7 +48,7 @@ function effects.apply(st, call, places)
       st:set_fact(id, { exists = "gone", ttl = false, pending = false, kind = false, ver = st:fact(id).ver + 1 })
     elseif name == "persist" then
       st:set_fact(id, { ttl = "no", ver = st:fact(id).ver + 1 })
-      add_pending(st, call, id)
+      st:add_pending(id, call)
     elseif commands.replaces(name) then replace(st, call, id)
     elseif commands.makes(name) then fill(st, call, id)
     elseif call.row.flags:find("write", 1, true) then st:set_fact(id, { ver = st:fact(id).ver + 1 })

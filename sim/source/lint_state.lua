@@ -9,6 +9,7 @@ local state = {}
 state.__index = state
 
 local KEYS_MAX = 64                     -- facts are kept of so many keys; a script with more names them by a loop anyway
+local PENDING_MAX = 64                  -- and of so many calls that leave one key without expiry: more are told by nobody, and cost their square
 
 function state.new()
   return setmetatable({ vars = {}, keys = {}, count = 0, wrote = nil, live = true }, state)
@@ -46,10 +47,17 @@ end
 local function join_pending(a, b)
   if a == b or not b then return a end
   if not a then return b end
-  local all = {}
-  for node, call in pairs(a) do all[node] = call end
-  for node, call in pairs(b) do all[node] = call end
-  return all
+  local all, count = {}, 0
+  for node, call in pairs(a) do all[node], count = call, count + 1 end
+  for node, call in pairs(b) do
+    if not all[node] then all[node], count = call, count + 1 end
+  end
+  return count <= PENDING_MAX and all or a
+end
+
+-- The call may have left the key without expiry.
+function state:add_pending(id, call)
+  self:set_fact(id, { pending = join_pending(self:fact(id).pending, { [call.node] = call }) })
 end
 
 local function join_facts(a, b)

@@ -223,3 +223,12 @@ for file in bad_*.lua; do
     ends 65 "$file"
     check "$file: the place is named" grep -qE "^$file:[0-9]+:[0-9]+: error\[LS001\]" "$out"
 done
+
+# What is told of one key has a bound: each of ten thousand branches would be joined with all before it.
+{
+    echo "if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end"
+    for i in {1..100}; do echo "if ARGV[3] == '$i' then redis.call('set', KEYS[1], $i) end"; done
+} > branches.lua
+run lint branches.lua
+ends 1 "a hundred branches that each leave the lock without expiry"
+check "64 of them are told" [ "$(grep -c 'warning\[LS008\]' "$out")" -eq 64 ]
