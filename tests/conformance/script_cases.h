@@ -234,8 +234,8 @@ static const char *const script_cases[] = {
     "assert(nil,'m')", "assert(false,{err='T x'})", "assert()", "assert(false,5)", "return {pcall(assert,false)}",
     "return {select(-1,1,2,3)}", "return {select(2,1,2,3)}", "return select('#')", "return select(0)", "return select(-5,1)",
     "return select('x')", "return rawequal(1,1)", "return rawequal('a','b')", "return rawequal(1)", "return type()",
-    "local out={} for _,t in ipairs({'0','-0','00','007','12','-12','+12',' 12','12 ','1e2','1.50','0x10','12\\0','-','999999999999999',"
-    "'1234567890123456','9007199254740993','-9223372036854775808'}) do out[#out+1]=string.format('%s=%.17g',t,tonumber(t) or 0.5) end return out",
+    ("local out={} for _,t in ipairs({'0','-0','00','007','12','-12','+12',' 12','12 ','1e2','1.50','0x10','12\\0','-','999999999999999',"
+     "'1234567890123456','9007199254740993','-9223372036854775808'}) do out[#out+1]=string.format('%s=%.17g',t,tonumber(t) or 0.5) end return out"),
     "return 1/tonumber('-0') < 0",
     "return type(nil)", "return tonumber('0x10')", "return tonumber(' 10 ')", "return tonumber('10x')",
     "return tostring(tonumber('inf'))", "return tostring(tonumber('nan'))", "return tonumber('1e3')", "return tonumber('')",
