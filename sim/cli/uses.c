@@ -64,6 +64,7 @@ static void find_names(arena *a, known_file *f)
     str *names = NULL;
     bool *scripts = NULL;
     size_t scripts_cap = 0;
+    f->count = 0;
     while (tokens_next(&x, &t) == TOKENS_ONE) {
         str s = t.kind == TOKEN_STRING ? unquoted(t.text) : S("");
         bool required = token_reads(&before, "require") || (token_reads(&before, "(") && token_reads(&first, "require"));

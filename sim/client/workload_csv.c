@@ -1,4 +1,5 @@
 /* workload_csv.c - demands from real life: a file of client, asked_ms, held_ms. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,7 @@ static int by_time(const void *x, const void *y)
 
 static void keep(csv *c, workload *w)
 {
+    assert(c->count > 0);
     qsort(c->rows, c->count, sizeof *c->rows, by_time);
     recorded_demand *demands = ARENA_ARRAY(c->a, recorded_demand, c->count);
     memcpy(demands, c->rows, c->count * sizeof *demands);

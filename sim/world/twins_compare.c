@@ -160,10 +160,11 @@ static void level_ttls(twins *t, int64_t now_ms, arena *a)
     for (size_t i = 0, n = 0; i < k[0].count || n < k[1].count;) {
         int order = i == k[0].count ? 1 : n == k[1].count ? -1 : str_cmp(k[0].items[i].key, k[1].items[n].key);
         const key_seen *x = order <= 0 ? &k[0].items[i++] : NULL, *y = order >= 0 ? &k[1].items[n++] : NULL;
-        const key_seen *alone = x && y ? NULL : x ? x : y;
-        if (alone && alone->ttl_ms >= 0 && alone->ttl_ms < within_ms)
-            redis_evict(t->trial[x ? 0 : 1], now_ms, alone->key);
-        if (alone || x->ttl_ms < 0 || y->ttl_ms < 0 || x->ttl_ms == y->ttl_ms)
+        assert(x || y);
+        const key_seen *either = x ? x : y;
+        if ((!x || !y) && either->ttl_ms >= 0 && either->ttl_ms < within_ms)
+            redis_evict(t->trial[x ? 0 : 1], now_ms, either->key);
+        if (!x || !y || x->ttl_ms < 0 || y->ttl_ms < 0 || x->ttl_ms == y->ttl_ms)
             continue;
         int shorter = x->ttl_ms < y->ttl_ms ? 0 : 1;
         int64_t longer_ms = shorter == 0 ? y->ttl_ms : x->ttl_ms;
@@ -252,6 +253,7 @@ static str first_key(arena *a, server *s, int64_t now_ms)
         const key_seen *x = order <= 0 ? &k[0].items[i++] : NULL, *y = order >= 0 ? &k[1].items[n++] : NULL;
         if (x && y && str_eq(x->shown, y->shown) && x->ttl_ms == y->ttl_ms)
             continue;
+        assert(x || y);
         str key = x ? x->key : y->key;
         return arena_printf(a, "%.*s is %.*s with the first version and %.*s with the second", STR_ARG(key), STR_ARG(key_text(a, x)),
                             STR_ARG(key_text(a, y)));

@@ -6,6 +6,7 @@
  * few keys, by three owners, while the clock moves to deadlines and past them, keys vanish, lose or get a time to live or hold another type,
  * and the cache of scripts is emptied. CALLS of each library, in walks of WALK_STEPS from an empty server, every other one in RESP3. A script that has never
  * answered anything but errors was not tested, and that is a failure too. A difference is cut down to the fewest steps that show it. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ static bool same_step(twins *t, const step *s)
         return false;
     if (!str_starts(buf_str(&t->our_reply), S("-NOSCRIPT")))
         return true;
+    assert(s->form);
     str argv[ARGV_MAX + 2];
     memcpy(argv, s->argv, s->argc * sizeof *argv);
     argv[0] = S("eval");

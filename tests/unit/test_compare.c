@@ -86,7 +86,7 @@ static void judge_row(arena *a, const row *r, size_t number)
     assert_int_equal(tables->found.search.transitions, runs->found.search.transitions);
     const counterexample *x = example_of(tables), *y = example_of(runs);
     assert_int_equal(!x, !y);
-    if (x) {
+    if (x && y) {
         assert_true(str_eq(x->schedule, y->schedule));
         assert_true(x->replayed && y->replayed);
     }
