@@ -200,6 +200,8 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         v->token -= out->token_is_instant ? now_ms : 0;
     }
     cut_all(a, out, argv, now_ms);
+    if (argv && out->r.script)     /* EVALSHA: not as it reads today, for source_replace_script may give the script another text and hash */
+        argv[1] = str_from(out->r.script->sha1);
     return out->o.task != NAMED_UNKNOWN && v->request != NAMED_UNKNOWN;
 }
 
@@ -283,13 +285,11 @@ void output_give(const learned_output *l, const numbering *before, int64_t now_m
         r->id = number_of_request(before, l->r.id);
         r->task = o->task;
         o->request = r;
-        if (l->mark_count || r->script) {
+        if (l->mark_count) {
             argv = ARENA_ARRAY(out->memory, str, r->argc + 1);
             memcpy(argv, l->r.argv, r->argc * sizeof *argv);
             r->argv = argv;
         }
-        if (r->script)             /* EVALSHA: its text, and so its hash, may be another one since this was learned */
-            argv[1] = str_from(r->script->sha1);
     } else if (o->kind == OUTPUT_ANNOUNCE) {
         event *v = &o->announcement;
         v->task = number_of_task(before, v->task);
