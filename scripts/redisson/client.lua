@@ -37,12 +37,13 @@ end
 
 -- The same lock object in the hands of another task: Redisson's objects may be shared by threads, and so is their lease field.
 function Lock:in_task(me)
-  return setmetatable({ me = me, name = self.name, hold = self.hold, lease_ms = self.lease_ms, family = self.family,
+  return setmetatable({ me = me, name = self.name, names = self.names, hold = self.hold, lease_ms = self.lease_ms, family = self.family,
                         object = self.object, opts = self.opts }, getmetatable(self))
 end
 
--- The `lock` of a driver. family: { latched, acquire, try_once, release, force_release, abandon, entry, channel }: the functions are
--- given the lock object and say what to send, as { script, keys, argv }, or by which entry and channel to wait. A family may also have
+-- The `lock` of a driver. family: { names, latched, acquire, try_once, release, force_release, abandon, entry, channel }: the functions
+-- are given the lock object and say what to send, as { script, keys, argv }, or by which entry and channel to wait; but names(name) gives
+-- the keys and channels that are called after a lock, as a table that its objects keep. A family may also have
 -- a mode, when its lock is one side of another (read, write); be shared, when many may hold it; and have on_message, for pubsub.lua,
 -- a watchdog of its own: add, cancel; and read(reply), what of the acquire's answer is the time to wait, and a token.
 -- own_calls: what the lock does in another way than by client/lock.lua and its like.
@@ -57,8 +58,8 @@ function M.constructor(driver, family, own_calls)
       renewal.has_replicas(me, opts.replicas)
     end
     local hold = family.mode and name .. " " .. family.mode or name        -- under which holds.lua counts
-    return setmetatable({ me = me, name = name, hold = hold, lease_ms = opts and opts.lease_ms, family = family,
-                          object = lease.new(), opts = opts or {} }, calls)
+    return setmetatable({ me = me, name = name, names = family.names and family.names(name), hold = hold, lease_ms = opts and opts.lease_ms,
+                          family = family, object = lease.new(), opts = opts or {} }, calls)
   end
 end
 

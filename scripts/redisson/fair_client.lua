@@ -15,10 +15,6 @@ local function deadlines_key(name)
   return names.prefix("redisson_lock_timeout", name)
 end
 
-local function channels(lock)
-  return names.prefix("redisson_lock__channel", lock.name)
-end
-
 -- What the keyspace says about the lock.
 function M.look(redis, name)
   local keys = keyspace.existing(redis, { name, queue_key(name), deadlines_key(name) })
@@ -35,8 +31,13 @@ end
 function M.constructor(driver, scripts, latched, refusal)
   local family = { latched = latched }
 
+  -- channels: what all waiters' channels begin with.
+  function family.names(name)
+    return { queue = queue_key(name), deadlines = deadlines_key(name), channels = names.prefix("redisson_lock__channel", name) }
+  end
+
   function family.channel(lock)
-    return channels(lock) .. ":" .. lock.me.id
+    return lock.names.channels .. ":" .. lock.me.id
   end
 
   function family.entry(lock)
@@ -44,7 +45,7 @@ function M.constructor(driver, scripts, latched, refusal)
   end
 
   local function keys_of(lock)
-    return { lock.name, queue_key(lock.name), deadlines_key(lock.name) }
+    return { lock.name, lock.names.queue, lock.names.deadlines }
   end
 
   function family.acquire(lock, ttl_ms, wait_ms, lease_ms)
@@ -60,7 +61,7 @@ function M.constructor(driver, scripts, latched, refusal)
   function family.release(lock, latch)
     local keys = keys_of(lock)
     local argv = { client.unlock_message, lock.object.lease_ms, lock.me.id, lock.me:now() }
-    keys[4] = channels(lock)
+    keys[4] = lock.names.channels
     if latched then
       keys[5] = latch
       argv[5] = client.publish
@@ -72,7 +73,7 @@ function M.constructor(driver, scripts, latched, refusal)
   function family.force_release(lock)
     local keys = keys_of(lock)
     local argv = { client.unlock_message, lock.me:now() }
-    keys[4] = channels(lock)
+    keys[4] = lock.names.channels
     if latched then
       argv[3] = client.publish
     end
@@ -80,7 +81,7 @@ function M.constructor(driver, scripts, latched, refusal)
   end
 
   function family.abandon(lock, wait_ms)
-    return { script = scripts.abandon, keys = { queue_key(lock.name), deadlines_key(lock.name) },
+    return { script = scripts.abandon, keys = { lock.names.queue, lock.names.deadlines },
              argv = { lock.me.id, slot.of_abandon(lock, wait_ms) } }
   end
   if scripts.abandon == nil then               -- the oldest versions have none

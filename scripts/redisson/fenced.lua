@@ -7,13 +7,19 @@ local plain = require "redisson.lock"
 local acquire = script "redisson/fenced/acquire.lua"
 local acquire_plain = script "redisson/fenced/acquire_plain.lua"
 
+local function names_of(name)
+  local all = plain.family.names(name)
+  all.token = names.prefix("redisson_lock_token", name)
+  return all
+end
+
 local function keys_of(lock)
-  return { lock.name, names.prefix("redisson_lock_token", lock.name) }
+  return { lock.name, lock.names.token }
 end
 
 -- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock; tryLockAndGetToken does. What no
 -- replica is known to have is neither taken back nor tried again.
-local family = setmetatable({ forgets_lease = true, leaves_unsynced = true }, { __index = plain.family })
+local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true }, { __index = plain.family })
 
 function family.acquire(lock, ttl_ms)
   return { script = acquire, keys = keys_of(lock), argv = { ttl_ms, lock.me.id } }
@@ -21,7 +27,7 @@ end
 family.try_once = family.acquire
 
 -- lock() and tryLock() are the plain lock's in all but the script: the caller learns no token, and his lease counts.
-local without_token = setmetatable({}, { __index = plain.family })
+local without_token = setmetatable({ names = names_of }, { __index = plain.family })
 
 function without_token.acquire(lock, ttl_ms)
   return { script = acquire_plain, keys = keys_of(lock), argv = { ttl_ms, lock.me.id } }

@@ -10,8 +10,12 @@ local force_release = script "redisson/lock/force_release.lua"
 
 local family = { latched = true }
 
+function family.names(name)
+  return { channel = names.prefix("redisson_lock__channel", name) }
+end
+
 function family.channel(lock)
-  return names.prefix("redisson_lock__channel", lock.name)
+  return lock.names.channel
 end
 
 function family.entry(lock)

@@ -22,8 +22,12 @@ local scripts = {
 
 local reader_freed, writer_freed = 0, 1        -- the messages: room for one who waits, or for all
 
+local function names_of(name)
+  return { channel = names.prefix("redisson_rwlock", name), tagged = names.tagged(name) }
+end
+
 local function channel(lock)
-  return names.prefix("redisson_rwlock", lock.name)
+  return lock.names.channel
 end
 
 local function entry(lock)
@@ -42,7 +46,8 @@ local function force_release(lock, side, message)
   return { script = scripts[side].force_release, keys = { lock.name, channel(lock) }, argv = { message, client.publish } }
 end
 
-local reading = { mode = "read", shared = true, latched = true, channel = channel, entry = entry, on_message = on_message, watchdog = read_watchdog }
+local reading = { mode = "read", names = names_of, shared = true, latched = true, channel = channel, entry = entry,
+                  on_message = on_message, watchdog = read_watchdog }
 
 function reading.acquire(lock, ttl_ms)
   local owner = lock.me.id
@@ -51,7 +56,7 @@ end
 reading.try_once = reading.acquire
 
 function reading.release(lock, latch)
-  return { script = scripts.read.release, keys = { lock.name, channel(lock), timeouts(lock), names.tagged(lock.name), latch },
+  return { script = scripts.read.release, keys = { lock.name, channel(lock), timeouts(lock), lock.names.tagged, latch },
            argv = { reader_freed, lock.me.id, client.publish, client.latch_ms } }
 end
 
@@ -59,7 +64,7 @@ function reading.force_release(lock)
   return force_release(lock, "read", reader_freed)
 end
 
-local writing = { mode = "write", latched = true, channel = channel, entry = entry, on_message = on_message }
+local writing = { mode = "write", names = names_of, latched = true, channel = channel, entry = entry, on_message = on_message }
 
 -- The watchdog of plain locks, which is told by what name the hash knows a writer.
 writing.watchdog = { cancel = watchdog.cancel }
