@@ -4,33 +4,6 @@
 
 #include "client/process_internal.h"
 
-object *me_check(lua_State *L)
-{
-    process *p = process_of(L);
-    object *me = object_check(L, 1, OBJECT_ME);
-    if (!p->running)
-        luaL_error(L, "me cannot be used here: no task is running");
-    return me;
-}
-
-void push_me(lua_State *L, uint32_t task_id, uint32_t server)
-{
-    object *me = object_new(L, OBJECT_ME);
-    me->task = task_id;
-    me->server = server;
-    process *p = process_of(L);
-    task *t = task_find(p, task_id);
-    me->permits = t ? t->thread : 1;               /* the thread, kept for when the task is over */
-}
-
-void me_check_thread(lua_State *L, const object *me)
-{
-    process *p = process_of(L);
-    if (me->permits != p->running->thread)
-        luaL_error(L, "this handle belongs to %s, but %s is running: pass each task its own me",
-                   task_who(p, (uint32_t)me->permits).p, p->running->who.p);
-}
-
 /* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the handlers of its
  * messages. */
 static int me_on(lua_State *L)
@@ -40,9 +13,7 @@ static int me_on(lua_State *L)
     int64_t n = check_integer(L, 2, "the server's number", 1);
     if (p->scenario && n > p->scenario->servers)
         return luaL_error(L, "there is no server %d: the scenario has %d (servers = %d)", (int)n, (int)p->scenario->servers, (int)n);
-    object *on = object_new(L, OBJECT_ME);
-    *on = *me;
-    on->server = (uint32_t)n - 1;
+    push_handle(L, me->task, (uint32_t)me->permits, (uint32_t)n - 1);
     return 1;
 }
 
@@ -142,7 +113,7 @@ static int me_spawn(lua_State *L)
     t->where = state_call_place(p, L);
     lua_State *co = task_thread(p, t);
     lua_pushvalue(L, 3);
-    push_me(L, t->id, me->server);
+    push_me(L, t, me->server);
     lua_xmove(L, co, 2);
     object_new(L, OBJECT_TASK)->task = t->id;
     return 1;
@@ -157,69 +128,11 @@ static int me_semaphore(lua_State *L)
     return 1;
 }
 
-/* me.id, me.process and the like; methods first, as they are used most. */
-static int me_index(lua_State *L)
-{
-    process *p = process_of(L);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, lua_upvalueindex(1));
-    if (!lua_isnil(L, -1))
-        return 1;
-    object *me = object_check(L, 1, OBJECT_ME);
-    const char *name = luaL_checkstring(L, 2);
-    if (strcmp(name, "id") == 0) {
-        str who = task_who(p, (uint32_t)me->permits);
-        lua_pushlstring(L, who.p, who.n);
-    } else if (strcmp(name, "process") == 0) {
-        root_push(L, ROOT_PROCESS);
-    } else if (strcmp(name, "client") == 0) {
-        lua_pushlstring(L, p->client.p, str_find(p->client, '#', 0));
-    } else if (strcmp(name, "thread") == 0) {
-        lua_pushinteger(L, (lua_Integer)me->permits);
-    } else if (strcmp(name, "server") == 0) {
-        lua_pushinteger(L, (lua_Integer)me->server + 1);
-    } else {
-        str known[64];
-        size_t n = 0;
-        lua_pushnil(L);
-        while (n < COUNT(known) && lua_next(L, lua_upvalueindex(1))) {
-            lua_pop(L, 1);
-            known[n++] = str_from(lua_tostring(L, -1));
-        }
-        for (size_t i = 1; i < n; i++)
-            for (size_t j = i; j > 0 && str_cmp(known[j], known[j - 1]) < 0; j--) {
-                str swap = known[j];
-                known[j] = known[j - 1];
-                known[j - 1] = swap;
-            }
-        str near = err_nearest(str_from(name), known, n);
-        return near.n ? luaL_error(L, "me has no '%s'; did you mean '%s'?", name, near.p) : luaL_error(L, "me has no '%s'", name);
-    }
-    return 1;
-}
-
-static int me_refuse_write(lua_State *L)
-{
-    return luaL_error(L, "me is the task's handle and cannot be changed; use locals, or me.process for what tasks share");
-}
-
-void me_open(lua_State *L)
+void waits_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         { "on", me_on }, { "now", me_now }, { "sleep", me_sleep }, { "work", me_work }, { "step", me_step }, { "choose", me_choose },
         { "spawn", me_spawn }, { "semaphore", me_semaphore }, { NULL, NULL },
     };
-    lua_createtable(L, 0, 3);
-    lua_newtable(L);
     luaL_register(L, NULL, methods);
-    requests_open(L);
-    channels_open(L);
-    announce_open(L);
-    lua_pushcclosure(L, me_index, 1);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, me_refuse_write);
-    lua_setfield(L, -2, "__newindex");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_rawseti(L, LUA_REGISTRYINDEX, REGISTRY_METATABLES + OBJECT_ME);
 }

@@ -124,7 +124,7 @@ static void add_callback(lua_State *L, const object *f, uint32_t thread, int val
     task *t = task_new(p, S("answer"), thread, false, false);
     lua_State *co = task_thread(p, t);
     luaL_checkstack(co, 4, NULL);
-    push_me(L, t->id, f->server);
+    push_me(L, t, f->server);
     lua_pushvalue(L, value);
     lua_pushvalue(L, error);
     lua_xmove(L, co, 4);

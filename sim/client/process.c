@@ -66,7 +66,7 @@ static task *main_task(process *p, uint32_t thread)
     task *t = task_new(p, S("main"), thread, true, false);
     lua_State *co = task_thread(p, t);
     root_push(co, ROOT_PROGRAM);
-    push_me(co, t->id, 0);
+    push_me(co, t, 0);
     t->where = (position){ .path = p->scenario->path };
     return t;
 }
@@ -363,7 +363,7 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
         root_push(co, ROOT_HANDLERS);
         lua_rawgeti(co, -1, (int)handler);
         lua_remove(co, -2);
-        push_me(co, t->id, server);
+        push_me(co, t, server);
         lua_pushlstring(co, payload.p, payload.n);
         lua_pushlstring(co, channel.p, channel.n);
         ok = task_start(p, t, e);

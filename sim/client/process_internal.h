@@ -116,6 +116,7 @@ enum {
     ROOT_ALWAYS,
     ROOT_ENVIRONMENT,      /* the globals of client code */
     ROOT_REDIS,            /* what view functions get, by server */
+    ROOT_HANDLES,          /* metatables of `me`, by thread and server: see handle.c */
     ROOT_SLOTS,
 };
 enum { ROOT = 1 };         /* registry[1] is the root table */
@@ -271,7 +272,6 @@ void task_wake(task *t, result_kind result);       /* its wait is over: TASK_REA
 int task_push_result(process *p, task *t, lua_State *L);
 /* Asks to wait: returns what the C function has to return. */
 int task_wait(lua_State *L, const wait_request *w, int values);
-void push_me(lua_State *L, uint32_t task_id, uint32_t server);
 str task_who(process *p, uint32_t thread);
 output *output_add(process *p, output_kind kind, uint32_t task);
 output *outputs_add(outputs *o, output_kind kind);
@@ -304,15 +304,19 @@ enum { REGISTRY_METATABLES = 8 };
 void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
 /* Hands out permits, first come first served. */
 void semaphore_serve(process *p, object *s);
-void me_open(lua_State *L);                        /* me's metatable, with all its methods */
+/* handle.c */
+void push_me(lua_State *L, const task *t, uint32_t server);
+void push_handle(lua_State *L, uint32_t task, uint32_t thread, uint32_t server);   /* the task may be over */
 /* The running task, for calls that wait or send: they act for it, so a handle of another thread is a mistake. */
 object *me_check(lua_State *L);
 void me_check_thread(lua_State *L, const object *me);
+void me_open(lua_State *L);                        /* all methods of `me`, from the files that have them: */
+void waits_open(lua_State *L);                     /* methods into the table at the top, as the next three do */
 /* Sends it; the running task waits for its answer. `name`: of the call, for what is said if it cannot wait here. */
 int request_wait(lua_State *L, request *r, const char *name);
-void requests_open(lua_State *L);                  /* methods into the table at the top */
+void requests_open(lua_State *L);
 void channels_open(lua_State *L);
-void announce_open(lua_State *L);                  /* methods into the table at the top */
+void announce_open(lua_State *L);
 
 /* convert.c */
 /* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */
