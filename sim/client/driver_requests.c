@@ -245,15 +245,7 @@ static int me_send(lua_State *L)
     int guarded = p->guarded;                      /* from here on the request is on its way: no error may come between */
     p->guarded = 0;
     request_send(p, r, p->running->id);
-    object *f = object_new(L, OBJECT_FUTURE);
-    f->request = r->id;
-    f->server = me->server;
-    lua_newtable(L);
-    lua_setfenv(L, -2);
-    root_push(L, ROOT_FUTURES);
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, (int)r->id);
-    lua_pop(L, 1);
+    future_push_new(L, r);
     p->guarded = guarded;
     return 1;
 }

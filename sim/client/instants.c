@@ -112,6 +112,19 @@ static void open_thread(walk *w, lua_State *L, int at)
     lua_pop(L, 1);
 }
 
+static void open_userdata(walk *w, lua_State *L, int at)
+{
+    const object *o = object_at(L, at);
+    if (!o || o->kind != OBJECT_FUTURE)
+        return;
+    if (o->table) {
+        lua_getfenv(L, at);
+        visit(w, L);
+    } else if (o->plain == LUA_TNUMBER) {
+        offer(w, o->number);
+    }
+}
+
 /* Opens the object on top of the graph's stack. True: a table with objects as keys. */
 static bool open_object(walk *w)
 {
@@ -130,11 +143,7 @@ static bool open_object(walk *w)
         open_thread(w, L, at);
         break;
     default:
-        lua_getfenv(L, at);
-        if (lua_istable(L, -1))
-            visit(w, L);
-        else
-            lua_pop(L, 1);
+        open_userdata(w, L, at);
     }
     return false;
 }

@@ -23,6 +23,22 @@ static void put_answered(lua_graph *g, uint32_t request)
     put_count(g, g->rank_count + i);
 }
 
+/* What it holds: the same however it came to it. */
+static void put_future(lua_graph *g, const object *f, int at)
+{
+    lua_State *L = g->L;
+    if (f->table) {
+        lua_getfenv(L, at);
+        put_value(g, L);
+    } else if (f->done) {
+        future_push_answer(L, at);
+        lua_pop(L, 1);                             /* the error: there is none */
+        put_value(g, L);
+    } else {
+        buf_byte(g->out, '0');
+    }
+}
+
 void put_object(lua_graph *g, int at)
 {
     lua_State *L = g->L;
@@ -51,8 +67,7 @@ void put_object(lua_graph *g, int at)
         put_count(g, o->server);
         if (o->done)
             put_answered(g, o->request);
-        lua_getfenv(L, at);
-        put_value(g, L);
+        put_future(g, o, at);
         break;
     case OBJECT_SCRIPT:
         put_text(g, o->script->name);          /* of a file all that clients know: its text may become another one, see process_tables */

@@ -1,4 +1,4 @@
-/* objects.c - what client code holds besides tables: semaphores, futures, task handles, scripts. */
+/* objects.c - what client code holds besides tables, `me` and futures: semaphores, task handles, scripts. */
 #include <string.h>
 
 #include "client/process_internal.h"
@@ -102,118 +102,6 @@ static int drain(lua_State *L)
     return 1;
 }
 
-/* f:wait(ms) */
-static int future_wait(lua_State *L)
-{
-    object *f = object_check(L, 1, OBJECT_FUTURE);
-    int64_t ms = opt_ms(L, 2, "the time to wait for an answer");
-    lua_settop(L, 1);
-    if (f->done) {
-        lua_getfenv(L, 1);
-        lua_rawgeti(L, 2, FUTURE_VALUE);
-        lua_rawgeti(L, 2, FUTURE_ERROR);
-        return 2;
-    }
-    return task_wait(L, &(wait_request){ .kind = WAIT_FUTURE, .ms = ms, .object = f, .name = "wait", .call = "f:wait" }, 1);
-}
-
-/* The function at the top of L becomes a task that is called with me, value, error. */
-static void add_callback(lua_State *L, const object *f, uint32_t thread, int value, int error)
-{
-    process *p = process_of(L);
-    task *t = task_new(p, S("answer"), thread, false, false);
-    lua_State *co = task_thread(p, t);
-    luaL_checkstack(co, 4, NULL);
-    push_me(L, t, f->server);
-    lua_pushvalue(L, value);
-    lua_pushvalue(L, error);
-    lua_xmove(L, co, 4);
-}
-
-/* f:on_answer(fn): fn(me, value, error) as a task of its own. */
-static int on_answer(lua_State *L)
-{
-    object *f = object_check(L, 1, OBJECT_FUTURE);
-    luaL_checktype(L, 2, LUA_TFUNCTION);
-    lua_settop(L, 2);
-    lua_getfenv(L, 1);                             /* 3 */
-    if (f->done) {
-        lua_rawgeti(L, 3, FUTURE_VALUE);
-        lua_rawgeti(L, 3, FUTURE_ERROR);
-        lua_pushvalue(L, 2);
-        process *p = process_of(L);
-        add_callback(L, f, p->running ? p->running->thread : 1, 4, 5);
-        p->tasks[p->task_count - 1]->last_answer = f->request;
-        return 0;
-    }
-    int at = FUTURE_CALLBACKS;
-    for (;; at += 2) {
-        lua_rawgeti(L, 3, at);
-        if (lua_isnil(L, -1))
-            break;
-        lua_pop(L, 1);
-    }
-    state_charge(L, (size_t)at);                   /* what finding the end of the list cost */
-    process *p = process_of(L);
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, 3, at);
-    lua_pushinteger(L, p->running ? (lua_Integer)p->running->thread : 1);
-    lua_rawseti(L, 3, at + 1);
-    return 0;
-}
-
-static int future_done(lua_State *L)
-{
-    lua_pushboolean(L, object_check(L, 1, OBJECT_FUTURE)->done);
-    return 1;
-}
-
-void future_fulfil(process *p, uint32_t id, int values)
-{
-    lua_State *S = p->scratch;
-    luaL_checkstack(S, 12, NULL);
-    if (values == 1)
-        lua_pushnil(S);
-    int value = lua_gettop(S) - 1, error = value + 1;
-    root_push(S, ROOT_FUTURES);
-    lua_rawgeti(S, -1, (int)id);
-    object *f = object_at(S, -1);
-    if (f && !f->done) {
-        f->done = p->fulfilled = true;
-        lua_getfenv(S, -1);
-        int env = lua_gettop(S);
-        lua_pushvalue(S, value);
-        lua_rawseti(S, env, FUTURE_VALUE);
-        lua_pushvalue(S, error);
-        lua_rawseti(S, env, FUTURE_ERROR);
-        for (size_t i = 0; i < p->task_count; i++) {
-            task *t = p->tasks[i];
-            if (t->status == TASK_WAIT && t->wait == WAIT_FUTURE && t->object == f) {
-                task_wake(t, RESULT_FUTURE);
-                t->last_answer = id;
-            }
-        }
-        for (int at = FUTURE_CALLBACKS;; at += 2) {
-            lua_rawgeti(S, env, at);
-            if (lua_isnil(S, -1))
-                break;
-            lua_rawgeti(S, env, at + 1);
-            uint32_t thread = (uint32_t)lua_tointeger(S, -1);
-            lua_pop(S, 1);
-            add_callback(S, f, thread, value, error);
-            p->tasks[p->task_count - 1]->last_answer = id;
-            lua_pushnil(S);
-            lua_rawseti(S, env, at);
-            lua_pushnil(S);
-            lua_rawseti(S, env, at + 1);
-        }
-        root_push(S, ROOT_FUTURES);
-        lua_pushnil(S);
-        lua_rawseti(S, -2, (int)id);
-    }
-    lua_settop(S, value - 1);
-}
-
 /* task:cancel(): it never runs again, whatever it waits for. */
 static int cancel(lua_State *L)
 {
@@ -274,7 +162,7 @@ static int no_method(lua_State *L)
     return luaL_error(L, "there is no method '%s' here", lua_tostring(L, 2) ? lua_tostring(L, 2) : "?");
 }
 
-static void open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods)
+void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods)
 {
     lua_createtable(L, 0, 2);
     if (methods) {
@@ -298,10 +186,9 @@ void objects_open(lua_State *L)
     static const luaL_Reg semaphore_methods[] = {
         { "acquire", acquire }, { "release", release }, { "waiting", waiting }, { "permits", permits }, { "drain", drain }, { NULL, NULL },
     };
-    static const luaL_Reg future_methods[] = { { "wait", future_wait }, { "on_answer", on_answer }, { "done", future_done }, { NULL, NULL } };
     static const luaL_Reg task_methods[] = { { "cancel", cancel }, { "join", join }, { "done", task_done }, { NULL, NULL } };
-    open_kind(L, OBJECT_TASK, task_methods);
-    open_kind(L, OBJECT_SEMAPHORE, semaphore_methods);
-    open_kind(L, OBJECT_FUTURE, future_methods);
-    open_kind(L, OBJECT_SCRIPT, NULL);
+    object_open_kind(L, OBJECT_TASK, task_methods);
+    object_open_kind(L, OBJECT_SEMAPHORE, semaphore_methods);
+    futures_open(L);
+    object_open_kind(L, OBJECT_SCRIPT, NULL);
 }

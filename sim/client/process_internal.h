@@ -48,14 +48,13 @@ typedef struct {
     uint32_t task;         /* me, task: which */
     uint32_t server;       /* me: me:on(n), 0-based */
     uint32_t request;      /* future */
-    bool done;             /* future: fulfilled; its environment table holds value and error */
-    int64_t permits;       /* semaphore */
+    bool done;             /* future: fulfilled */
+    bool table;            /* future: its environment table holds the answer, or who waits for it; false: */
+    int plain;             /* LUA_TNIL, LUA_TBOOLEAN or LUA_TNUMBER; the answer, */
+    lua_Number number;     /* if it is not nil */
+    int64_t permits;       /* semaphore; me: the thread */
     const script_file *script;
 } object;
-
-/* A future's environment table: value, error, and from 1 on the functions of f:on_answer that wait for the answer. Either of the
- * first two may be nil, which would be a hole in a list. */
-enum { FUTURE_VALUE = -1, FUTURE_ERROR, FUTURE_CALLBACKS };
 
 /* What the running task asks to wait for: written before it yields, taken over when the yield has arrived. */
 typedef struct {
@@ -294,16 +293,22 @@ request *request_find(process *p, uint32_t id);
 void request_drop(process *p, request *r);         /* never sent */
 void request_free_all(process *p);
 
-/* objects.c: semaphores, futures, task handles */
+/* objects.c: semaphores, task handles, scripts */
 void objects_open(lua_State *L);
 object *object_new(lua_State *L, object_kind kind);            /* pushed */
 object *object_check(lua_State *L, int index, object_kind kind);
 object *object_at(lua_State *L, int index);        /* NULL: not one of ours */
+void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods);
 /* registry slot of each kind's metatable */
 enum { REGISTRY_METATABLES = 8 };
-void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
 /* Hands out permits, first come first served. */
 void semaphore_serve(process *p, object *s);
+/* future.c */
+void future_push_new(lua_State *L, const request *r);          /* sent just now */
+/* Pushes value and error of the fulfilled future at `index` (counted from below). */
+void future_push_answer(lua_State *L, int index);
+void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
+void futures_open(lua_State *L);
 /* handle.c */
 void push_me(lua_State *L, const task *t, uint32_t server);
 void push_handle(lua_State *L, uint32_t task, uint32_t thread, uint32_t server);   /* the task may be over */

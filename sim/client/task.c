@@ -258,10 +258,7 @@ int task_push_result(process *p, task *t, lua_State *L)
         lua_pushliteral(L, "timeout");
         return 2;
     case RESULT_FUTURE:                            /* the future is on top of the stack */
-        lua_getfenv(L, -1);
-        lua_rawgeti(L, -1, FUTURE_VALUE);
-        lua_rawgeti(L, -2, FUTURE_ERROR);
-        lua_remove(L, -3);
+        future_push_answer(L, lua_gettop(L));
         return 2;
     case RESULT_VALUE:                             /* already pushed by who woke it */
         return 0;

@@ -481,14 +481,16 @@ static void instants_are_found_wherever_a_process_keeps_them(void **state)
     rig_program(&r, NULL,
                 "local deadline = me:now() + 100\n"
                 "me.process.t = { [me:now() + 200] = { tostring(me:now() + 300) } }\n"
-                "local up = me:now() + 400\n"
-                "me:spawn('s', function(me) me:sleep(up) end)\n"
+                "local up, answered, refused = me:now() + 400, me:send('PEXPIRETIME', { 'k' }), me:send('GET', { 'k' })\n"
+                "me:spawn('s', function(me) me:sleep(up) me:log(answered:wait() .. refused:wait()) end)\n"
                 "local co = coroutine.wrap(function() pcall(function() local t = me:now() + 600 coroutine.yield() return t end) end) co()\n"
                 "pcall(function() local inner, forgotten = me:now() + 500, me:now() + 700 me:call('SET', 'k', forgotten) me:log(tostring(inner)) end)\n"
                 "me:log(tostring(deadline)) co()\n");
+    assert_true(rig_answer(&r, 1, reply_integer(RIG_T0 + 800)));
+    assert_true(rig_answer(&r, 2, reply_error(S("ERR 1700000000900"))));
     buf b = { 0 };
     process_each_instant(r.p, r.now_ms, 1000000000, offer_instant, &b);
-    static const char *const wanted[] = { "100 ", "200 ", "300 ", "400 ", "500 ", "600 " };
+    static const char *const wanted[] = { "100 ", "200 ", "300 ", "400 ", "500 ", "600 ", "800 " };
     for (size_t i = 0; i < COUNT(wanted); i++)
         if (!strstr(b.p, wanted[i]))
             fail_msg("%s is not in %s", wanted[i], b.p);
@@ -497,29 +499,36 @@ static void instants_are_found_wherever_a_process_keeps_them(void **state)
     rig_free(&r);
 }
 
+/* By me:call, and by a future that is asked twice: the second time of what it has kept. */
 static void replies_become_the_values_of_a_client_library(void **state)
 {
     (void)state;
-    rig r;
-    rig_program(&r, NULL,
-                "local function show(v) if type(v) ~= 'table' then return type(v) .. ':' .. tostring(v) end\n"
-                "  local s = '' for i, x in ipairs(v) do s = s .. '[' .. show(x) .. ']' end return s end\n"
-                "for i = 1, 7 do me:log(show((me:call('X')))) end\n");
-    reply list = reply_items(r.a, REPLY_ARRAY, 3);
-    list.items[0] = reply_integer(1), list.items[2] = reply_items(r.a, REPLY_ARRAY, 1);
-    list.items[2].items[0] = reply_bulk(S("x"));
-    const reply answers[] = { reply_nil(), reply_ok(), reply_integer(INT64_C(1700000000000)), reply_bulk(S("b")), list, reply_nil_array(),
-                              reply_double(1.5) };
-    static const char *const want[] = { "nil:nil", "string:OK", "number:1700000000000", "string:b", "[number:1][boolean:false][[string:x]]",
-                                        "nil:nil", "string:1.5" };
-    for (size_t i = 0; i < COUNT(want); i++) {
-        rig_text(&r);
-        assert_true(rig_answer(&r, (uint32_t)i + 1, answers[i]));
-        const char *line = strchr(rig_text(&r), ' ');
-        if (!line || strncmp(line + 5, want[i], strlen(want[i])) != 0)
-            fail_msg("%s is not %s", line, want[i]);
+    static const char *const ways[] = { "me:call('X')", "kept(me:send('X', {}))" };
+    arena *a = arena_new();
+    for (size_t way = 0; way < COUNT(ways); way++) {
+        rig r;
+        rig_program(&r, NULL,
+                    arena_printf(a, "local function show(v) if type(v) ~= 'table' then return type(v) .. ':' .. tostring(v) end\n"
+                    "  local s = '' for i, x in ipairs(v) do s = s .. '[' .. show(x) .. ']' end return s end\n"
+                    "local function kept(f) f:wait() return f:wait() end\n"
+                    "for i = 1, 8 do local v, e = %s me:log(show(v) .. (e and e.kind or '')) end\n", ways[way]).p);
+        reply list = reply_items(r.a, REPLY_ARRAY, 3);
+        list.items[0] = reply_integer(1), list.items[2] = reply_items(r.a, REPLY_ARRAY, 1);
+        list.items[2].items[0] = reply_bulk(S("x"));
+        const reply answers[] = { reply_nil(), reply_ok(), reply_integer(INT64_C(1700000000000)), reply_bulk(S("b")), list, reply_nil_array(),
+                                  reply_double(1.5), reply_error(S("ERR no")) };
+        static const char *const want[] = { "nil:nil\n", "string:OK\n", "number:1700000000000\n", "string:b\n",
+                                            "[number:1][boolean:false][[string:x]]\n", "nil:nil\n", "string:1.5\n", "nil:nilreply\n" };
+        for (size_t i = 0; i < COUNT(want); i++) {
+            rig_text(&r);
+            assert_true(rig_answer(&r, (uint32_t)i + 1, answers[i]) && (way == 0 || rig_run(&r, 0)));
+            const char *line = strchr(rig_text(&r), ' ');
+            if (!line || strncmp(line + 5, want[i], strlen(want[i])) != 0)
+                fail_msg("%s is not %s", line, want[i]);
+        }
+        rig_free(&r);
     }
-    rig_free(&r);
+    arena_free(a);
 }
 
 static void a_forgotten_request_is_answered_without_harm(void **state)

@@ -492,6 +492,7 @@ static void tasks_and_waits(void **state)
         ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') if h == 1 then f, g = g, f end me:call('MARK') "
          "for _, x in ipairs { f, g } do x:on_answer(function(m) m:granted('L') end) end"),
         "if h == 1 then me:send('GET', { 'k' }) me:call('ANSWERS') end me:call('MARK') me:call('END')",
+        "local f = me:send('GET', { 'k' }) if h == 1 then f:on_answer(function() end) end me:call('ANSWERS') me:sleep(1) me:call('MARK') me:call('R', f:wait())",
         "local a, b = 'a', 'b' if h == 1 then a, b = b, a end local f = function(m) m:call('X') end me:subscribe(a, f) me:subscribe(b, f) a, b = nil me:call('MARK') me:call('MESSAGE', 'a')",
         "me:subscribe('ch', function(m) m:call('A') end) if h == 1 then me:subscribe('x', function() end) me:unsubscribe('x') end me:call('MARK') me:call('MESSAGE', 'ch')",
         "me:sleep(h * 1000) me:spawn('a', function(m) m:sleep(7) m:call('A') end) me:sleep(1) me:call('MARK')",
