@@ -55,7 +55,8 @@ void arena_reset(arena *a)
     a->current->used = 0;
 }
 
-void *arena_alloc(arena *a, size_t bytes)
+/* Aligned, not zeroed. */
+static void *take(arena *a, size_t bytes)
 {
     const size_t align = sizeof(max_align_t);
     assert(bytes < SIZE_MAX / 2);
@@ -74,15 +75,36 @@ void *arena_alloc(arena *a, size_t bytes)
     }
     void *p = (char *)a->current->data + a->current->used;
     a->current->used += bytes;
-    return memset(p, 0, bytes);
+    return p;
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    return memset(take(a, bytes), 0, bytes);
 }
 
 str arena_str(arena *a, str s)
 {
-    char *p = arena_alloc(a, s.n + 1);
+    char *p = take(a, s.n + 1);
     if (s.n)
         memcpy(p, s.p, s.n);
+    p[s.n] = '\0';
     return (str){ .p = p, .n = s.n };
+}
+
+str arena_int(arena *a, int64_t n)
+{
+    enum { BYTES = 32 };                           /* a sign, 19 digits, a NUL */
+    char *end = (char *)take(a, BYTES) + BYTES - 1, *at = end;
+    *end = '\0';
+    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (n < 0)
+        *--at = '-';
+    return (str){ .p = at, .n = (size_t)(end - at) };
 }
 
 str arena_printf(arena *a, const char *format, ...)

@@ -17,6 +17,8 @@ void *arena_alloc(arena *a, size_t bytes);
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), sizeof(type) * (count)))
 /* Copies; the copy is followed by a NUL that is not counted. */
 str arena_str(arena *a, str s);
+/* The digits of a whole number. printf, which could print any double, takes ten times as long. */
+str arena_int(arena *a, int64_t n);
 str arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 size_t arena_bytes(const arena *a);                /* held from the system, for accounts of memory */
 

@@ -11,7 +11,7 @@ void *mem_grow(void *p, size_t bytes);
 void mem_free(void *p);
 /* Room for `need` items of `size` bytes in *array (capacity *cap), doubling; the new pointer is stored. */
 #define MEM_RESERVE(array, cap, need) \
-    do { (array) = mem_reserve((array), &(cap), (need), sizeof *(array)); } while (0)
+    do { if ((need) > (cap)) (array) = mem_reserve((array), &(cap), (need), sizeof *(array)); } while (0)
 void *mem_reserve(void *array, size_t *cap, size_t need, size_t item_bytes);
 
 /* Keeps memory back for this thread until mem_give_back, at least `bytes`, and twice the largest piece that it asked for, since arrays

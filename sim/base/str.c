@@ -9,11 +9,6 @@ str str_from(const char *z)
     return (str){ .p = z ? z : "", .n = z ? strlen(z) : 0 };
 }
 
-bool str_eq(str a, str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
 bool str_eq_nocase(str a, str b)
 {
     return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);

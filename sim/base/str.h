@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct {
     const char *p;
@@ -18,7 +19,10 @@ typedef struct {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 str str_from(const char *z);                       /* NULL gives the empty string */
-bool str_eq(str a, str b);
+static inline bool str_eq(str a, str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
 bool str_eq_nocase(str a, str b);                  /* ASCII letters only */
 int str_cmp(str a, str b);                         /* memcmp order, the shorter first */
 bool str_starts(str s, str prefix);

@@ -94,19 +94,6 @@ int convert_push(lua_State *L, const reply *r)
     return 1;
 }
 
-str convert_whole(arena *a, int64_t n)
-{
-    char text[24], *end = text + sizeof text, *at = end;
-    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
-    do {
-        *--at = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
-    if (n < 0)
-        *--at = '-';
-    return arena_str(a, (str){ .p = at, .n = (size_t)(end - at) });
-}
-
 bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
 {
     switch (lua_type(L, index)) {
@@ -117,7 +104,7 @@ bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
     case LUA_TNUMBER: {
         lua_Number n = lua_tonumber(L, index);
         if (n == floor(n) && fabs(n) < 1e17)
-            *out = convert_whole(a, (int64_t)n);           /* a time is never written 1.7e+12 */
+            *out = arena_int(a, (int64_t)n);           /* a time is never written 1.7e+12 */
         else if (isnan(n) || isinf(n))
             return *why = "is not a finite number", false;
         else

@@ -157,7 +157,7 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     add_word(&w, S("0"));
     size_t keys = add_list(L, &w, at + 1, "key");
     assert(w.n == KEY_COUNT + 1 + keys && w.at);
-    w.at[KEY_COUNT] = convert_whole(w.a, (int64_t)keys);
+    w.at[KEY_COUNT] = arena_int(w.a, (int64_t)keys);
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,

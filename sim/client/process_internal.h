@@ -326,10 +326,9 @@ void announce_open(lua_State *L);
 /* convert.c */
 /* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */
 int convert_push(lua_State *L, const reply *r);
-/* A whole number's digits. printf, which could print any double, takes ten times as long. */
-str convert_whole(arena *a, int64_t n);
 int convert_push_error(lua_State *L, str kind, str message);
-/* A word of a request from the value at `index`; numbers as the driver means them. false: what is wrong, in *why. */
+/* A word of a request from the value at `index`: a string is borrowed from Lua, a number lies in `a` as the driver means it. false: what is
+ * wrong, in *why. */
 bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why);
 /* An integer argument; raises otherwise. `what` names it. */
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least);

@@ -106,7 +106,6 @@ bool parse_double(str s, double *d);
 bool parse_long_double(str s, long double *d);
 /* %.17Lf with trailing zeros cut, -0 as 0: INCRBYFLOAT's format. */
 str format_long_double(arena *a, long double d);
-str format_int(arena *a, int64_t n);
 /* Glob as KEYS and PSUBSCRIBE match it. */
 bool glob_match(str pattern, str text);
 

@@ -208,8 +208,8 @@ static reply cmd_time(const call *c)
 {
     int64_t now_ms = store_now_ms(c->st);
     reply r = reply_items(c->out, REPLY_ARRAY, 2);
-    r.items[0] = reply_bulk(format_int(c->out, now_ms / 1000));
-    r.items[1] = reply_bulk(format_int(c->out, now_ms % 1000 * 1000));
+    r.items[0] = reply_bulk(arena_int(c->out, now_ms / 1000));
+    r.items[1] = reply_bulk(arena_int(c->out, now_ms % 1000 * 1000));
     return r;
 }
 

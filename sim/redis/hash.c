@@ -153,7 +153,7 @@ static reply cmd_hincrby(const call *c)
     if (__builtin_add_overflow(n, by, &n))
         return reply_overflow();
     find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
-    hash_set(v, c->argv[2], format_int(c->out, n));
+    hash_set(v, c->argv[2], arena_int(c->out, n));
     store_touch(c->st, c->db, c->argv[1]);
     return reply_integer(n);
 }

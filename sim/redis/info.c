@@ -167,7 +167,7 @@ static str value_of(const call *c, size_t i)
         return arena_str(c->out, str_from(c->server->settings->value[i]));
     if (options[i].value)
         return str_from(options[i].value);
-    return strcmp(options[i].name, "port") == 0 ? format_int(c->out, h->port) : str_from(h->unix_path);
+    return strcmp(options[i].name, "port") == 0 ? arena_int(c->out, h->port) : str_from(h->unix_path);
 }
 
 static str lower(const call *c, str word)

@@ -84,20 +84,6 @@ str format_long_double(arena *a, long double d)
     return str_eq(s, S("-0")) ? S("0") : s;
 }
 
-str format_int(arena *a, int64_t n)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    uint64_t v = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    do {
-        digits[--at] = (char)('0' + v % 10);
-        v /= 10;
-    } while (v);
-    if (n < 0)
-        digits[--at] = '-';
-    return arena_str(a, (str){ .p = digits + at, .n = sizeof digits - at });
-}
-
 /* ---- glob ---- */
 
 /* Reads the class that begins after the '[' at pattern[*at - 1]; leaves *at behind it. An unclosed class ends with the text. */

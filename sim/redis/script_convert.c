@@ -26,7 +26,7 @@ bool script_integral_text(arena *a, double n, str *text)
 {
     if (!(fabs(n) < 1e16) || n != floor(n) || (n == 0 && signbit(n)))
         return false;
-    *text = format_int(a, (int64_t)n);
+    *text = arena_int(a, (int64_t)n);
     return true;
 }
 

@@ -234,7 +234,7 @@ static reply increment(const call *c, int64_t by)
         return reply_not_integer();
     if (__builtin_add_overflow(n, by, &n))
         return reply_overflow();
-    put(c, c->argv[1], format_int(c->out, n), true);
+    put(c, c->argv[1], arena_int(c->out, n), true);
     return reply_integer(n);
 }
 

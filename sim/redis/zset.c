@@ -245,7 +245,7 @@ static bool scan_shows_integers(const value *v)
 static reply scanned_score(const call *c, double score, bool integers)
 {
     bool whole = fabs(score) <= (double)(INT64_MAX / 2) && score == floor(score);
-    return reply_bulk(integers && whole ? format_int(c->out, (int64_t)score) : reply_double_text(c->out, score));
+    return reply_bulk(integers && whole ? arena_int(c->out, (int64_t)score) : reply_double_text(c->out, score));
 }
 
 static reply cmd_zscan(const call *c)

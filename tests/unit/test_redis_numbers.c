@@ -25,7 +25,7 @@ static void integers_have_one_spelling(void **state)
             fail_msg("%s", row[i].text);
         arena *a = arena_new();
         if (row[i].ok)
-            assert_true(str_eq(format_int(a, n), str_from(row[i].text)));
+            assert_true(str_eq(arena_int(a, n), str_from(row[i].text)));
         arena_free(a);
     }
     int64_t n;
