@@ -92,16 +92,20 @@ str arena_str(arena *a, str s)
     return (str){ .p = p, .n = s.n };
 }
 
+static const char two_digits[] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
 str arena_int(arena *a, int64_t n)
 {
     enum { BYTES = 32 };                           /* a sign, 19 digits, a NUL */
     char *end = (char *)take(a, BYTES) + BYTES - 1, *at = end;
     *end = '\0';
     uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    do {
-        *--at = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
+    for (; left >= 10; left /= 100)
+        memcpy(at -= 2, two_digits + 2 * (left % 100), 2);
+    if (left > 0 || at == end)
+        *--at = (char)('0' + left);
     if (n < 0)
         *--at = '-';
     return (str){ .p = at, .n = (size_t)(end - at) };

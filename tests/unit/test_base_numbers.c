@@ -1,11 +1,15 @@
-/* test_base_numbers.c - lists of numbers: whatever order they come in, they end up sorted, each once. */
+/* test_base_numbers.c - lists of numbers end up sorted, each once, whatever order they come in; digits are those that printf writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/numbers.h"
 #include "base/rng.h"
 
@@ -61,12 +65,41 @@ static void a_place_is_the_first_that_has_it(void **state)
     assert_int_equal(numbers_place(list, 3, 0), UINT32_MAX);
 }
 
+static void assert_digits(arena *a, int64_t n)
+{
+    char printed[24];
+    snprintf(printed, sizeof printed, "%" PRId64, n);
+    str text = arena_int(a, n);
+    assert_string_equal(text.p, printed);          /* so there is a NUL behind it */
+    assert_int_equal(text.n, strlen(printed));
+}
+
+/* How: every number of up to four digits, those around each power of ten, and the ends; of both signs, in an arena full of junk. */
+static void digits_are_what_printf_writes(void **state)
+{
+    (void)state;
+    arena *a = arena_new();
+    memset(arena_alloc(a, 4000), 0xa5, 4000);
+    arena_reset(a);
+    for (int64_t n = -9999; n <= 9999; n++)
+        assert_digits(a, n);
+    for (int64_t power = 10; power <= INT64_MAX / 10; power *= 10)
+        for (int64_t n = power - 2; n <= power + 2; n++) {
+            assert_digits(a, n);
+            assert_digits(a, -n);
+        }
+    for (size_t i = 0; i < VALUES; i++)
+        assert_digits(a, wide[i]);
+    arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_rises_and_has_what_was_there),
         cmocka_unit_test(no_list_is_an_empty_set),
         cmocka_unit_test(a_place_is_the_first_that_has_it),
+        cmocka_unit_test(digits_are_what_printf_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
