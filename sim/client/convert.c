@@ -99,11 +99,10 @@ bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
     switch (lua_type(L, index)) {
     case LUA_TSTRING:
         out->p = lua_tolstring(L, index, &out->n);
-        *out = arena_str(a, *out);
         return true;
     case LUA_TNUMBER: {
         lua_Number n = lua_tonumber(L, index);
-        if (n == floor(n) && fabs(n) < 1e17)
+        if (fabs(n) < 1e17 && n == (lua_Number)(int64_t)n)
             *out = arena_int(a, (int64_t)n);           /* a time is never written 1.7e+12 */
         else if (isnan(n) || isinf(n))
             return *why = "is not a finite number", false;

@@ -22,11 +22,11 @@ static options read_options(lua_State *L, int index)
         return o;
     luaL_checktype(L, index, LUA_TTABLE);
     lua_pushnil(L);
+    int value = lua_gettop(L) + 1;
     while (lua_next(L, index)) {
         str name = { .p = "", .n = 0 };
         if (lua_type(L, -2) == LUA_TSTRING)
             name.p = lua_tolstring(L, -2, &name.n);
-        int value = lua_gettop(L);
         if (str_eq(name, S("op"))) {
             o.op = check_str(L, value);
         } else if (str_eq(name, S("lock"))) {
@@ -58,58 +58,63 @@ static options read_options(lua_State *L, int index)
     return o;
 }
 
-/* Words gathered for a request; a userdata at the top of L, so that an error frees it. */
+/* Words gathered for a request, which copies them. Strings are borrowed from Lua: the call's arguments hold them. */
 typedef struct {
     arena *a;
     str *at;
     size_t n, cap;
 } words;
 
-static void add_word(words *w, str s)
+static void grow(words *w)
 {
-    if (w->n == w->cap) {
-        size_t cap = w->cap ? 2 * w->cap : 16;
-        str *grown = ARENA_ARRAY(w->a, str, cap);
-        if (w->n)
-            memcpy(grown, w->at, w->n * sizeof *grown);
-        w->at = grown;
-        w->cap = cap;
-    }
+    size_t cap = w->cap ? 2 * w->cap : 16;
+    str *grown = ARENA_ARRAY(w->a, str, cap);
+    if (w->n)
+        memcpy(grown, w->at, w->n * sizeof *grown);
+    w->at = grown;
+    w->cap = cap;
+}
+
+static inline void add_word(words *w, str s)
+{
+    if (w->n == w->cap)
+        grow(w);
     w->at[w->n++] = s;
 }
 
-static void add_value(lua_State *L, words *w, int index, const char *what, int number)
+/* The value at `index`; it is the number-th of them. */
+static void add_value(lua_State *L, words *w, int index, const char *what, size_t number)
 {
+    enum { WORDS_MAX = 100000 };
     str s;
     const char *why;
+    if (number > WORDS_MAX)
+        luaL_error(L, "a request has at most %d %ss", WORDS_MAX, what);
     if (!convert_word(L, index, w->a, &s, &why))
-        luaL_error(L, "%s %d of the request cannot be sent: it is a %s; send strings and numbers", what, number, why);
+        luaL_error(L, "%s %d of the request cannot be sent: it is a %s; send strings and numbers", what, (int)number, why);
     add_word(w, s);
 }
 
-/* A list at `index` (or nothing). Returns how many words it had. */
+/* A list at `index` (or nothing). Returns how many words it had. Fields mostly come in order; what does not is asked for one by one. */
 static size_t add_list(lua_State *L, words *w, int index, const char *what)
 {
-    enum { WORDS_MAX = 100000 };
     if (lua_isnoneornil(L, index))
         return 0;
     if (!lua_istable(L, index))
         luaL_error(L, "%ss have to be a list, this is a %s", what, luaL_typename(L, index));
     size_t n = 0, all = 0;
-    for (;; n++) {
-        lua_rawgeti(L, index, (int)n + 1);
-        if (lua_isnil(L, -1))
-            break;
-        if (n == WORDS_MAX)
-            luaL_error(L, "a request has at most %d %ss", WORDS_MAX, what);
-        add_value(L, w, lua_gettop(L), what, (int)n + 1);
+    lua_pushnil(L);
+    for (; lua_next(L, index); all++) {
+        if (n == all && lua_type(L, -2) == LUA_TNUMBER && lua_tonumber(L, -2) == (lua_Number)(n + 1))
+            add_value(L, w, -1, what, ++n);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
+    for (bool there = true; there && n < all;) {
+        lua_rawgeti(L, index, (int)n + 1);
+        there = !lua_isnil(L, -1);
+        if (there)
+            add_value(L, w, -1, what, ++n);
         lua_pop(L, 1);
-        all++;
     }
     if (all != n)
         luaL_error(L, "%ss have to be a list without holes or names: %d of %d fields are not in it", what, (int)(all - n), (int)all);
@@ -153,7 +158,7 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     enum { KEY_COUNT = 2 };                        /* EVALSHA sha numkeys key... argument... */
     words w = words_new(p);
     add_word(&w, S("EVALSHA"));
-    add_word(&w, str_from(s->sha1));
+    add_word(&w, (str){ .p = s->sha1, .n = sizeof s->sha1 - 1 });
     add_word(&w, S("0"));
     size_t keys = add_list(L, &w, at + 1, "key");
     assert(w.n == KEY_COUNT + 1 + keys && w.at);
@@ -212,7 +217,7 @@ static int me_call(lua_State *L)
     words w = words_new(process_of(L));
     int last = lua_istable(L, top) ? top - 1 : top;
     for (int i = 2; i <= last; i++)
-        add_value(L, &w, i, "argument", i - 2);
+        add_value(L, &w, i, "argument", (size_t)i - 2);
     options o = read_options(L, last + 1);
     return request_wait(L, make_command(L, me, &w, o, true), "me:call");
 }
@@ -235,7 +240,7 @@ static int me_send(lua_State *L)
     request *r;
     if (lua_type(L, 2) == LUA_TSTRING && is_command_name(check_str(L, 2))) {
         words w = words_new(p);
-        add_word(&w, arena_str(w.a, check_str(L, 2)));
+        add_word(&w, check_str(L, 2));
         add_list(L, &w, 3, "key");
         add_list(L, &w, 4, "argument");
         r = make_command(L, me, &w, read_options(L, 5), false);

@@ -26,7 +26,7 @@ request *request_new(process *p, const request_head *head, const str *argv, size
     size_t bytes = sizeof(sent) + argc * sizeof(str) + head->op.n + head->lock.n + 2;
     for (size_t i = 0; i < argc; i++)
         bytes += argv[i].n + 1;
-    sent *block = mem_zero(bytes);
+    sent *block = mem_alloc(bytes);
     str *words = (str *)(block + 1);
     char *text = (char *)(words + argc);
     for (size_t i = 0; i < argc; i++)
