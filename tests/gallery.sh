@@ -69,8 +69,8 @@ Written by `make gallery`: `locksim simulate scenarios/fairness`, twenty clients
 seeds each. `locksim simulate --help` defines every number; each is the mean over the seeds. Waits and hand-offs are in milliseconds; commands, scripts,
 messages and idle polls (a waiter's questions that changed nothing) are for each acquisition; a dash: nothing of the kind happened.
 
-The multi-lock and RedLock announce each lock that they are made of, too: an acquisition of theirs counts as three and as four here. Of the read-write
-lock three of four clients read, together. The latch is no lock, and is not here.
+An acquisition of the multi-lock or of RedLock is one of all that they are made of. Of the read-write lock three of four clients read, together. The
+latch is no lock, and is not here.
 TEXT
     for workload in $workloads; do
         printf '\n## %s\n\n' "${workload^}"

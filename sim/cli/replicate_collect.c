@@ -87,6 +87,11 @@ static void add_workload(arena *a, const options *o, replicate_list *list, size_
         names[c] = arena_str(a, simulate_client_name(sc, which, c, &b));
     buf_free(&b);
     t->clients = names;
+    t->wanted_count = w ? w->lock_count : 0;
+    str *wanted = ARENA_ARRAY(a, str, t->wanted_count + 1);
+    for (size_t i = 0; i < t->wanted_count; i++)
+        wanted[i] = arena_str(a, w->locks[i]);
+    t->wanted = wanted;
     list->count++;
 }
 

@@ -188,6 +188,33 @@ static bool check_name(reading *r, str s)
     return true;
 }
 
+/* ---- what is measured ---- */
+
+static bool read_lock(reading *r, str name, int64_t index, void *context)
+{
+    workload *w = context;
+    str *locks = (str *)(uintptr_t)w->locks;
+    if (name.n || index != (int64_t)w->lock_count + 1)
+        return reading_wrong(r, "locks has to be a list of names without holes: { \"order:42\" }");
+    if (!read_str(r, &locks[w->lock_count]))
+        return false;
+    w->lock_count++;
+    return true;
+}
+
+static bool read_locks(reading *r, workload *w)
+{
+    if (!read_table(r, "a list of names: { \"order:42\" }"))
+        return false;
+    size_t n = lua_objlen(r->L, -1);
+    if (n == 0)
+        return reading_wrong(r, "%s has no name; without the field all locks are measured", reading_field(r));
+    w->locks = ARENA_ARRAY(r->a, str, n);
+    return read_fields(r, read_lock, w);
+}
+
+/* ---- one workload, whole ---- */
+
 static bool read_workload_field(reading *r, str name, int64_t index, void *context)
 {
     (void)index;
@@ -226,6 +253,8 @@ static bool read_workload_field(reading *r, str name, int64_t index, void *conte
         return read_count(r, 0, COUNT_MAX, &w->warm_up);
     if (str_eq(name, S("warm_up_ms")))
         return read_number(r, 0, (double)READ_MS_MAX, &w->warm_up_ms);
+    if (str_eq(name, S("locks")))
+        return read_locks(r, w);
     if (str_eq(name, S("seeds"))) {
         ok = read_count(r, 1, SEEDS_MAX, &n);
         w->seeds = (uint32_t)n;
@@ -233,7 +262,7 @@ static bool read_workload_field(reading *r, str name, int64_t index, void *conte
     }
     static const str known[] = {
         { "acquisitions", 12 }, { "arrivals", 8 }, { "clients", 7 }, { "crash", 5 }, { "duration_ms", 11 }, { "hold_ms", 7 },
-        { "latency_ms", 10 }, { "lose_message", 12 }, { "lose_reply", 10 }, { "lose_request", 12 }, { "message_latency_ms", 18 },
+        { "latency_ms", 10 }, { "locks", 5 }, { "lose_message", 12 }, { "lose_reply", 10 }, { "lose_request", 12 }, { "message_latency_ms", 18 },
         { "name", 4 }, { "pause", 5 }, { "seeds", 5 }, { "warm_up", 7 }, { "warm_up_ms", 10 },
     };
     return reading_unknown(r, "field of a workload", name, known, COUNT(known));

@@ -50,6 +50,8 @@ typedef struct {
     uint64_t warm_up;      /* acquisitions */
     double warm_up_ms;
     uint32_t seeds;        /* replications, unless the command line says otherwise; 0: not said */
+    const str *locks;      /* those that are measured; NULL: all */
+    size_t lock_count;
 } workload;
 
 #endif

@@ -22,6 +22,8 @@ typedef struct {
     bool once;                     /* it has no workload: each client ran its program once */
     const str *clients, *locks;
     size_t client_count, lock_count;
+    const str *wanted;             /* the workload's field locks: no others are measured; wanted_count 0: all are */
+    size_t wanted_count;
     uint32_t threads;
     uint64_t seed;                 /* the first one; the others follow */
     const replications *runs;

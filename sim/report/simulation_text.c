@@ -226,7 +226,7 @@ static void add_means(const simulated *s, buf *out)
     if (s->lock_count > 1) {
         buf_addz(&b, ", ");
         report_add_count(&b, s->lock_count);
-        buf_addz(&b, " locks (each is in locks.tsv, an acquisition is of one of them)");
+        buf_addz(&b, " locks (each is in locks.tsv, an acquisition is of one of them; the workload's field locks names those that count)");
     }
     buf_addz(&b, ", ");
     add_seconds(&b, s->end_us - s->begin_us);
@@ -286,6 +286,22 @@ static void add_numbers(const simulated *s, buf *out)
     add_line(s, "faults", fault_cells, COUNT(fault_cells), out);
 }
 
+static void add_nobody(const simulated *s, buf *out)
+{
+    buf b = { 0 };
+    buf_addz(&b, s->begin_us > 0 ? "was granted a lock after the warm-up, and what was granted in it counts for nothing" : "was ever granted a lock");
+    buf_addz(&b, ": there are no waits, no holds and no hand-offs to measure. If there should be: ");
+    if (s->begin_us > 0)
+        buf_addz(&b, "a longer run, or a shorter warm-up; and ");
+    buf_addz(&b, "its driver announces what it wants and gets by me:wants and me:granted");
+    for (size_t i = 0; i < s->wanted_count; i++) {
+        buf_addz(&b, i == 0 ? ". The workload's field locks lets count only " : ", ");
+        clean_text(&b, s->wanted[i]);
+    }
+    add_wrapped("nobody", buf_str(&b), out);
+    buf_free(&b);
+}
+
 void report_simulation_text(const simulated *s, const report_style *style, buf *out)
 {
     add_verdict(s, style, out);
@@ -301,11 +317,7 @@ void report_simulation_text(const simulated *s, const report_style *style, buf *
     }
     add_partial(s, out);
     if (!anybody(s))
-        add_wrapped("nobody", s->begin_us > 0
-            ? S("was granted a lock after the warm-up, and what was granted in it counts for nothing: there are no waits, no holds and no hand-offs to measure. If there should be: "
-                "a longer run, or a shorter warm-up; and its driver announces what it wants and gets by me:wants and me:granted")
-            : S("was ever granted a lock: there are no waits, no holds and no hand-offs to measure. If there should be: its driver announces what it wants "
-                "and gets by me:wants and me:granted"), out);
+        add_nobody(s, out);
     add_numbers(s, out);
     add_clients(s, out);
     add_means(s, out);

@@ -82,6 +82,14 @@ static void let_go(slot *t, uint32_t lock)
             t->held[i] = t->held[--t->held_count];
 }
 
+static bool is_measured(const workload *w, str lock)
+{
+    bool found = w->lock_count == 0;
+    for (size_t i = 0; !found && i < w->lock_count; i++)
+        found = str_eq(w->locks[i], lock);
+    return found;
+}
+
 static void announce(simulation *s, uint32_t c, const output *o)
 {
     static const struct { bool told; occurrence_kind kind; } as[] = {
@@ -90,7 +98,7 @@ static void announce(simulation *s, uint32_t c, const output *o)
         [EVENT_USE] = { false, OCCURS_LOST },
     };
     const event *a = &o->announcement;
-    if (!as[a->kind].told)
+    if (!as[a->kind].told || !is_measured(&s->w, a->lock))
         return;
     slot *t = slot_of(s, c, o->thread);
     occurrence x = { .kind = as[a->kind].kind, .at_us = s->now_us, .executed_us = s->now_us, .client = c, .task = o->thread - 1,

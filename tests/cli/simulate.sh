@@ -109,6 +109,10 @@ sed -i 's/duration_ms = 1000, //; s/seeds = 2/seeds = 1/' nobody.lua
 run simulate nobody.lua -o b
 ends 3 "nobody acquires, and nothing but acquisitions would end it"
 check "why it ended" says "1 of 1 run ended early: 100,000 rounds in a row ended and nobody was granted anything; duration_ms says"
+sed "s/workload = {/workload = { locks = { 'elsewhere' },/" plain.lua > elsewhere.lua
+run simulate elsewhere.lua -o b --seeds 2
+ends 3 "another lock is measured than the one that is asked for"
+check "which" says "lets count only elsewhere"
 workload early.lua fair "clients = 2, arrivals = { at_ms = { 1, 2, 3 } }, warm_up_ms = 1000, hold_ms = 1, latency_ms = 0, seeds = 2"
 run simulate early.lua -o b
 ends 3 "all is over before the warm-up is"

@@ -36,7 +36,7 @@ static void one_workload(void **state)
     if (!load(&r, "{ clients = { 20, threads = 3 }, arrivals = { burst = 4, every_ms = { uniform = { 1, 2.5 } } }, hold_ms = 0.5,"
                   " latency_ms = { list = { 1, 2 } }, message_latency_ms = { log_normal = { median = 3, sigma = 0 } }, lose_reply = 0.25,"
                   " crash = { per_s = 2 }, pause = { per_s = 1, ms = { exponential = 4 } }, acquisitions = 10, duration_ms = 7, warm_up = 3,"
-                  " warm_up_ms = 1, seeds = 5 }"))
+                  " warm_up_ms = 1, seeds = 5, locks = { 'L', 'M' } }"))
         fail_msg("%s", rig_error(&r));
     assert_int_equal(r.scenario.workload_count, 1);
     const workload *w = &r.scenario.workloads[0];
@@ -48,6 +48,7 @@ static void one_workload(void **state)
     assert_true(w->lose_reply == 0.25 && w->lose_request == 0 && w->crash_per_s == 2 && w->back_ms.kind == DRAW_NOTHING);
     assert_true(w->pause_per_s == 1 && w->pause_ms.kind == DRAW_EXPONENTIAL);
     assert_true(w->acquisitions == 10 && w->duration_ms == 7 && w->warm_up == 3 && w->warm_up_ms == 1 && w->seeds == 5);
+    assert_true(w->lock_count == 2 && str_eq(w->locks[0], S("L")) && str_eq(w->locks[1], S("M")));
     rig_free(&r);
 }
 
@@ -132,6 +133,11 @@ static void wrong_ones_are_told_where_they_are(void **state)
         { "{ arrivals = { think_ms = 1 }, duration_ms = 0 }", "s.lua:4:", "duration_ms" },
         { "{ arrivals = { think_ms = 1 }, name = 'a/b' }", "s.lua:4:", "name" },
         { "{ arrivals = { think_ms = 1 }, hold = 2 }", "s.lua:4:", "hold_ms" },
+        { "{ arrivals = { think_ms = 1 }, locks = 'L' }", "s.lua:4:45:", "a list of names" },
+        { "{ arrivals = { think_ms = 1 }, locks = {} }", "s.lua:4:45:", "has no name" },
+        { "{ arrivals = { think_ms = 1 }, locks = { 'L', [3] = 'M' } }", "s.lua:4:", "without holes" },
+        { "{ arrivals = { think_ms = 1 }, locks = { 'L', n = 1 } }", "s.lua:4:", "without holes" },
+        { "{ arrivals = { think_ms = 1 }, locks = { 1 } }", "s.lua:4:", "string" },
         { "{ { arrivals = { think_ms = 1 } } }", "s.lua:4:", "has a name" },
         { "{ { name = 'a', arrivals = { think_ms = 1 } }, { name = 'a', arrivals = { think_ms = 1 } } }", "s.lua:4:", "two workloads" },
         { "{ { name = 'a', arrivals = { think_ms = 1 } }, x = 1 }", "s.lua:4:", "list" },

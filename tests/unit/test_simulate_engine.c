@@ -69,6 +69,21 @@ static void a_release_without_a_request_is_now(void **state)
     }
 }
 
+/* Property: with `locks` the others' announcements are not told, and their acquisitions do not end the run. */
+static void only_named_locks_are_measured(void **state)
+{
+    (void)state;
+    bench b = { 0 };
+    must_run(&b, "return { clients = { 'A' }, program = function(me)\n"
+                 "  me:wants('M') me:granted('M') me:wants('L') me:sleep(2) me:granted('L') me:work() me:released('L') me:released('M')\n"
+                 "end, workload = { arrivals = { at_ms = { 0, 20 } }, hold_ms = 3, latency_ms = 0, locks = { 'L' } } }", 1);
+    assert_string_equal(b.lines.p, "0.000 begins\n0.000 c1 asked\n2.000 c1 granted 1\n5.000 c1 released 0\n"
+                                   "20.000 c1 asked\n22.000 c1 granted 1\n25.000 c1 released 0\n25.000 ends\n");
+    assert_int_equal(b.result.acquisitions, 2);
+    assert_int_equal(b.result.lock_count, 1);
+    bench_free(&b);
+}
+
 static const char wild[] =
     POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
     "workload = { clients = { 20, threads = 2 }, arrivals = { think_ms = { exponential = 50 } }, hold_ms = { log_normal = { median = 3, sigma = 1 } },\n"
@@ -577,6 +592,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_way_of_two_demands),
         cmocka_unit_test(a_release_without_a_request_is_now),
+        cmocka_unit_test(only_named_locks_are_measured),
         cmocka_unit_test(requests_are_executed_where_they_belong),
         cmocka_unit_test(same_seed_same_run),
         cmocka_unit_test(arrivals_do_not_move_with_anything_else),
