@@ -14,10 +14,9 @@ struct process_pool {
     process *first;        /* owns the state; never runs */
     process *current;      /* whose root table is in place */
     const scenario *sc;
-    int threads;           /* in registry[REGISTRY_THREADS], from 1 on */
 };
 
-enum { THREADS_KEPT = 20000, PAUSE_SMALL = 400, PAUSE_LARGE = 200, SMALL_BYTES = 32 * 1024 * 1024 };
+enum { PAUSE_SMALL = 400, PAUSE_LARGE = 200, SMALL_BYTES = 32 * 1024 * 1024 };
 
 /* The table at the top among the roots; popped. */
 static int add_root(lua_State *L)
@@ -44,7 +43,8 @@ process_pool *process_pool_new(const scenario *sc, const loader *l)
     pool->first->scenario = sc;
     pool->first->heap_max = POOL_BYTES_MAX;
     lua_State *L = pool->first->L;
-    for (int slot = REGISTRY_MAKERS; slot <= REGISTRY_THREADS; slot++) {
+    threads_use_again(pool->first->threads);
+    for (int slot = REGISTRY_MAKERS; slot <= REGISTRY_ROOTS; slot++) {
         lua_newtable(L);
         lua_rawseti(L, LUA_REGISTRYINDEX, slot);
     }
@@ -67,29 +67,6 @@ void process_pool_free(process_pool *pool)
 size_t process_pool_bytes(const process_pool *pool)
 {
     return (size_t)lua_gc(pool->first->L, LUA_GCCOUNT, 0) * 1024;
-}
-
-lua_State *pool_take_thread(process *p, lua_State *L)
-{
-    process_pool *pool = p->pool;
-    if (pool->threads == 0)
-        return NULL;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_THREADS);
-    lua_rawgeti(L, -1, pool->threads--);
-    lua_remove(L, -2);
-    return lua_tothread(L, -1);
-}
-
-void pool_keep_thread(process *p, lua_State *co)
-{
-    process_pool *pool = p->pool;
-    if (p->thread_told || pool->threads == THREADS_KEPT)
-        return;
-    lua_settop(co, 0);
-    lua_rawgeti(co, LUA_REGISTRYINDEX, REGISTRY_THREADS);
-    lua_pushthread(co);
-    lua_rawseti(co, -2, ++pool->threads);
-    lua_settop(co, 0);
 }
 
 void process_tell_places(process *p)
@@ -159,7 +136,7 @@ process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnatio
     enter(pool, pool->first);                      /* the new process is unguarded, and cannot fail, until its file runs */
     process *p = mem_zero(sizeof *p);
     *p = (process){ .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(), .heap = pool->first->heap,
-                    .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .L = pool->first->L, .scratch = pool->first->scratch,
+                    .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .threads = pool->first->threads, .L = pool->first->L, .scratch = pool->first->scratch,
                     .scenario = sc, .number = client, .now_ms = now_ms, .skew_ms = sc->clients[client].skew_ms,
                     .thread_count = sc->clients[client].threads };
     process_name(p, incarnation);

@@ -108,11 +108,7 @@ process *process_new_kept(const scenario *sc, const loader *l, size_t client, ui
 static void forget_run(process *p)
 {
     request_free_all(p);
-    for (size_t i = 0; i < p->task_count; i++) {
-        mem_free(p->tasks[i]->links);
-        mem_free(p->tasks[i]);
-    }
-    mem_free(p->tasks);
+    tasks_free(p);
     for (size_t i = 0; i < p->subscription_count; i++)
         buf_free(&p->subscriptions[i].channel);
     mem_free(p->subscriptions);
@@ -127,6 +123,7 @@ void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
     process was = *p;
     assert(was.loaded && !was.running);
     forget_run(p);
+    threads_forget(p->threads);
     lua_graph_rewind(p->graph);
     heap_rewind(p->heap);
     arena_reset(p->memory);

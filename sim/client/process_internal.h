@@ -88,7 +88,8 @@ typedef struct {
     position where;
     link *links;           /* [0]: the task's own coroutine; the last is the innermost, which is resumed */
     size_t link_count, link_cap;
-    char text[];           /* the name */
+    int thread_number;     /* of its own coroutine: see threads.c */
+    buf text;              /* the name */
 } task;
 
 /* A handler of me:subscribe; its function is root[ROOT_HANDLERS][handler]. */
@@ -102,8 +103,7 @@ typedef struct sent sent;  /* a request and what it needs, in one block; see req
 
 /* The slots of the root table. */
 enum {
-    ROOT_TASKS = 1,        /* task id -> its first coroutine, while it lives */
-    ROOT_FUTURES,          /* request id -> its future, while unanswered */
+    ROOT_FUTURES = 1,      /* request id -> its future, while unanswered */
     ROOT_MODULES,          /* file name -> what it returned; true while it runs */
     ROOT_SCRIPTS,          /* script objects by name, and by text with a leading NUL */
     ROOT_OBSERVED,         /* 2i-1 -> lock name, 2i -> its driver's view */
@@ -150,8 +150,9 @@ struct process {
     bool time_used;                                /* it did more with an instant than to add and compare, first there: */
     position time_use;
 
-    task **tasks;                                  /* those that live, by id */
-    size_t task_count, task_cap;
+    task **tasks;                                  /* those that live, by id; then those that are over, to be used again */
+    size_t task_count, tasks_made, task_cap;
+    struct task_threads *threads;
     uint32_t next_task;                            /* id */
     task *running;
     link *links;                                   /* of the running task and all that is nested in it */
@@ -220,12 +221,17 @@ bool state_load(process *p, lua_State *L, source *s, err *e);
 void pool_enter(process *p);
 bool pool_load(process *p, lua_State *L, source *s, err *e);  /* state_load, by code that is compiled once a pool */
 void pool_leave(process *p);                       /* it ends */
-/* A coroutine that has come to its end may run another function: what it takes to make one is spared. NULL: there is none; else it is
- * pushed on L. */
-lua_State *pool_take_thread(process *p, lua_State *L);
-void pool_keep_thread(process *p, lua_State *co);
-enum { REGISTRY_MAKERS = 16, REGISTRY_ROOTS, REGISTRY_THREADS };   /* of a pool: source number + 1 -> a function that returns its main chunk;
-                                                                       root tables; coroutines to be used again */
+enum { REGISTRY_THREADS = 16, REGISTRY_MAKERS, REGISTRY_ROOTS };   /* coroutines of tasks, by number; of a pool: source number + 1 -> a
+                                                                       function that returns its main chunk; root tables */
+/* threads.c */
+typedef struct task_threads task_threads;
+task_threads *threads_new(void);
+void threads_free(task_threads *all);
+void threads_use_again(task_threads *all);         /* from now on */
+void threads_forget(task_threads *all);            /* the Lua state is about to be as it was before the first was taken */
+/* A coroutine for a task, which is kept under *number until it ends. */
+lua_State *thread_take(process *p, int *number);
+void thread_end(process *p, lua_State *co, int number);
 void process_name(process *p, uint32_t incarnation);          /* "A", "A#1" */
 /* Calls the function below its n arguments on L in protected mode with a coroutine of its own; it may not wait.
  * true: `results` values were pushed; false: an error value was pushed, and *trace (if not NULL) is whose stack tells
@@ -259,6 +265,7 @@ enum { TRAMPOLINE_MAX = 32 };
 void add_trampoline(lua_State *L, int n);
 
 /* task.c */
+/* The next id's. Lives until task_end. */
 task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon);
 /* The new task's coroutine; function and arguments are to be pushed on it. */
 lua_State *task_thread(process *p, task *t);
@@ -267,6 +274,7 @@ task *task_find(process *p, uint32_t id);          /* NULL: none, or done */
 bool task_resume(process *p, task *t, int args, err *e);
 bool task_start(process *p, task *t, err *e);      /* a WAIT_START task */
 void task_end(process *p, task *t);
+void tasks_free(process *p);
 void task_wake(task *t, result_kind result);       /* its wait is over: TASK_READY */
 int task_push_result(process *p, task *t, lua_State *L);
 /* Asks to wait: returns what the C function has to return. */

@@ -95,6 +95,8 @@ static int open_all(lua_State *L)
     }
     lua_pop(L, 1);
     lua_rawseti(L, LUA_REGISTRYINDEX, ROOT);
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, REGISTRY_THREADS);
     objects_open(L);
     me_open(L);
     globals_open(L);
@@ -122,6 +124,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->loader = l;
     p->memory = memory;
     p->heap = heap_new();
+    p->threads = threads_new();
     p->heap_max = HEAP_MAX;
     p->class_ = ERR_SCENARIO;
     p->L = lua_newstate(allocate, p);
@@ -140,6 +143,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
 void state_free(process *p)
 {
     heap_free(p->heap);
+    threads_free(p->threads);
     mem_free(p->links);
     mem_free(p);
 }

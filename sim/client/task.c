@@ -31,33 +31,23 @@ task *task_find(process *p, uint32_t id)
 
 task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon)
 {
-    task *t = mem_zero(sizeof *t + name.n + 1);
-    t->id = p->next_task++;
-    memcpy(t->text, name.p, name.n);
-    t->name = (str){ .p = t->text, .n = name.n };
-    t->thread = thread;
-    t->who = task_who(p, thread);
-    t->main = main;
-    t->daemon = daemon;
-    t->status = TASK_READY;
-    t->wait = WAIT_START;
-    t->next = "start";
-    t->wake_ms = INT64_MAX;
-    MEM_RESERVE(p->tasks, p->task_cap, p->task_count + 1);
-    p->tasks[p->task_count++] = t;
+    if (p->task_count == p->tasks_made) {
+        MEM_RESERVE(p->tasks, p->task_cap, p->tasks_made + 1);
+        p->tasks[p->tasks_made++] = mem_zero(sizeof(task));
+    }
+    task *t = p->tasks[p->task_count++];
+    buf text = t->text;
+    buf_clear(&text);
+    buf_add(&text, name);
+    *t = (task){ .id = p->next_task++, .thread = thread, .name = buf_str(&text), .who = task_who(p, thread), .daemon = daemon, .main = main,
+                 .status = TASK_READY, .wait = WAIT_START, .wake_ms = INT64_MAX, .next = "start", .links = t->links, .link_cap = t->link_cap,
+                 .text = text };
     return t;
 }
 
 lua_State *task_thread(process *p, task *t)
 {
-    lua_State *S = p->scratch;
-    luaL_checkstack(S, 3, NULL);
-    root_push(S, ROOT_TASKS);
-    lua_State *co = p->pool ? pool_take_thread(p, S) : NULL;
-    if (!co)
-        co = lua_newthread(S);
-    lua_rawseti(S, -2, (int)t->id + 1);
-    lua_pop(S, 1);
+    lua_State *co = thread_take(p, &t->thread_number);
     MEM_RESERVE(t->links, t->link_cap, 1);
     t->links[0] = (link){ .L = co, .kind = LINK_TASK };
     t->link_count = 1;
@@ -104,11 +94,8 @@ void task_end(process *p, task *t)
     while (p->tasks[at] != t)
         at++;
     memmove(&p->tasks[at], &p->tasks[at + 1], (--p->task_count - at) * sizeof *p->tasks);
-    lua_State *S = p->scratch;
-    root_push(S, ROOT_TASKS);
-    lua_pushnil(S);
-    lua_rawseti(S, -2, (int)t->id + 1);
-    lua_pop(S, 1);
+    p->tasks[p->task_count] = t;
+    thread_end(p, t->links[0].L, t->thread_number);
     if (p->out)
         output_add(p, OUTPUT_ENDED, t->id)->announcement.who = t->who;
     for (size_t i = 0; i < p->task_count; i++) {
@@ -116,8 +103,19 @@ void task_end(process *p, task *t)
         if (other->status == TASK_WAIT && other->wait == WAIT_JOIN && other->target == t->id)
             task_wake(other, RESULT_TRUE);
     }
-    mem_free(t->links);
-    mem_free(t);
+}
+
+void tasks_free(process *p)
+{
+    for (size_t i = 0; i < p->tasks_made; i++) {
+        task *t = p->tasks[i];
+        if (i < p->task_count && p->pool && !p->broken)
+            thread_end(p, t->links[0].L, t->thread_number);    /* others are in the same Lua state, which goes on */
+        mem_free(t->links);
+        buf_free(&t->text);
+        mem_free(t);
+    }
+    mem_free(p->tasks);
 }
 
 int task_wait(lua_State *L, const wait_request *w, int values)
@@ -193,13 +191,9 @@ bool task_resume(process *p, task *t, int args, err *e)
     p->running = NULL;
     bool ok = true;
     switch (outcome) {
-    case RUN_DONE: {
-        lua_State *co = t->links[0].L;
+    case RUN_DONE:
         task_end(p, t);
-        if (p->pool)
-            pool_keep_thread(p, co);
         break;
-    }
     case RUN_ERROR:
         ok = fail(p, at, e);
         break;
