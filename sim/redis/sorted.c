@@ -150,6 +150,15 @@ void sorted_insert(sorted *s, sorted_cmp *cmp, void *item)
     forget_numbers(s, k);
 }
 
+bool sorted_stays(const sorted *s, sorted_cmp *cmp, const void *probe, const void *then)
+{
+    size_t k = block_for(s, cmp, probe);
+    const sorted_block *b = s->blocks[k];
+    size_t i = lower_in(b, cmp, probe);
+    bool first = i == 0 && k == 0, last = i + 1 == b->count && k + 1 == s->blocks_count;
+    return (first || (i > 0 && cmp(b->at[i - 1], then) < 0)) && (last || (i + 1 < b->count && cmp(b->at[i + 1], then) > 0));
+}
+
 void *sorted_remove(sorted *s, sorted_cmp *cmp, const void *probe)
 {
     if (!s->count)

@@ -27,6 +27,8 @@ void *sorted_find(const sorted *s, sorted_cmp *cmp, const void *probe);
 void *sorted_at(const sorted *s, size_t i);        /* i < count; O(log n) while nothing changes */
 /* The item must not be there yet. It serves as its own probe. */
 void sorted_insert(sorted *s, sorted_cmp *cmp, void *item);
+/* Would the item that equals `probe` stay at its place if it were `then`? False: perhaps not. */
+bool sorted_stays(const sorted *s, sorted_cmp *cmp, const void *probe, const void *then);
 /* Takes out the item that equals the probe and returns it; NULL if there is none. */
 void *sorted_remove(sorted *s, sorted_cmp *cmp, const void *probe);
 

@@ -135,29 +135,40 @@ bool zset_score(const value *v, str text, double *score)
     return m != NULL;
 }
 
+/* Most often all scores change by the same, and the order does not. */
+static void move(sorted *by_score, scored *m, double score)
+{
+    scored then = *m;
+    then.score = score;
+    bool stays = sorted_stays(by_score, scored_cmp, m, &then);
+    if (!stays)
+        sorted_remove(by_score, scored_cmp, m);
+    m->score = score;
+    if (!stays)
+        sorted_insert(by_score, scored_cmp, m);
+}
+
 bool zset_put(value *v, str text, double score)
 {
     assert(score == score);                        /* not NaN */
     zset_value *z = &v->as.zset;
     score = score == 0 ? 0 : score;                /* -0 as 0 */
     scored *m = zset_find(v, text);
-    bool is_new = !m;
-    if (is_new) {
+    if (!m) {
         m = mem_zero(sizeof *m + text.n);
+        m->score = score;
         m->n = text.n;
         if (text.n)
             memcpy(m + 1, text.p, text.n);
         m->p = (const char *)(m + 1);
         HASH_ADD_KEYPTR(hh, z->by_name, m->p, m->n, m);
         count_added(v, text.n + ELEMENT_BYTES * 2);
-    } else if (m->score == score) {
-        return false;
-    } else {
-        sorted_remove(&z->by_score, scored_cmp, m);
+        sorted_insert(&z->by_score, scored_cmp, m);
+        return true;
     }
-    m->score = score;
-    sorted_insert(&z->by_score, scored_cmp, m);
-    return is_new;
+    if (m->score != score)
+        move(&z->by_score, m, score);
+    return false;
 }
 
 bool zset_del(value *v, str text)

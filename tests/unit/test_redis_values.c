@@ -193,6 +193,31 @@ static int int_cmp(const void *item, const void *probe)
     return (a > b) - (a < b);
 }
 
+/* Property: what is said to stay lies between its neighbours; and little that does is not said to stay. */
+static void what_stays_at_its_place_lies_between_its_neighbours(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static const int by[] = { -11, -10, -9, 0, 9, 10, 11 };
+    static int numbers[N];
+    sorted s = { 0 };
+    size_t missed = 0;
+    for (int i = 0; i < N; i++) {
+        numbers[i] = 10 * i;
+        sorted_insert(&s, int_cmp, &numbers[i]);
+    }
+    for (int i = 0; i < N; i++)
+        for (size_t k = 0; k < COUNT(by); k++) {
+            int then = numbers[i] + by[k];
+            bool between = (i == 0 || numbers[i - 1] < then) && (i == N - 1 || then < numbers[i + 1]);
+            bool stays = sorted_stays(&s, int_cmp, &numbers[i], &then);
+            assert_false(stays && !between);
+            missed += between && !stays;
+        }
+    assert_true(missed < N / 10);
+    sorted_free(&s);
+}
+
 /* Property: positions and ranks agree over many blocks, while items come and go in any order. How: numbers 0..N-1 in a seeded
  * order; half are taken out again, and every position is compared with a count of the flags. */
 static void a_sorted_sequence_agrees_with_an_array_over_many_blocks(void **state)
@@ -288,6 +313,7 @@ int main(void)
         cmocka_unit_test(hash_fields_keep_their_place_when_overwritten),
         cmocka_unit_test(sets_choose_their_order_by_their_members),
         cmocka_unit_test(sorted_sets_order_by_score_then_bytes),
+        cmocka_unit_test(what_stays_at_its_place_lies_between_its_neighbours),
         cmocka_unit_test(a_sorted_sequence_agrees_with_an_array_over_many_blocks),
         cmocka_unit_test(weight_follows_every_change),
     };
