@@ -109,6 +109,7 @@ void host_close(script_host *h)
     h->last_small = NULL;
     h->small_n = 0;
     h->array_kept[0] = h->array_kept[1] = 0;
+    memset(h->kept, 0, sizeof h->kept);
     memset(h->names, 0, sizeof h->names);
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])

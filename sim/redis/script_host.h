@@ -20,6 +20,7 @@ enum {
     HOST_PENDING_MAX = 32,
     HOST_HASH_BITS = 12,
     HOST_NAMES_MAX = 256,          /* command names remembered by the address of their Lua string; a power of two */
+    HOST_FEW_STRINGS = 16,         /* the longest KEYS and ARGV that are kept */
     HOST_COROUTINE_STEPS = 100,    /* instructions between two hooks of a coroutine, and the price of one */
 };
 
@@ -118,6 +119,7 @@ struct script_host {
     script_name names[HOST_NAMES_MAX];
     size_t names_n;
     int array_kept[2];             /* which arrays of SLOT_KEPT are KEYS and ARGV in SLOT_FAST; 0: none of them */
+    str kept[2][HOST_FEW_STRINGS + 1][HOST_FEW_STRINGS];   /* what those of KEYS and of ARGV hold, by their length: Lua's own texts */
 
     script_run run;
     str *argv;                     /* the arguments of the running redis.call */

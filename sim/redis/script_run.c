@@ -184,7 +184,7 @@ static reply budget_error(script_host *h)
 
 /* --- The run -------------------------------------------------------------------------------------------------------- */
 
-enum { FEW_STRINGS = 16, SHORT_BYTES = 1024 };        /* arrays that are kept; longer ones are made anew, and count in the budget */
+enum { SHORT_BYTES = 1024 };       /* arrays of longer strings are not kept: they are made anew, and count in the budget */
 
 /* Sets a global array of strings. */
 static void set_array(lua_State *L, int globals_slot, int name_slot, const str *items, size_t n)
@@ -198,48 +198,53 @@ static void set_array(lua_State *L, int globals_slot, int name_slot, const str *
     lua_rawset(L, globals_slot);
 }
 
-/* Writes into the array on top of the stack what differs. */
-static void renew_items(lua_State *L, const str *items, size_t n)
+static bool is_kept(const str *kept, str item)
 {
-    for (size_t i = 0; i < n; i++) {
-        str old;
-        lua_rawgeti(L, -1, (int)i + 1);
-        old.p = lua_tolstring(L, -1, &old.n);
-        if (!old.p || !str_eq(old, items[i])) {
-            lua_pushlstring(L, items[i].p, items[i].n);
-            lua_rawseti(L, -3, (int)i + 1);
-        }
-        lua_pop(L, 1);
-    }
+    return kept->p && str_eq(*kept, item);
 }
 
-/* The same for a script that leaves its arrays as they are: there is one of each length, made when it is first asked for. */
+/* The array of this length, made when it is first asked for. */
+static void push_kept(lua_State *L, int place, size_t n)
+{
+    lua_rawgeti(L, SLOT_KEPT, place);
+    if (!lua_isnil(L, -1))
+        return;
+    lua_pop(L, 1);
+    lua_createtable(L, (int)n, 0);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, SLOT_KEPT, place);
+}
+
+/* The same for a script that leaves its arrays as they are: there is one of each length, and only what differs is written into it. */
 static void set_kept_array(script_host *h, int name_slot, const str *items, size_t n)
 {
     lua_State *L = h->L;
-    size_t which = name_slot == SLOT_KEYS ? 0 : 1;
-    int place = (int)(which * (FEW_STRINGS + 1) + n) + 1;
-    lua_rawgeti(L, SLOT_KEPT, place);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_createtable(L, (int)n, 0);
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, SLOT_KEPT, place);
-    }
-    renew_items(L, items, n);
+    size_t which = name_slot == SLOT_KEYS ? 0 : 1, at = 0;
+    int place = (int)(which * (HOST_FEW_STRINGS + 1) + n) + 1;
+    str *kept = h->kept[which][n];
+    while (at < n && is_kept(&kept[at], items[at]))
+        at++;
+    if (at == n && h->array_kept[which] == place)
+        return;
+    push_kept(L, place, n);
+    for (; at < n; at++)
+        if (!is_kept(&kept[at], items[at])) {
+            lua_pushlstring(L, items[at].p, items[at].n);
+            kept[at].p = lua_tolstring(L, -1, &kept[at].n);
+            lua_rawseti(L, -2, (int)at + 1);
+        }
     if (h->array_kept[which] != place) {
         lua_pushvalue(L, name_slot);
-        lua_insert(L, -2);
+        lua_pushvalue(L, -2);
         lua_rawset(L, SLOT_FAST);
         h->array_kept[which] = place;
-    } else {
-        lua_pop(L, 1);
     }
+    lua_pop(L, 1);
 }
 
 static bool few_and_short(const str *items, size_t n)
 {
-    if (n > FEW_STRINGS)
+    if (n > HOST_FEW_STRINGS)
         return false;
     for (size_t i = 0; i < n; i++)
         if (items[i].n > SHORT_BYTES)
