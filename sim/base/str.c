@@ -2,16 +2,10 @@
 #include "base/str.h"
 
 #include <string.h>
-#include <strings.h>
 
 str str_from(const char *z)
 {
     return (str){ .p = z ? z : "", .n = z ? strlen(z) : 0 };
-}
-
-bool str_eq_nocase(str a, str b)
-{
-    return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);
 }
 
 int str_cmp(str a, str b)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct {
     const char *p;
@@ -23,7 +24,11 @@ static inline bool str_eq(str a, str b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
-bool str_eq_nocase(str a, str b);                  /* ASCII letters only */
+/* ASCII letters only. */
+static inline bool str_eq_nocase(str a, str b)
+{
+    return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);
+}
 int str_cmp(str a, str b);                         /* memcmp order, the shorter first */
 bool str_starts(str s, str prefix);
 bool str_starts_nocase(str s, str prefix);       /* ASCII letters only */

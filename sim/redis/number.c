@@ -23,9 +23,10 @@ bool parse_int(str s, int64_t *n)
         return false;
     uint64_t v = 0;                                /* 19 digits fit in 64 unsigned bits */
     for (; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9')
+        unsigned digit = (unsigned char)s.p[i] - (unsigned)'0';
+        if (digit > 9)
             return false;
-        v = v * 10 + (uint64_t)(s.p[i] - '0');
+        v = v * 10 + digit;
     }
     if (v > (uint64_t)INT64_MAX + negative)
         return false;

@@ -35,7 +35,7 @@ enum { CALL_STEPS = 10 };          /* what one call costs of the budget, its dat
 
 /* Commands whose cost does not grow with the value they touch (or is charged by their reply). All others are charged by
  * the number of elements under their first key, for a list or sorted set may be walked or moved as a whole. */
-static bool cost_grows(str name)
+static growth_kind growth_of(str name)
 {
     static const char *const flat[] = {
         "append", "decr", "decrby", "del", "echo", "exists", "expire", "expireat", "expiretime", "get", "getdel", "getex", "getset",
@@ -46,8 +46,8 @@ static bool cost_grows(str name)
     };
     for (size_t i = 0; i < COUNT(flat); i++)
         if (str_eq_nocase(name, str_from(flat[i])))
-            return false;
-    return true;
+            return GROWS_NOT;
+    return str_eq_nocase(name, S("setrange")) ? GROWS_TO_BYTE : str_eq_nocase(name, S("setbit")) ? GROWS_TO_BIT : GROWS_WITH_VALUE;
 }
 
 /* The row of a command by the address of its name, which SLOT_ANCHORS keeps alive and so unique. NULL: not remembered. */
@@ -74,7 +74,7 @@ static script_name *name_remember(lua_State *L, script_host *h, str name)
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, (int)++h->names_n);
     lua_pop(L, 1);
-    h->names[at] = (script_name){ name.p, cmd, cost_grows(name) };
+    h->names[at] = (script_name){ name.p, cmd, growth_of(name) };
     return &h->names[at];
 }
 
@@ -130,8 +130,9 @@ static void check_keys(script_host *h, const script_name *name, size_t argc)
 #define BULK_BYTES_MAX (INT64_C(512) << 20)         /* proto-max-bulk-len */
 
 /* Charges a command whose cost grows with the value under its first key. */
-static void charge_value(lua_State *L, script_host *h, const command *cmd, size_t argc)
+static void charge_value(lua_State *L, script_host *h, const script_name *name, size_t argc)
 {
+    const command *cmd = name->cmd;
     if (cmd->first_key <= 0 || (size_t)cmd->first_key >= argc) {
         host_charge(L, store_size(h->server->st, h->run.db) / 4);
         return;
@@ -141,11 +142,11 @@ static void charge_value(lua_State *L, script_host *h, const command *cmd, size_
     if (v)
         host_charge(L, value_count(v) / 4);
     /* A string grows to where it is written, half a gigabyte by one call; what Redis refuses costs nothing. */
-    if (argc != 4 || !parse_int(h->argv[2], &offset) || offset < 0)
+    if (name->growth == GROWS_WITH_VALUE || argc != 4 || !parse_int(h->argv[2], &offset) || offset < 0)
         return;
-    if (strcmp(cmd->name, "setrange") == 0 && h->argv[3].n > 0 && offset < BULK_BYTES_MAX)
+    if (name->growth == GROWS_TO_BYTE && h->argv[3].n > 0 && offset < BULK_BYTES_MAX)
         host_charge(L, (size_t)offset / 4);
-    if (strcmp(cmd->name, "setbit") == 0 && offset < 8 * BULK_BYTES_MAX)
+    if (name->growth == GROWS_TO_BIT && offset < 8 * BULK_BYTES_MAX)
         host_charge(L, (size_t)offset / 32);
 }
 
@@ -196,8 +197,8 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
             return reply_error(S("ERR This Redis command is not allowed from script"));
         return server_call_from_script(r, run->conn, h->argv, argc, run->read_only, &run->db, h->scratch);
     }
-    if (name->grows)
-        charge_value(L, h, name->cmd, argc);
+    if (name->growth != GROWS_NOT)
+        charge_value(L, h, name, argc);
     call c = { .server = r, .conn = run->conn, .st = r->st, .db = run->db, .selected = &run->db, .argv = h->argv, .argc = argc,
                .out = h->scratch, .in_script = true };
     return name->cmd->run(&c);
@@ -220,12 +221,9 @@ static int call_generic(lua_State *L, bool raise)
     }
     if (o->effect || o->finding)
         h->call_line = script_line_of(L);
-    const script_name *name = NULL;
-    if (lua_type(L, 1) == LUA_TSTRING) {
-        name = name_find(h, h->argv[0].p);
-        if (!name)
-            name = name_remember(L, h, h->argv[0]);
-    }
+    const script_name *name = name_find(h, h->argv[0].p);
+    if (!name && lua_type(L, 1) == LUA_TSTRING)
+        name = name_remember(L, h, h->argv[0]);
     if (o->finding)
         check_keys(h, name, argc);
     h->server->script_calls++;

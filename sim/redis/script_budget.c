@@ -328,15 +328,6 @@ void host_check(lua_State *L, int status)
         host_blow(L, BLOWN_BYTES);
 }
 
-void host_charge(lua_State *L, uint64_t steps)
-{
-    script_host *h = host_of(L);
-    if (h->steps_left > steps)
-        h->steps_left -= steps;
-    else if (h->run.running)
-        host_blow(L, BLOWN_STEPS);
-}
-
 void host_charge_bytes(lua_State *L, size_t bytes)
 {
     host_charge(L, bytes / 16);

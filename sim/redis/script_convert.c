@@ -24,7 +24,7 @@ str script_line(arena *a, str text)
 
 bool script_integral_text(arena *a, double n, str *text)
 {
-    if (!(fabs(n) < 1e16) || n != floor(n) || (n == 0 && signbit(n)))
+    if (!(fabs(n) < 1e16) || n != (double)(int64_t)n || (n == 0 && signbit(n)))
         return false;
     *text = arena_int(a, (int64_t)n);
     return true;

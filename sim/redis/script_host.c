@@ -65,13 +65,6 @@ void script_host_wipe(script_host *h)
     h->random_state = RANDOM_START;
 }
 
-script_host *host_of(lua_State *L)
-{
-    void *h;
-    lua_getallocf(L, &h);
-    return h;
-}
-
 static int host_panic(lua_State *L)
 {
     (void)L;

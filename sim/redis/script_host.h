@@ -54,11 +54,14 @@ typedef struct {
     bool traced;                   /* the trace knows where its code lies */
 } script;
 
+/* What the cost of a command grows with: the value under its first key; and the place in it to which a string is lengthened. */
+typedef enum { GROWS_NOT, GROWS_WITH_VALUE, GROWS_TO_BYTE, GROWS_TO_BIT } growth_kind;
+
 /* A command name as scripts wrote it, found by the address of its Lua string. */
 typedef struct {
     const char *p;
     const command *cmd;
-    bool grows;                    /* its cost grows with the value under its first key, see script_api.c */
+    growth_kind growth;
 } script_name;
 
 /* What one EVAL is doing. */
@@ -130,7 +133,12 @@ struct script_host {
 };
 
 /* script_host.c: the state. */
-script_host *host_of(lua_State *L);
+static inline script_host *host_of(lua_State *L)
+{
+    void *h;
+    lua_getallocf(L, &h);
+    return h;
+}
 /* Makes the state if there is none. */
 void host_open(script_host *h);
 void host_close(script_host *h);
@@ -153,12 +161,19 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes);
 void host_heap_free(script_host *h);
 void host_budget_start(script_host *h);
 void host_budget_end(script_host *h);
-/* Takes `steps` off the budget; raises when it is used up. */
-void host_charge(lua_State *L, uint64_t steps);
-/* The same for work of `bytes` bytes. */
-void host_charge_bytes(lua_State *L, size_t bytes);
 /* Stops the run. No Lua code can go on afterwards. */
 int host_blow(lua_State *L, blown_kind kind);
+/* Takes `steps` off the budget; raises when it is used up. */
+static inline void host_charge(lua_State *L, uint64_t steps)
+{
+    script_host *h = host_of(L);
+    if (h->steps_left > steps)
+        h->steps_left -= steps;
+    else if (h->run.running)
+        host_blow(L, BLOWN_STEPS);
+}
+/* The same for work of `bytes` bytes. */
+void host_charge_bytes(lua_State *L, size_t bytes);
 /* To be called after every protected call, by whoever made it: raises again if the run was stopped. */
 void host_check(lua_State *L, int status);
 /* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
