@@ -9,6 +9,9 @@
 #include "client/workload_read.h"
 
 enum { FIELDS = 3, NAME_MAX_BYTES = 64, ROWS_MAX = 10000000 };
+/* What a first row says from here on counts from 1970, as logs do, and no longer from the beginning of a run. */
+#define EPOCH_MS_LEAST 1e11
+#define EPOCH_MS_MOST 1e13
 
 typedef struct {
     arena *a;
@@ -17,6 +20,7 @@ typedef struct {
     intern *names;
     recorded_demand *rows;
     size_t count, cap;
+    bool epoch;            /* asked_ms are of the clock on the wall */
     err *e;
 } csv;
 
@@ -39,7 +43,7 @@ static str trimmed(str s)
 }
 
 /* A number of milliseconds, plainly written. */
-static bool number(str s, double *out)
+static bool number(str s, double least, double most, double *out)
 {
     char text[40], *end;
     if (s.n == 0 || s.n >= sizeof text)
@@ -50,7 +54,15 @@ static bool number(str s, double *out)
     memcpy(text, s.p, s.n);
     text[s.n] = 0;
     *out = strtod(text, &end);
-    return *end == 0 && *out >= 0 && *out <= (double)READ_MS_MAX;
+    return *end == 0 && *out >= least && *out <= most;
+}
+
+/* All rows count from where the first does. */
+static bool instant(csv *c, str s, double *out)
+{
+    if (c->count == 0)
+        c->epoch = number(s, EPOCH_MS_LEAST, EPOCH_MS_MOST, out);
+    return c->epoch ? number(s, EPOCH_MS_LEAST, EPOCH_MS_MOST, out) : number(s, 0, EPOCH_MS_LEAST, out);
 }
 
 static bool good_name(str s)
@@ -66,9 +78,10 @@ static bool add_row(csv *c, const str field[FIELDS], const int col[FIELDS])
     recorded_demand d = { .held_ms = -1 };
     if (!good_name(field[0]))
         return wrong(c, col[0], "a client's name has 1 to 64 printable characters without blanks, quotes, ':' and '#'", field[0]);
-    if (!number(field[1], &d.asked_ms))
-        return wrong(c, col[1], "asked_ms is no number of milliseconds since the beginning", field[1]);
-    if (field[2].n && !number(field[2], &d.held_ms))
+    if (!instant(c, field[1], &d.asked_ms))
+        return wrong(c, col[1], c->epoch ? "asked_ms is no number of milliseconds since 1970, as the first row's is" :
+                                           "asked_ms is no number of milliseconds since the beginning", field[1]);
+    if (field[2].n && !number(field[2], 0, (double)READ_MS_MAX, &d.held_ms))
         return wrong(c, col[2], "held_ms is no number of milliseconds", field[2]);
     d.client = intern_add(c->names, field[0], NULL);
     if (intern_count(c->names) > WORKLOAD_CLIENTS_MAX)
@@ -121,7 +134,11 @@ static void keep(csv *c, workload *w)
     assert(c->count > 0);
     qsort(c->rows, c->count, sizeof *c->rows, by_time);
     recorded_demand *demands = ARENA_ARRAY(c->a, recorded_demand, c->count);
-    memcpy(demands, c->rows, c->count * sizeof *demands);
+    double from_ms = c->epoch ? floor(c->rows[0].asked_ms) : 0;
+    for (size_t i = 0; i < c->count; i++) {
+        demands[i] = c->rows[i];
+        demands[i].asked_ms -= from_ms;
+    }
     w->demands = demands;
     w->demand_count = c->count;
     w->clients = (uint32_t)intern_count(c->names);

@@ -11,6 +11,9 @@ static const rig_file files[] = {
     { "name.csv", "a b,1,2\n" },
     { "mark.csv", "a#1,1,2\n" },
     { "huge.csv", "a,1e400,2\n" },
+    { "log.csv", "client,asked_ms,held_ms\nb,1700000000250.5,3\na,1700000000000.25,\nb,1700000001000,2\n" },
+    { "mixed.csv", "a,1,2\nb,1700000000000,2\n" },
+    { "other.csv", "a,1700000000000,2\nb,1,2\n" },
     { "empty.csv", "client,asked_ms,held_ms\n" },
     { NULL, NULL },
 };
@@ -80,6 +83,12 @@ static void demands_from_a_file(void **state)
         assert_true(w->demands[i].asked_ms == sorted[i].asked_ms && w->demands[i].held_ms == sorted[i].held_ms &&
                     w->demands[i].client == sorted[i].client);
     rig_free(&r);
+
+    assert_true(load(&r, "{ arrivals = { csv = 'log.csv' } }"));
+    w = &r.scenario.workloads[0];
+    assert_true(w->demand_count == 3 && w->demands[0].asked_ms == 0.25 && w->demands[0].client == 1);
+    assert_true(w->demands[1].asked_ms == 250.5 && w->demands[1].held_ms == 3 && w->demands[2].asked_ms == 1000);
+    rig_free(&r);
 }
 
 static void wrong_ones_are_told_where_they_are(void **state)
@@ -116,6 +125,8 @@ static void wrong_ones_are_told_where_they_are(void **state)
         { "{ arrivals = { csv = 'name.csv' } }", "name.csv:1:1:", "printable" },
         { "{ arrivals = { csv = 'mark.csv' } }", "mark.csv:1:1:", "printable" },
         { "{ arrivals = { csv = 'huge.csv' } }", "huge.csv:1:3:", "\"1e400\"" },
+        { "{ arrivals = { csv = 'mixed.csv' } }", "mixed.csv:2:3:", "since the beginning" },
+        { "{ arrivals = { csv = 'other.csv' } }", "other.csv:2:3:", "since 1970" },
         { "{ arrivals = { csv = 'empty.csv' } }", "empty.csv:", "no row" },
         { "{ clients = 3, arrivals = { csv = 'good.csv' } }", "s.lua:4:16:", "leave workload.clients out" },
         { "{ clients = 0, arrivals = { think_ms = 1 } }", "s.lua:4:16:", "from 1 to 10000" },
