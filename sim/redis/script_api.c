@@ -34,7 +34,7 @@ enum { CALL_STEPS = 10 };          /* what one call costs of the budget, its dat
 /* --- redis.call ----------------------------------------------------------------------------------------------------- */
 
 /* Commands whose cost does not grow with the value they touch (or is charged by their reply). All others are charged by
- * the number of elements under their first key, for a list or sorted set may be walked or moved as a whole. */
+ * the number of elements under their first key, for a list or a set may be walked or moved as a whole. A sorted set moves one block (sorted.h). */
 static growth_kind growth_of(str name)
 {
     static const char *const flat[] = {
@@ -42,7 +42,7 @@ static growth_kind growth_of(str name)
         "hdel", "hexists", "hget", "hincrby", "hincrbyfloat", "hlen", "hmget", "hmset", "hset", "hsetnx", "hstrlen", "incr", "incrby",
         "incrbyfloat", "lindex", "llen", "lpop", "lpush", "lpushx", "mget", "mset", "msetnx", "persist", "pexpire", "pexpireat",
         "pexpiretime", "ping", "psetex", "pttl", "publish", "rpop", "rpush", "rpushx", "scard", "set", "setex", "setnx", "sismember",
-        "spublish", "strlen", "time", "touch", "ttl", "type", "unlink", "zcard", "zscore",
+        "spublish", "strlen", "time", "touch", "ttl", "type", "unlink", "zadd", "zcard", "zincrby", "zrem", "zscore",
     };
     for (size_t i = 0; i < COUNT(flat); i++)
         if (str_eq_nocase(name, str_from(flat[i])))

@@ -243,6 +243,9 @@ static void honest_work_is_not_stopped(void **state)
             { "local t={} for i=1,5e4 do t[i]=i end table.sort(t,function(a,b) return a>b end) return t[1]", ":50000" },
             { "local s={} for i=1,2e4 do s[#s+1]=tostring(i) end return #table.concat(s,',')", ":108893" },
             { "for i=1,1e4 do redis.call('rpush','q',i) end return #redis.call('lrange','q',0,-1)", ":10000" },
+            { "for i=1,1e4 do redis.call('zadd','z',i,i) end local all=redis.call('zrange','z',0,-1)"
+              " for i=1,#all do redis.call('zincrby','z',-3e5,all[i]) end"
+              " for i=1,#all do redis.call('zrem','z',all[i]) end return redis.call('exists','z')", ":0" },
             { "return #(('lock:'):rep(20000):gsub('l','L'))", ":100000" },
             { "local n=0 for k in ('a,b,'):rep(5000):gmatch('[^,]+') do n=n+1 end return n", ":10000" },
             { "local t={} for i=1,3000 do t[i]={id=i,name='n'..i} end return #cjson.decode(cjson.encode(t))", ":3000" },
