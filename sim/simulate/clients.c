@@ -139,6 +139,12 @@ static bool ended(simulation *s, uint32_t c, uint32_t task)
     return true;
 }
 
+static void clear_outputs(simulation *s)
+{
+    arena_reset(s->outputs.memory);
+    s->outputs = (outputs){ .memory = s->outputs.memory, .items = s->few_outputs, .cap = COUNT(s->few_outputs) };
+}
+
 /* Takes over what the process put out. */
 static bool absorb(simulation *s, uint32_t c)
 {
@@ -164,8 +170,7 @@ static bool absorb(simulation *s, uint32_t c)
             break;
         }
     }
-    arena_reset(s->outputs.memory);                /* the list itself lies there too */
-    s->outputs = (outputs){ .memory = s->outputs.memory };
+    clear_outputs(s);
     return ok;
 }
 

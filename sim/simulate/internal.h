@@ -134,6 +134,7 @@ typedef struct simulation {
     size_t close_count, close_cap;
     arena *scratch;        /* of one execution */
     outputs outputs;
+    output few_outputs[8]; /* most lists need no more */
     intern *locks;
     bool *pooled;          /* by lock: its grants are of permits */
     size_t pooled_cap;
@@ -154,7 +155,11 @@ typedef struct simulation {
     uint32_t busy, gone;   /* slots in a round; clients that crashed and never come back */
 } simulation;
 
-int64_t simulation_now_ms(const simulation *s);    /* as servers and clients see it */
+/* As servers and clients see it. */
+static inline int64_t simulation_now_ms(const simulation *s)
+{
+    return WORLD_EPOCH_MS + s->now_us / 1000;
+}
 void simulation_post(simulation *s, happening_kind kind, int64_t at_us, uint32_t client, uint32_t number);
 void simulation_tell(simulation *s, occurrence o); /* at_us 0: now */
 

@@ -24,18 +24,16 @@ static void heap_add(queue *q, happening h)
 static happening heap_take(queue *q)
 {
     happening first = q->heap[0], last = q->heap[--q->count];
-    size_t at = 0;
-    for (;;) {
-        size_t child = 4 * at + 1, best = child, end = child + 4 < q->count ? child + 4 : q->count;
-        if (child >= q->count)
+    size_t at = 0, child;
+    while ((child = 4 * at + 1) < q->count) {
+        const happening *best = &q->heap[child], *end = &q->heap[child + 4 < q->count ? child + 4 : q->count];
+        for (const happening *h = best + 1; h < end; h++)
+            if (before(h, best))
+                best = h;
+        if (!before(best, &last))
             break;
-        for (size_t c = child + 1; c < end; c++)
-            if (before(&q->heap[c], &q->heap[best]))
-                best = c;
-        if (!before(&q->heap[best], &last))
-            break;
-        q->heap[at] = q->heap[best];
-        at = best;
+        q->heap[at] = *best;
+        at = (size_t)(best - q->heap);
     }
     q->heap[at] = last;
     return first;

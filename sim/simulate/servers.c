@@ -152,7 +152,7 @@ static redis_conn *connection(simulation *s, uint32_t number)
     bool gone = f->orphan && s->clients[f->client].life != f->life;
     if (gone)
         return redis_connect(r, 0);
-    if (redis_command_waits(f->r->argc ? f->r->argv[0] : S("")))
+    if (f->r->kind == REQUEST_COMMAND && redis_command_waits(f->r->argv[0]))
         return redis_connect(r, WAITING_CONNS + number);
     line *l = line_of(s, f->client, f->server);
     uint32_t id = (f->client * s->server_count + f->server) * 2 + 1;

@@ -27,11 +27,6 @@ str simulate_client_name(const scenario *sc, size_t which, uint32_t c, buf *into
     return buf_str(into);
 }
 
-int64_t simulation_now_ms(const simulation *s)
-{
-    return WORLD_EPOCH_MS + s->now_us / 1000;
-}
-
 void simulation_post(simulation *s, happening_kind kind, int64_t at_us, uint32_t c, uint32_t number)
 {
     queue_post(&s->queue, s->now_us, (happening){ .at_us = at_us, .kind = kind, .client = c, .number = number,
