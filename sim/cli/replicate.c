@@ -40,6 +40,16 @@ static bool go_on(void *context, int64_t at_us, uint64_t acquisitions)
     return !one->late;
 }
 
+static void keep_errors(const runner *one, size_t seed, const simulate_result *result)
+{
+    replicated *r = one->r;
+    if (result->errors > 0 && (r->told.errors == 0 || seed < r->error_seed)) {
+        r->told.first_error = arena_str(one->crew->names, result->error);
+        r->error_seed = seed;
+    }
+    r->told.errors += result->errors;
+}
+
 /* Keeps what a run found out, and of seed 0 what single clients got and how its locks are called. Under the lock. */
 static void keep(const runner *one, size_t seed, const simulate_result *result)
 {
@@ -50,6 +60,7 @@ static void keep(const runner *one, size_t seed, const simulate_result *result)
     r->told.fruitless += result->ending == SIMULATE_FRUITLESS;
     r->told.flooded += result->ending == SIMULATE_FLOODED;
     r->late = r->late || (one->late && !whole);
+    keep_errors(one, seed, result);
     if (seed == 0) {
         str *names = ARENA_ARRAY(one->crew->names, str, result->lock_count + 1);
         for (size_t i = 0; i < result->lock_count; i++)

@@ -15,6 +15,7 @@ typedef struct {
     measure *cut;                  /* of seed 0, where that was stopped */
     err failed;                    /* of the least seed that failed */
     size_t failed_seed;
+    size_t error_seed;             /* of told.first_error */
     size_t finished;               /* runs that are over, however */
     int64_t begun_ms;              /* real clock, of the progress board; of the time limit */
     bool begun, late;

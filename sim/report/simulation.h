@@ -30,6 +30,8 @@ typedef struct {
     int64_t begin_us, end_us;      /* of the first seed: what was measured */
     bool ran_out;                  /* nothing was left to happen before the workload's end */
     size_t starved, fruitless, flooded;            /* runs that ended before it because nobody got anything any more, or more came than ever is served */
+    uint64_t errors;               /* requests that were answered with an error, of all runs */
+    str first_error;               /* of the first run that has any: what was asked, and the answer */
     bool cut;                      /* the only run that there is did not come to its end */
     simulated_ending ending;
     const err *error;

@@ -97,6 +97,8 @@ static json_t *simulation_of(const simulated *s)
     json_object_set_new(o, "percentile_error", json_real(histogram_error(HISTOGRAM_FINE)));
     json_object_set_new(o, "data", s->folder.n ? json_text(s->folder) : json_null());
     json_object_set_new(o, "files", files_of(s));
+    json_object_set_new(o, "error_answers", json_integer((json_int_t)s->errors));
+    json_object_set_new(o, "first_error_answer", s->errors > 0 ? json_text(s->first_error) : json_null());
     json_object_set_new(o, "metrics", metrics_of(s->runs));
     json_object_set_new(o, "locks_of_first_seed", locks_of(s));
     json_object_set_new(o, "clients_of_first_seed", clients_of(s));

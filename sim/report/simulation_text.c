@@ -286,6 +286,18 @@ static void add_numbers(const simulated *s, buf *out)
     add_line(s, "faults", fault_cells, COUNT(fault_cells), out);
 }
 
+static void add_errors(const simulated *s, buf *out)
+{
+    if (s->errors == 0)
+        return;
+    buf b = { 0 };
+    report_add_count(&b, s->errors);
+    buf_addz(&b, s->errors == 1 ? " request was answered with an error: " : " requests were answered with an error, warm-up included, the first: ");
+    clean_text(&b, s->first_error);
+    add_wrapped("errors", buf_str(&b), out);
+    buf_free(&b);
+}
+
 static void add_nobody(const simulated *s, buf *out)
 {
     buf b = { 0 };
@@ -319,6 +331,7 @@ void report_simulation_text(const simulated *s, const report_style *style, buf *
     if (!anybody(s))
         add_nobody(s, out);
     add_numbers(s, out);
+    add_errors(s, out);
     add_clients(s, out);
     add_means(s, out);
     if (s->folder.n) {

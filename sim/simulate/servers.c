@@ -194,6 +194,14 @@ static uint32_t thread_of(const simulation *s, const flight *f)
     return OCCURS_NOBODY;
 }
 
+static void note_error(simulation *s, const request *r, str text)
+{
+    if (s->out->errors++ > 0)
+        return;
+    str asked = r->script ? r->script->name : r->argv[0];
+    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s", STR_ARG(asked), STR_ARG(text));
+}
+
 static reply run(simulation *s, uint32_t number, redis_conn *conn)
 {
     flight *f = &s->flights[number];
@@ -218,6 +226,8 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
                                      .listens = is_pubsub(r) || redis_waits(conn), .wrote = redis_writes(sv->r) != writes });
     if (s->o.on_executed)
         s->o.on_executed(s->o.context, (uint32_t)(sv - s->servers), r->argv, r->argc, r->script ? r->script->body : S(""));
+    if (answer.kind == REPLY_ERROR)
+        note_error(s, r, answer.text);
     /* What a WAIT in one batch with it says: its sender learns that instead. */
     if (r->sync > s->sc->replicas && answer.kind != REPLY_ERROR)
         answer = reply_error(S("NOSYNC too few replicas have it"));

@@ -50,6 +50,8 @@ typedef struct {
     size_t lock_count;
     /* From the beginning, warm-up included. */
     uint64_t acquisitions, requests, scripts, commands, messages, steps;
+    uint64_t errors;       /* requests that a server answered with an error */
+    str error;             /* the first of them, and what was asked */
 } simulate_result;
 
 /* Runs it. `out` is filled as far as it came in either case; simulate_result_free takes it apart. false: an uncaught error in the

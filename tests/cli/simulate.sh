@@ -109,6 +109,20 @@ sed -i 's/duration_ms = 1000, //; s/seeds = 2/seeds = 1/' nobody.lua
 run simulate nobody.lua -o b
 ends 3 "nobody acquires, and nothing but acquisitions would end it"
 check "why it ended" says "1 of 1 run ended early: 100,000 rounds in a row ended and nobody was granted anything; duration_ms says"
+cat > refused.lua <<'LUA'
+return { clients = { "A" }, program = function(me)
+  me:wants("L") me:granted("L")
+  me:call("GET", "k")
+  me:eval("return redis.call('incr', KEYS[1])", { "k" }, {})
+  if me:unique("n"):find(":3", 1, true) then me:eval("return redis.call('lpush', KEYS[1], 1)", { "k" }, {}) end
+  me:released("L")
+end, workload = { arrivals = { at_ms = { 1, 2, 3, 4, 5 } }, latency_ms = 0, seeds = 2 } }
+LUA
+run simulate refused.lua -o b
+ends 0 "a script that fails now and then"
+check "that, and how" says "2 requests were answered with an error, warm-up included, the first: eval: WRONGTYPE Operation against a key holding"
+run simulate refused.lua --format json -o b --seeds 1
+check "also as JSON" grep -q '"error_answers": 1' "$out"
 sed "s/workload = {/workload = { locks = { 'elsewhere' },/" plain.lua > elsewhere.lua
 run simulate elsewhere.lua -o b --seeds 2
 ends 3 "another lock is measured than the one that is asked for"
