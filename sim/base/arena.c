@@ -55,12 +55,9 @@ void arena_reset(arena *a)
     a->current->used = 0;
 }
 
-/* Aligned, not zeroed. */
-static void *take(arena *a, size_t bytes)
+/* A block with room for so many bytes. */
+static __attribute__((cold)) block *make_room(arena *a, size_t bytes)
 {
-    const size_t align = sizeof(max_align_t);
-    assert(bytes < SIZE_MAX / 2);
-    bytes = (bytes + align - 1) / align * align;
     while (a->current->cap - a->current->used < bytes) {
         block *next = a->current->next;
         if (!next) {
@@ -73,8 +70,20 @@ static void *take(arena *a, size_t bytes)
         next->used = 0;
         a->current = next;
     }
-    void *p = (char *)a->current->data + a->current->used;
-    a->current->used += bytes;
+    return a->current;
+}
+
+/* Aligned, not zeroed. */
+static inline void *take(arena *a, size_t bytes)
+{
+    const size_t align = sizeof(max_align_t);
+    assert(bytes < SIZE_MAX / 2);
+    bytes = (bytes + align - 1) / align * align;
+    block *b = a->current;
+    if (b->cap - b->used < bytes)
+        b = make_room(a, bytes);
+    void *p = (char *)b->data + b->used;
+    b->used += bytes;
     return p;
 }
 

@@ -134,6 +134,12 @@ static void count_expiry(store *st, const database *d, str key)
     w->came_expired = false;
 }
 
+static __attribute__((cold)) void entry_reap(store *st, database *d, entry *e)
+{
+    count_expiry(st, d, entry_key(e));
+    entry_remove(st, d, e);
+}
+
 /* The entry if it is alive; reaps it if it is not. */
 static entry *entry_alive(store *st, int db, str key)
 {
@@ -141,8 +147,7 @@ static entry *entry_alive(store *st, int db, str key)
     entry *e = entry_find(d, key);
     if (!e || !entry_expired(st, e))
         return e;
-    count_expiry(st, d, key);
-    entry_remove(st, d, e);
+    entry_reap(st, d, e);
     return NULL;
 }
 
@@ -337,8 +342,7 @@ static size_t reap_some(store *st, database *d, size_t *left)
     for (; e && *left && d->volatiles; --*left) {
         entry *next = e->hh.next;
         if (entry_expired(st, e)) {
-            count_expiry(st, d, entry_key(e));
-            entry_remove(st, d, e);
+            entry_reap(st, d, e);
             gone++;
         }
         e = next;
@@ -393,8 +397,7 @@ void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str ke
         next = e->hh.next;
         if (!entry_expired(st, e) || !wanted(context, entry_key(e)))
             continue;
-        count_expiry(st, d, entry_key(e));
-        entry_remove(st, d, e);
+        entry_reap(st, d, e);
     }
 }
 

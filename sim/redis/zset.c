@@ -35,6 +35,8 @@ static bool zadd_option(const call *c, size_t i, zadd_args *a)
 {
     bool *const flag[] = { &a->nx, &a->xx, &a->gt, &a->lt, &a->ch, &a->incr };
     static const str word[] = { { "nx", 2 }, { "xx", 2 }, { "gt", 2 }, { "lt", 2 }, { "ch", 2 }, { "incr", 4 } };
+    if (c->argv[i].n > word[COUNT(word) - 1].n)    /* as most scores are */
+        return false;
     for (size_t k = 0; k < COUNT(word); k++)
         if (arg_is(c, i, word[k]))
             return *flag[k] = true;
