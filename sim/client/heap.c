@@ -4,48 +4,28 @@
 #include "client/heap.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-enum { GRAIN = 16, SMALL_MAX = 512, CLASSES = SMALL_MAX / GRAIN + 1, CHUNK = 32 * 1024 };
+enum { CHUNK = 32 * 1024 };
 
-typedef struct chunk {
-    struct chunk *next;
+typedef struct heap_chunk {
+    struct heap_chunk *next;
     size_t pad;
 } chunk;
 
-typedef struct large {
-    struct large *next, *prev;
-    size_t bytes;
-    bool kept;             /* in the image */
-} large;
-
-typedef struct spare {
-    struct spare *next;
-} spare;
-
 /* The heap as it was once. Its chunks and large blocks stay where they are, so that every pointer in them is right again. */
-typedef struct {
+typedef struct heap_image {
     size_t bytes;
     chunk *chunks;
     char *at, *end;
-    spare *spares[CLASSES];
-    large **larges;
+    heap_spare *spares[HEAP_CLASSES];
+    heap_large **larges;
     size_t large_count;
     char *content;         /* of the chunks, then of the large blocks */
     size_t content_bytes;
 } image;
-
-struct heap {
-    size_t bytes;
-    chunk *chunks;
-    char *at, *end;
-    large all_large;       /* a ring */
-    spare *spares[CLASSES];
-    image *image;          /* NULL: none */
-};
 
 heap *heap_new(void)
 {
@@ -54,7 +34,7 @@ heap *heap_new(void)
     return h;
 }
 
-static void link_large(heap *h, large *l)
+static void link_large(heap *h, heap_large *l)
 {
     l->next = h->all_large.next;
     l->prev = &h->all_large;
@@ -65,7 +45,7 @@ static void link_large(heap *h, large *l)
 /* Empties the ring; what the image keeps stays. */
 static void forget_large(heap *h)
 {
-    for (large *l = h->all_large.next, *next; l != &h->all_large; l = next) {
+    for (heap_large *l = h->all_large.next, *next; l != &h->all_large; l = next) {
         next = l->next;
         if (!l->kept)
             mem_free(l);
@@ -102,28 +82,17 @@ size_t heap_held(const heap *h)
     return h->bytes + (h->image ? h->image->content_bytes : 0);
 }
 
-static size_t class_of(size_t bytes)
+void *heap_take_anew(heap *h, size_t bytes)
 {
-    return (bytes + GRAIN - 1) / GRAIN;
-}
-
-static void *take(heap *h, size_t bytes)
-{
-    if (bytes > SMALL_MAX) {
-        large *l = mem_alloc(sizeof *l + bytes);
+    h->bytes += bytes;
+    if (bytes > HEAP_SMALL_MAX) {
+        heap_large *l = mem_alloc(sizeof *l + bytes);
         l->bytes = bytes;
         l->kept = false;
         link_large(h, l);
         return l + 1;
     }
-    size_t class = class_of(bytes);
-    spare *s = h->spares[class];
-    if (s) {
-        h->spares[class] = s->next;
-        __builtin_prefetch(s->next, 1);            /* it was freed long ago, and the next of this size will be cut from it */
-        return s;
-    }
-    size_t need = class * GRAIN;
+    size_t need = heap_class(bytes) * HEAP_GRAIN;
     if ((size_t)(h->end - h->at) < need) {         /* what is left of the chunk is lost: at most 512 bytes of 32 Ki */
         chunk *c = mem_alloc(CHUNK);
         c->next = h->chunks;
@@ -136,42 +105,26 @@ static void *take(heap *h, size_t bytes)
     return p;
 }
 
-static void give_back(heap *h, void *p, size_t bytes)
+void heap_give_large(heap *h, void *block, size_t bytes)
 {
-    if (bytes > SMALL_MAX) {
-        large *l = (large *)p - 1;
-        l->prev->next = l->next;
-        l->next->prev = l->prev;
-        if (!l->kept)
-            mem_free(l);
-        return;
-    }
-    spare *s = p;
-    size_t class = class_of(bytes);
-    s->next = h->spares[class];
-    h->spares[class] = s;
+    h->bytes -= bytes;
+    heap_large *l = (heap_large *)block - 1;
+    l->prev->next = l->next;
+    l->next->prev = l->prev;
+    if (!l->kept)
+        mem_free(l);
 }
 
-void *heap_resize(heap *h, void *p, size_t old_bytes, size_t new_bytes)
+void *heap_resize(heap *h, void *block, size_t old_bytes, size_t new_bytes)
 {
-    if (!p)
-        old_bytes = 0;
-    if (new_bytes == 0) {
-        if (p)
-            give_back(h, p, old_bytes);
-        h->bytes -= old_bytes;
-        return NULL;
+    if (old_bytes <= HEAP_SMALL_MAX && new_bytes <= HEAP_SMALL_MAX && heap_class(old_bytes) == heap_class(new_bytes)) {
+        h->bytes += new_bytes - old_bytes;
+        return block;
     }
-    assert(h->bytes >= old_bytes);
-    h->bytes = h->bytes - old_bytes + new_bytes;
-    if (p && old_bytes <= SMALL_MAX && new_bytes <= SMALL_MAX && class_of(old_bytes) == class_of(new_bytes))
-        return p;
-    void *q = take(h, new_bytes);
-    if (p) {
-        memcpy(q, p, old_bytes < new_bytes ? old_bytes : new_bytes);
-        give_back(h, p, old_bytes);
-    }
-    return q;
+    void *moved = heap_take(h, new_bytes);
+    memcpy(moved, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+    heap_give(h, block, old_bytes);
+    return moved;
 }
 
 /* Between the heap and its image, in one order. */
@@ -184,7 +137,7 @@ static void copy_content(heap *h, bool back)
         at += CHUNK - sizeof *c;
     }
     for (size_t i = 0; i < m->large_count; i++) {
-        large *l = m->larges[i];
+        heap_large *l = m->larges[i];
         memcpy(back ? (char *)(l + 1) : at, back ? at : (char *)(l + 1), l->bytes);
         at += l->bytes;
     }
@@ -201,13 +154,13 @@ void heap_keep(heap *h)
     memcpy(m->spares, h->spares, sizeof m->spares);
     for (chunk *c = h->chunks; c; c = c->next)
         m->content_bytes += CHUNK - sizeof *c;
-    for (large *l = h->all_large.next; l != &h->all_large; l = l->next) {
+    for (heap_large *l = h->all_large.next; l != &h->all_large; l = l->next) {
         m->content_bytes += l->bytes;
         m->large_count++;
     }
     m->larges = mem_alloc((m->large_count + 1) * sizeof *m->larges);
     size_t n = 0;
-    for (large *l = h->all_large.next; l != &h->all_large; l = l->next) {
+    for (heap_large *l = h->all_large.next; l != &h->all_large; l = l->next) {
         l->kept = true;
         m->larges[n++] = l;
     }

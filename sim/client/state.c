@@ -22,22 +22,32 @@ process *process_of(lua_State *L)
     return p;
 }
 
+/* Client code asks for memory: may it have it? */
+static bool afford(process *p, size_t old_bytes, size_t new_bytes)
+{
+    size_t more = new_bytes - old_bytes;
+    p->steps_left -= (int64_t)(more / 16);
+    if ((int64_t)new_bytes > p->largest_bytes)
+        p->largest_bytes = (int64_t)new_bytes;
+    if (more > p->heap_max || p->heap->bytes + more > p->heap_max)
+        p->fatal = p->fatal ? p->fatal : out_of_memory;
+    else if (p->steps_left < 0)
+        p->fatal = p->fatal ? p->fatal : state_out_of_steps;
+    return !p->fatal;
+}
+
 static void *allocate(void *context, void *block, size_t old_bytes, size_t new_bytes)
 {
     process *p = context;
-    if (p->guarded > 0 && new_bytes > (block ? old_bytes : 0)) {
-        size_t more = new_bytes - (block ? old_bytes : 0);
-        p->steps_left -= (int64_t)(more / 16);
-        if ((int64_t)new_bytes > p->largest_bytes)
-            p->largest_bytes = (int64_t)new_bytes;
-        if (more > p->heap_max || heap_bytes(p->heap) + more > p->heap_max)
-            p->fatal = p->fatal ? p->fatal : out_of_memory;
-        else if (p->steps_left < 0)
-            p->fatal = p->fatal ? p->fatal : state_out_of_steps;
-        if (p->fatal)
-            return NULL;
+    if (new_bytes == 0) {
+        heap_give(p->heap, block, old_bytes);
+        return NULL;
     }
-    return heap_resize(p->heap, block, old_bytes, new_bytes);
+    if (!block)
+        old_bytes = 0;
+    if (p->guarded > 0 && new_bytes > old_bytes && !afford(p, old_bytes, new_bytes))
+        return NULL;
+    return block ? heap_resize(p->heap, block, old_bytes, new_bytes) : heap_take(p->heap, new_bytes);
 }
 
 /* Comparing two strings of megabytes is one instruction, so instructions cost more the longer the longest block is. */

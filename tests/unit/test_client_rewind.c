@@ -20,7 +20,12 @@ static void write_pattern(block *b, size_t i)
 
 static void resize(heap *h, block *b, size_t bytes)
 {
-    b->p = heap_resize(h, b->p, b->bytes, bytes);
+    if (bytes == 0) {
+        heap_give(h, b->p, b->bytes);
+        b->p = NULL;
+    } else {
+        b->p = b->p ? heap_resize(h, b->p, b->bytes, bytes) : heap_take(h, bytes);
+    }
     b->bytes = bytes;
 }
 
