@@ -4,30 +4,32 @@
 #include "base/mem.h"
 #include "client/process_internal.h"
 
-static process *check_running(lua_State *L)
+/* The handle that was called, of which a task may say something. */
+static const object *check_running(lua_State *L, process **p)
 {
-    process *p = process_of(L);
-    object_check(L, 1, OBJECT_ME);
-    if (!p->running || !p->out)
+    *p = process_of(L);
+    const object *me = object_check(L, 1, OBJECT_ME);
+    if (!(*p)->running || !(*p)->out)
         luaL_error(L, "me cannot be used here: no task is running");
-    return p;
+    return me;
 }
 
 /* A new announcement by the handle's task; if that is over (or is a callback's), by the running one. */
-static event *announce(lua_State *L, event_kind kind)
+static event *announce(process *p, const object *me, event_kind kind)
 {
-    process *p = check_running(L);
-    const object *me = object_check(L, 1, OBJECT_ME);
     const task *t = task_find(p, me->task);
     if (!t)
         t = p->running;
     output *o = output_add(p, OUTPUT_ANNOUNCE, t->id);
-    uint32_t request = p->running->last_answer ? p->running->last_answer : t->last_answer;
+    event *e = &o->announcement;
     o->thread = (uint32_t)me->permits;
-    o->announcement = (event){ .kind = kind, .at_ms = p->now_ms, .task = t->id, .who = t->who, .request = request, .lease_ms = LEASE_NONE };
-    if (me->permits != t->thread)
-        o->announcement.who = task_who(p, (uint32_t)me->permits);
-    return &o->announcement;
+    e->kind = kind;
+    e->at_ms = p->now_ms;
+    e->task = t->id;
+    e->who = me->permits == t->thread ? t->who : task_who(p, (uint32_t)me->permits);
+    e->request = p->running->last_answer ? p->running->last_answer : t->last_answer;
+    e->lease_ms = LEASE_NONE;
+    return e;
 }
 
 static str keep(process *p, str s)
@@ -41,6 +43,16 @@ typedef struct {
     bool ahead;
 } told;
 
+/* `words` have blanks around each. */
+static bool has_word(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = words + 1; n > 0 && (at = strstr(at, word)); at++)
+        if (at[-1] == ' ' && at[n] == ' ')
+            return true;
+    return false;
+}
+
 /* The options at index 3, of those in `allowed` (names with blanks around). */
 static told read_told(lua_State *L, const char *allowed, int64_t count)
 {
@@ -51,10 +63,8 @@ static told read_told(lua_State *L, const char *allowed, int64_t count)
     lua_pushnil(L);
     while (lua_next(L, 3)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        const char *spaced = lua_pushfstring(L, " %s ", name);
-        if (!strstr(allowed, spaced))
+        if (!has_word(allowed, name))
             luaL_error(L, "there is no option '%s' here; known:%s", name, allowed);
-        lua_pop(L, 1);
         int value = lua_gettop(L);
         if (strcmp(name, "lease") == 0)
             o.lease_ms = check_integer(L, value, "lease", -LEASE_MS_MAX);
@@ -73,10 +83,11 @@ static told read_told(lua_State *L, const char *allowed, int64_t count)
 
 static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count)
 {
-    process *p = check_running(L);
+    process *p;
+    const object *me = check_running(L, &p);
     str lock = check_lock(L, 2);
     told o = read_told(L, allowed, count);
-    event *e = announce(L, kind);
+    event *e = announce(p, me, kind);
     e->lock = keep(p, lock);
     e->lease_ms = o.lease_ms;
     e->token = o.token;
@@ -97,10 +108,11 @@ static int me_lost(lua_State *L) { return say(L, EVENT_LOST, " mode ", 0); }
 /* me:use(resource, token) */
 static int me_use(lua_State *L)
 {
-    process *p = check_running(L);
+    process *p;
+    const object *me = check_running(L, &p);
     str resource = check_lock(L, 2);
     int64_t token = lua_isnoneornil(L, 3) ? 0 : check_integer(L, 3, "the token", 0);
-    event *e = announce(L, EVENT_USE);
+    event *e = announce(p, me, EVENT_USE);
     e->text = keep(p, resource);
     e->token = token;
     return 0;
@@ -108,7 +120,8 @@ static int me_use(lua_State *L)
 
 static int me_log(lua_State *L)
 {
-    process *p = check_running(L);
+    process *p;
+    check_running(L, &p);
     if (lua_type(L, 2) != LUA_TSTRING && lua_type(L, 2) != LUA_TNUMBER)
         return luaL_error(L, "me:log takes a text, this is a %s", luaL_typename(L, 2));
     lua_pushvalue(L, 2);                           /* a number would become a string in place */
@@ -121,17 +134,18 @@ static int me_log(lua_State *L)
 /* me:unique(kind) -> "A#0:req:1": never the same twice in a run, and the same in each run. */
 static int me_unique(lua_State *L)
 {
-    process *p = check_running(L);
+    process *p;
+    check_running(L, &p);
     str kind = lua_isnoneornil(L, 2) ? S("id") : check_str(L, 2);
-    p->unique_count++;
-    lua_pushlstring(L, p->client.p, p->client.n);
-    if (str_find(p->client, '#', 0) == p->client.n)
-        lua_pushliteral(L, "#0:");
-    else
-        lua_pushliteral(L, ":");
-    lua_pushlstring(L, kind.p, kind.n);
-    lua_pushfstring(L, ":%d", (int)p->unique_count);
-    lua_concat(L, 4);
+    str number = arena_int(p->out->memory, (int64_t)++p->unique_count);
+    luaL_Buffer id;
+    luaL_buffinit(L, &id);
+    luaL_addlstring(&id, p->client.p, p->client.n);
+    luaL_addstring(&id, str_find(p->client, '#', 0) == p->client.n ? "#0:" : ":");
+    luaL_addlstring(&id, kind.p, kind.n);
+    luaL_addchar(&id, ':');
+    luaL_addlstring(&id, number.p, number.n);
+    luaL_pushresult(&id);
     return 1;
 }
 
@@ -139,8 +153,8 @@ static int me_unique(lua_State *L)
  * changes nothing. */
 static int me_observe(lua_State *L)
 {
-    process *p = check_running(L);
-    uint32_t server = object_check(L, 1, OBJECT_ME)->server;
+    process *p;
+    uint32_t server = check_running(L, &p)->server;
     str lock = check_lock(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);

@@ -5,7 +5,8 @@
 
 object *object_at(lua_State *L, int index)
 {
-    return lua_type(L, index) == LUA_TUSERDATA && lua_objlen(L, index) == sizeof(object) ? lua_touserdata(L, index) : NULL;
+    object *o = lua_touserdata(L, index);
+    return o && lua_objlen(L, index) == sizeof *o ? o : NULL;      /* of a light userdata, the length is 0 */
 }
 
 object *object_check(lua_State *L, int index, object_kind kind)

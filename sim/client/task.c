@@ -57,7 +57,7 @@ lua_State *task_thread(process *p, task *t)
 output *outputs_add(outputs *o, output_kind kind)
 {
     if (o->count == o->cap) {
-        size_t cap = o->cap ? 2 * o->cap : 8;
+        size_t cap = o->cap ? 2 * o->cap : 4;
         output *grown = ARENA_ARRAY(o->memory, output, cap);
         if (o->count)
             memcpy(grown, o->items, o->count * sizeof *grown);
