@@ -5,8 +5,6 @@
 #include "base/mem.h"
 #include "client/lua_graph_parts.h"
 
-enum { REGISTRY_GRAPH = ROOT + 3 };                /* keeps the graph's thread */
-
 /* ---- numbers ---- */
 
 uint32_t lua_graph_meet(lua_graph *g, lua_State *L)

@@ -1,6 +1,6 @@
-/* pool.c - many processes in one Lua state. What a process has for itself hangs on its root table, which takes the place of the state's
- * while it runs; libraries, metatables and the global names, all of them read-only, are there once. Code is compiled once: a file's main
- * chunk is what a function returns that is compiled around it, so that each process gets closures of its own over the same instructions. */
+/* pool.c - many processes in one Lua state. What a process has for itself hangs on a root table of its own; libraries, metatables and the
+ * global names, all of them read-only, are there once. Code is compiled once: a file's main chunk is what a function returns that is
+ * compiled around it, so that each process gets closures of its own over the same instructions. */
 #include <assert.h>
 #include <string.h>
 
@@ -12,28 +12,11 @@
 
 struct process_pool {
     process *first;        /* owns the state; never runs */
-    process *current;      /* whose root table is in place */
+    process *current;      /* that runs, or did last: process_of tells it */
     const scenario *sc;
 };
 
 enum { PAUSE_SMALL = 400, PAUSE_LARGE = 200, SMALL_BYTES = 32 * 1024 * 1024 };
-
-/* The table at the top among the roots; popped. */
-static int add_root(lua_State *L)
-{
-    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_ROOTS);
-    lua_insert(L, -2);
-    int root = luaL_ref(L, -2);
-    lua_pop(L, 1);
-    return root;
-}
-
-static void push_root(lua_State *L, int root)
-{
-    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_ROOTS);
-    lua_rawgeti(L, -1, root);
-    lua_remove(L, -2);
-}
 
 process_pool *process_pool_new(const scenario *sc, const loader *l)
 {
@@ -44,12 +27,8 @@ process_pool *process_pool_new(const scenario *sc, const loader *l)
     pool->first->heap_max = POOL_BYTES_MAX;
     lua_State *L = pool->first->L;
     threads_use_again(pool->first->threads);
-    for (int slot = REGISTRY_MAKERS; slot <= REGISTRY_ROOTS; slot++) {
-        lua_newtable(L);
-        lua_rawseti(L, LUA_REGISTRYINDEX, slot);
-    }
-    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
-    pool->first->root = add_root(L);
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, REGISTRY_MAKERS);
     pool->current = pool->first;
     return pool;
 }
@@ -80,8 +59,6 @@ static void enter(process_pool *pool, process *p)
         return;
     void *was;
     lua_setallocf(p->L, lua_getallocf(p->L, &was), p);
-    push_root(p->L, p->root);
-    lua_rawseti(p->L, LUA_REGISTRYINDEX, ROOT);
     pool->current = p;
 }
 
@@ -93,9 +70,7 @@ void pool_enter(process *p)
 void pool_leave(process *p)
 {
     enter(p->pool, p->pool->first);
-    lua_rawgeti(p->L, LUA_REGISTRYINDEX, REGISTRY_ROOTS);
-    luaL_unref(p->L, -1, p->root);
-    lua_pop(p->L, 1);
+    luaL_unref(p->L, LUA_REGISTRYINDEX, p->root);
     mem_free(p->links);
     mem_free(p);
 }
@@ -110,19 +85,19 @@ static void make_root(process *p)
         lua_newtable(L);
         lua_rawseti(L, -2, slot);
     }
-    push_root(L, p->pool->first->root);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);       /* the first one's */
     for (size_t i = 0; i < COUNT(shared); i++) {
         lua_rawgeti(L, -1, shared[i]);
         lua_rawseti(L, -3, shared[i]);
     }
     lua_pop(L, 1);
-    p->root = add_root(L);
+    p->root = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 static void keep_program(process *p)
 {
     lua_State *L = p->L;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, p->root);
     lua_pushliteral(L, "program");
     lua_rawget(L, -3);
     lua_rawseti(L, -2, ROOT_PROGRAM);

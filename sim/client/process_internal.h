@@ -1,6 +1,6 @@
 /* process_internal.h - the inside of a process, shared by the files of sim/client: what of it is C, and where its Lua
  * objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from the root table
- * (registry[ROOT]) and the tasks' stacks of coroutines.
+ * (root_push) and the tasks' stacks of coroutines.
  *
  * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from C.
  * Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as nobody waits. When something below asks to
@@ -118,7 +118,10 @@ enum {
     ROOT_HANDLES,          /* metatables of `me`, by thread and server: see handle.c */
     ROOT_SLOTS,
 };
-enum { ROOT = 1 };         /* registry[1] is the root table */
+/* The registry by numbers: the root table (of a pool's processes: at numbers that luaL_ref gives), what is kept from being collected,
+ * metatables by kind, coroutines of tasks by number. Of a pool: source number + 1 -> a function that returns its main chunk. */
+enum { ROOT = 1, REGISTRY_SCRATCH, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_METATABLES = 8, REGISTRY_THREADS = 16, REGISTRY_MAKERS,
+       REGISTRY_FIXED };
 
 enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on the C stack */
 
@@ -136,7 +139,7 @@ struct process {
     lua_State *scratch;                            /* its stack is used for building values */
 
     struct process_pool *pool;                     /* whose Lua state it shares; NULL: it has its own */
-    int root;              /* then: where among the pool's its root table is */
+    int root;              /* where its root table is in the registry */
     bool thread_told;      /* client code has asked which coroutine is running, and may know it */
     bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors are located all the same */
     size_t heap_max;       /* of the Lua state */
@@ -217,12 +220,10 @@ position state_function_place(process *p, lua_State *L);
 bool state_fail(process *p, lua_State *L, lua_State *trace, err *e);
 /* Pushes the function that a source's main chunk is, compiled at the first use. */
 bool state_load(process *p, lua_State *L, source *s, err *e);
-/* pool.c: the process is about to run; its Lua state finds its root table. */
+/* pool.c: the process is about to run; its Lua state finds it. */
 void pool_enter(process *p);
 bool pool_load(process *p, lua_State *L, source *s, err *e);  /* state_load, by code that is compiled once a pool */
 void pool_leave(process *p);                       /* it ends */
-enum { REGISTRY_THREADS = 16, REGISTRY_MAKERS, REGISTRY_ROOTS };   /* coroutines of tasks, by number; of a pool: source number + 1 -> a
-                                                                       function that returns its main chunk; root tables */
 /* threads.c */
 typedef struct task_threads task_threads;
 task_threads *threads_new(void);
@@ -307,8 +308,6 @@ object *object_new(lua_State *L, object_kind kind);            /* pushed */
 object *object_check(lua_State *L, int index, object_kind kind);
 object *object_at(lua_State *L, int index);        /* NULL: not one of ours */
 void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods);
-/* registry slot of each kind's metatable */
-enum { REGISTRY_METATABLES = 8 };
 /* Hands out permits, first come first served. */
 void semaphore_serve(process *p, object *s);
 /* future.c */

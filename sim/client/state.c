@@ -82,13 +82,17 @@ void state_refill(process *p)
 
 void root_push(lua_State *L, int slot)
 {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, process_of(L)->root);
     lua_rawgeti(L, -1, slot);
     lua_remove(L, -2);
 }
 
 static int open_all(lua_State *L)
 {
+    for (int i = 1; i < REGISTRY_FIXED; i++) {     /* lest luaL_ref takes one of these */
+        lua_pushboolean(L, 0);
+        lua_rawseti(L, LUA_REGISTRYINDEX, i);
+    }
     lua_createtable(L, ROOT_SLOTS, 0);
     for (int slot = 1; slot < ROOT_SLOTS; slot++) {
         lua_newtable(L);
@@ -134,6 +138,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->loader = l;
     p->memory = memory;
     p->heap = heap_new();
+    p->root = ROOT;
     p->threads = threads_new();
     p->heap_max = HEAP_MAX;
     p->class_ = ERR_SCENARIO;
@@ -144,7 +149,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     lua_pushcfunction(p->L, open_all);
     lua_call(p->L, 0, 0);
     p->scratch = lua_newthread(p->L);
-    lua_rawseti(p->L, LUA_REGISTRYINDEX, ROOT + 1);
+    lua_rawseti(p->L, LUA_REGISTRYINDEX, REGISTRY_SCRATCH);
     state_refill(p);
     return p;
 }
@@ -417,7 +422,7 @@ bool state_load(process *p, lua_State *L, source *s, err *e)
 void state_keep(lua_State *failed)
 {
     lua_pushthread(failed);
-    lua_rawseti(failed, LUA_REGISTRYINDEX, ROOT + 2);
+    lua_rawseti(failed, LUA_REGISTRYINDEX, REGISTRY_FAILED);
 }
 
 bool state_call(process *p, lua_State *L, int args, int results, lua_State **trace)
