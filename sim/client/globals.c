@@ -220,9 +220,7 @@ void globals_open(lua_State *L)
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -2);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, ROOT_ENVIRONMENT);
-    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    root_set(L, ROOT_ENVIRONMENT);
     lua_replace(L, LUA_GLOBALSINDEX);
 }

@@ -1,4 +1,4 @@
-/* pool.c - many processes in one Lua state. What a process has for itself hangs on a root table of its own; libraries, metatables and the
+/* pool.c - many processes in one Lua state. What a process has for itself hangs on roots of its own; libraries, metatables and the
  * global names, all of them read-only, are there once. Code is compiled once: a file's main chunk is what a function returns that is
  * compiled around it, so that each process gets closures of its own over the same instructions. */
 #include <assert.h>
@@ -14,6 +14,9 @@ struct process_pool {
     process *first;        /* owns the state; never runs */
     process *current;      /* that runs, or did last: process_of tells it */
     const scenario *sc;
+    int places;            /* for roots, besides the first process's; those of processes that have gone: */
+    int *spare;
+    size_t spare_count, spare_cap;
 };
 
 enum { PAUSE_SMALL = 400, PAUSE_LARGE = 200, SMALL_BYTES = 32 * 1024 * 1024 };
@@ -40,6 +43,7 @@ void process_pool_free(process_pool *pool)
     arena *memory = pool->first->memory;
     state_free(pool->first);
     arena_free(memory);
+    mem_free(pool->spare);
     mem_free(pool);
 }
 
@@ -67,56 +71,61 @@ void pool_enter(process *p)
     enter(p->pool, p);
 }
 
+/* Takes a place for roots in the registry; what all can share comes from the first process. */
+static void make_roots(process *p)
+{
+    process_pool *pool = p->pool;
+    lua_State *L = p->L;
+    p->roots = pool->spare_count ? pool->spare[--pool->spare_count] : REGISTRY_ROOTS + ++pool->places * ROOT_SLOTS;
+    for (int slot = 0; slot < ROOT_SLOTS; slot++) {
+        bool shared = slot == ROOT_COROUTINES || slot == ROOT_DEAD || slot == ROOT_ENVIRONMENT || slot == ROOT_REDIS;
+        if (shared)
+            lua_rawgeti(L, LUA_REGISTRYINDEX, pool->first->roots + slot);
+        else
+            lua_newtable(L);
+        root_set(L, slot);
+    }
+}
+
+static void forget_roots(process *p)
+{
+    process_pool *pool = p->pool;
+    for (int slot = 0; slot < ROOT_SLOTS; slot++) {
+        lua_pushnil(p->L);
+        root_set(p->L, slot);
+    }
+    MEM_RESERVE(pool->spare, pool->spare_cap, pool->spare_count + 1);
+    pool->spare[pool->spare_count++] = p->roots;
+}
+
 void pool_leave(process *p)
 {
+    enter(p->pool, p);
+    forget_roots(p);
     enter(p->pool, p->pool->first);
-    luaL_unref(p->L, LUA_REGISTRYINDEX, p->root);
     mem_free(p->links);
     mem_free(p);
 }
 
-/* A root table of its own; what all can share comes from the first one. */
-static void make_root(process *p)
-{
-    static const int shared[] = { ROOT_COROUTINES, ROOT_DEAD, ROOT_ENVIRONMENT, ROOT_REDIS };
-    lua_State *L = p->L;
-    lua_createtable(L, ROOT_SLOTS, 0);
-    for (int slot = 1; slot < ROOT_SLOTS; slot++) {
-        lua_newtable(L);
-        lua_rawseti(L, -2, slot);
-    }
-    lua_rawgeti(L, LUA_REGISTRYINDEX, ROOT);       /* the first one's */
-    for (size_t i = 0; i < COUNT(shared); i++) {
-        lua_rawgeti(L, -1, shared[i]);
-        lua_rawseti(L, -3, shared[i]);
-    }
-    lua_pop(L, 1);
-    p->root = luaL_ref(L, LUA_REGISTRYINDEX);
-}
-
 static void keep_program(process *p)
 {
-    lua_State *L = p->L;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, p->root);
-    lua_pushliteral(L, "program");
-    lua_rawget(L, -3);
-    lua_rawseti(L, -2, ROOT_PROGRAM);
-    lua_pop(L, 1);
+    lua_pushliteral(p->L, "program");
+    lua_rawget(p->L, -2);
+    root_set(p->L, ROOT_PROGRAM);
 }
 
 process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
 {
     const scenario *sc = pool->sc;
     assert(client < sc->client_count);
-    enter(pool, pool->first);                      /* the new process is unguarded, and cannot fail, until its file runs */
     process *p = mem_zero(sizeof *p);
     *p = (process){ .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(), .heap = pool->first->heap,
                     .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .threads = pool->first->threads, .L = pool->first->L, .scratch = pool->first->scratch,
                     .scenario = sc, .number = client, .now_ms = now_ms, .skew_ms = sc->clients[client].skew_ms,
                     .thread_count = sc->clients[client].threads };
     process_name(p, incarnation);
-    make_root(p);
-    enter(pool, p);
+    enter(pool, p);                                /* it is unguarded, and cannot fail, until its file runs */
+    make_roots(p);
     state_refill(p);
     source *main = sc->main;
     if (!process_load_main(p, sc->path, sc->text, &main, e)) {

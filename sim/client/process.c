@@ -24,11 +24,9 @@ bool process_load_main(process *p, str path, str text, source **main, err *e)
 static void keep_field(process *p, const char *name, int slot)
 {
     lua_State *L = p->L;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, p->root);
     lua_pushstring(L, name);
-    lua_rawget(L, -3);
-    lua_rawseti(L, -2, slot);
-    lua_pop(L, 1);
+    lua_rawget(L, -2);
+    root_set(L, slot);
 }
 
 void process_name(process *p, uint32_t incarnation)

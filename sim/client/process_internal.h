@@ -1,5 +1,5 @@
 /* process_internal.h - the inside of a process, shared by the files of sim/client: what of it is C, and where its Lua
- * objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from the root table
+ * objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its roots
  * (root_push) and the tasks' stacks of coroutines.
  *
  * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from C.
@@ -92,7 +92,7 @@ typedef struct {
     buf text;              /* the name */
 } task;
 
-/* A handler of me:subscribe; its function is root[ROOT_HANDLERS][handler]. */
+/* A handler of me:subscribe; its function is ROOT_HANDLERS[handler]. */
 typedef struct {
     uint32_t server, thread, handler;
     bool pattern;
@@ -101,9 +101,9 @@ typedef struct {
 
 typedef struct sent sent;  /* a request and what it needs, in one block; see request.c */
 
-/* The slots of the root table. */
+/* A process's roots among Lua's values, each in the registry: see root_push. */
 enum {
-    ROOT_FUTURES = 1,      /* request id -> its future, while unanswered */
+    ROOT_FUTURES,          /* request id -> its future, while unanswered */
     ROOT_MODULES,          /* file name -> what it returned; true while it runs */
     ROOT_SCRIPTS,          /* script objects by name, and by text with a leading NUL */
     ROOT_OBSERVED,         /* 2i-1 -> lock name, 2i -> its driver's view */
@@ -118,10 +118,10 @@ enum {
     ROOT_HANDLES,          /* metatables of `me`, by thread and server: see handle.c */
     ROOT_SLOTS,
 };
-/* The registry by numbers: the root table (of a pool's processes: at numbers that luaL_ref gives), what is kept from being collected,
- * metatables by kind, coroutines of tasks by number. Of a pool: source number + 1 -> a function that returns its main chunk. */
-enum { ROOT = 1, REGISTRY_SCRATCH, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_METATABLES = 8, REGISTRY_THREADS = 16, REGISTRY_MAKERS,
-       REGISTRY_FIXED };
+/* The registry by numbers: what is kept from being collected, metatables by kind, coroutines of tasks by number; of a pool, source
+ * number + 1 -> a function that returns its main chunk; then the roots, of one process after the other. */
+enum { REGISTRY_SCRATCH = 1, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_THREADS, REGISTRY_MAKERS, REGISTRY_METATABLES,
+       REGISTRY_ROOTS = REGISTRY_METATABLES + OBJECT_KINDS };
 
 enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on the C stack */
 
@@ -139,7 +139,7 @@ struct process {
     lua_State *scratch;                            /* its stack is used for building values */
 
     struct process_pool *pool;                     /* whose Lua state it shares; NULL: it has its own */
-    int root;              /* where its root table is in the registry */
+    int roots;             /* where its roots begin in the registry: REGISTRY_ROOTS, unless others share its Lua state */
     bool thread_told;      /* client code has asked which coroutine is running, and may know it */
     bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors are located all the same */
     size_t heap_max;       /* of the Lua state */
@@ -204,8 +204,9 @@ void state_keep(lua_State *failed);
 void state_refill(process *p);                     /* the budget of a new input */
 /* Takes n steps from the budget; raises when it is used up. */
 void state_charge(lua_State *L, uint64_t n);
-/* Pushes root[slot]. */
+/* Pushes a root, or makes the value at the top one and pops it: of the process that runs. */
 void root_push(lua_State *L, int slot);
+void root_set(lua_State *L, int slot);
 /* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a string. */
 void state_translate(process *p, lua_State *L);
 /* Are `always` and the views what they were? false: `e` says which is not, and where it stands. */

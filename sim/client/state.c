@@ -82,33 +82,30 @@ void state_refill(process *p)
 
 void root_push(lua_State *L, int slot)
 {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, process_of(L)->root);
-    lua_rawgeti(L, -1, slot);
-    lua_remove(L, -2);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, process_of(L)->roots + slot);
+}
+
+void root_set(lua_State *L, int slot)
+{
+    lua_rawseti(L, LUA_REGISTRYINDEX, process_of(L)->roots + slot);
 }
 
 static int open_all(lua_State *L)
 {
-    for (int i = 1; i < REGISTRY_FIXED; i++) {     /* lest luaL_ref takes one of these */
-        lua_pushboolean(L, 0);
-        lua_rawseti(L, LUA_REGISTRYINDEX, i);
-    }
-    lua_createtable(L, ROOT_SLOTS, 0);
-    for (int slot = 1; slot < ROOT_SLOTS; slot++) {
+    for (int slot = 0; slot < ROOT_SLOTS; slot++) {
         lua_newtable(L);
-        lua_rawseti(L, -2, slot);
+        root_set(L, slot);
     }
     lua_newtable(L);                               /* what is kept about coroutines goes with them */
     lua_pushliteral(L, "k");
     lua_setfield(L, -2, "__mode");
     for (int slot = ROOT_COROUTINES; slot <= ROOT_DEAD; slot++) {
-        lua_rawgeti(L, -2, slot);
+        root_push(L, slot);
         lua_pushvalue(L, -2);
         lua_setmetatable(L, -2);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    lua_rawseti(L, LUA_REGISTRYINDEX, ROOT);
     lua_newtable(L);
     lua_rawseti(L, LUA_REGISTRYINDEX, REGISTRY_THREADS);
     objects_open(L);
@@ -138,7 +135,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->loader = l;
     p->memory = memory;
     p->heap = heap_new();
-    p->root = ROOT;
+    p->roots = REGISTRY_ROOTS;
     p->threads = threads_new();
     p->heap_max = HEAP_MAX;
     p->class_ = ERR_SCENARIO;
