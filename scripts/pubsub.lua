@@ -6,20 +6,18 @@ local shared = require "shared"
 
 local M = {}
 
-local function entries_of(me)
+-- The entries of the process, by name, and the mutex of the channel.
+local function entries_and_mutex(me, channel)
   local pubsub = shared(me, "pubsub")
   if pubsub.entries == nil then
     pubsub.entries, pubsub.mutexes = {}, {}
   end
-  return pubsub
-end
-
-local function mutex_of(me, channel)
-  local mutexes = entries_of(me).mutexes
-  if mutexes[channel] == nil then
-    mutexes[channel] = me:semaphore(1)
+  local mutex = pubsub.mutexes[channel]
+  if mutex == nil then
+    mutex = me:semaphore(1)
+    pubsub.mutexes[channel] = mutex
   end
-  return mutexes[channel]
+  return pubsub.entries, mutex
 end
 
 -- Takes the mutex, waiting wait_ms at most (nil: for ever). Returns true and what is left of wait_ms; or false and why.
@@ -40,8 +38,7 @@ end
 -- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
 -- Returns the entry; or nil and why, and then a subscription that is confirmed too late is undone.
 function M.subscribe(me, name, channel, wait_ms, on_message)
-  local entries = entries_of(me).entries
-  local mutex = mutex_of(me, channel)
+  local entries, mutex = entries_and_mutex(me, channel)
   local entered, left_ms = enter(me, mutex, wait_ms)
   if not entered then
     return nil, left_ms                        -- why not
@@ -73,8 +70,7 @@ end
 
 -- Leaves the entry; the last one out unsubscribes. The caller does not wait for any of it.
 function M.unsubscribe(me, entry)
-  local entries = entries_of(me).entries
-  local mutex = mutex_of(me, entry.channel)
+  local entries, mutex = entries_and_mutex(me, entry.channel)
   me:spawn("unsubscribe", function(task)
     while not mutex:acquire() do end           -- whoever interrupts this clean-up must not leave the count wrong
     entry.acquired = entry.acquired - 1

@@ -7,23 +7,31 @@ local transport = require "redisson.client.transport"
 
 local M = {}
 
-local function plain(reply)
+-- The milliseconds to wait, or nil, and a token, where the lock has any.
+local function read(lock, reply)
+  local own = lock.family.read
+  if own then
+    return own(reply)
+  end
   return reply
+end
+
+local function settle(task, lock, owner, lease_ms, reply, problem, gone)
+  answers.acquired(task, lock, owner, lease_ms, (read(lock, reply)), problem, gone)
 end
 
 -- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
 function M.attempt(lock, request_of, wait_ms, lease_ms)
-  local ttl_ms, owner = lease.ttl(lock.object, lease_ms), lock.me.id
+  local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
-  local read = lock.family.read or plain
-  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, function(task, reply, problem, gone)
-    answers.acquired(task, lock, owner, lease_ms, (read(reply)), problem, gone)
-  end)
+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle, lock.me.id, lease_ms)
   if failure then
     return nil, failure
   end
-  local left_ms, token = read(answer)
-  lock.token = token
+  local left_ms, token = read(lock, answer)
+  if lock.token ~= token then
+    lock.token = token
+  end
   return left_ms
 end
 

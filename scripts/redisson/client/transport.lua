@@ -25,7 +25,7 @@ local function once(lock, op, lease_ms, request)
   local me = lock.me
   local sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms, request.permits))
   local reply, problem = sent:wait()
-  if evaluate.unknown(problem) and evaluate.load(me, request.script) then
+  if problem and evaluate.unknown(problem) and evaluate.load(me, request.script) then
     sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms, request.permits))
     reply, problem = sent:wait()
   end
@@ -46,9 +46,9 @@ local function go_on(lock, op, lease_ms, request, task, reply, problem)
   return reply, problem
 end
 
--- Sends an "acquire" or a "release" and waits; `callback(task, reply, problem, gone)` does what the answer sets off; gone: the caller was
--- interrupted and has heard that it failed. Returns reply, or nil and problem.
-function M.ask(lock, op, lease_ms, request, callback)
+-- Sends an "acquire" or a "release" and waits; `callback(task, lock, owner, with, reply, problem, gone)` does what the answer sets off; gone:
+-- the caller was interrupted and has heard that it failed. Returns reply, or nil and problem.
+function M.ask(lock, op, lease_ms, request, callback, owner, with)
   local reply, problem, sent
   if lock.opts.replicas then
     reply, problem, sent = no_sync[op](lock, lease_ms, request)
@@ -58,7 +58,7 @@ function M.ask(lock, op, lease_ms, request, callback)
   if problem and M.reason(problem) == "interrupted" then
     local function rest(task, late, trouble)
       late, trouble = go_on(lock, op, lease_ms, request, task, late, trouble)
-      callback(task, late, trouble, true)
+      callback(task, lock, owner, with, late, trouble, true)
     end
     if sent then
       sent:on_answer(rest)
@@ -69,7 +69,7 @@ function M.ask(lock, op, lease_ms, request, callback)
     end
     return nil, problem
   end
-  callback(lock.me, reply, problem)
+  callback(lock.me, lock, owner, with, reply, problem)
   return reply, problem
 end
 

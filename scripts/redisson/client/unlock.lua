@@ -11,12 +11,9 @@ local M = {}
 -- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for that.
 function M.unlock(self)
   local me, name, family = self.me, self.name, self.family
-  local owner = me.id
   local latch = family.latched and names.latch(name, me:unique("request")) or nil
   local request = family.release(self, latch)
-  local reply, problem = transport.ask(self, "release", nil, request, function(task, answer, failure)
-    answers.released(task, self, owner, latch, answer, failure)
-  end)
+  local reply, problem = transport.ask(self, "release", nil, request, answers.released, me.id, latch)
   if problem then
     return nil, transport.reason(problem)
   end
