@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "redis/lua_slots.h"
 #include "redis/server.h"
 
 /* --- Errors --------------------------------------------------------------------------------------------------------- */
@@ -80,22 +81,21 @@ static script_name *name_remember(lua_State *L, script_host *h, str name)
 
 /* The arguments of the running C function as byte strings; false if one is neither string nor number. They are Lua's and
  * the scratch arena's, and stay where they are until the call has ended. */
-static bool take_arguments(lua_State *L, script_host *h, size_t argc)
+static inline bool take_arguments(lua_State *L, script_host *h, size_t argc)
 {
     MEM_RESERVE(h->argv, h->argv_cap, argc);
+    const lua_slot *given = lua_slots(L);
     size_t bytes = 0;
     for (size_t i = 0; i < argc; i++) {
         str *arg = &h->argv[i];
-        lua_Number number;
-        switch (lua_type(L, (int)i + 1)) {
+        switch (given[i].type) {
         case LUA_TSTRING:
-            arg->p = lua_tolstring(L, (int)i + 1, &arg->n);
+            *arg = lua_slot_text(&given[i]);
             bytes += arg->n;
             break;
         case LUA_TNUMBER:
-            number = lua_tonumber(L, (int)i + 1);
-            if (!script_integral_text(h->scratch, number, arg))
-                *arg = arena_printf(h->scratch, "%.17g", number);
+            if (!script_integral_text(h->scratch, given[i].as.number, arg))
+                *arg = arena_printf(h->scratch, "%.17g", given[i].as.number);
             break;
         default:
             return false;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "redis/lua_slots.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define POOLED_MAX 0                   /* every block by malloc, so that the sanitizer sees its ends */
@@ -27,9 +28,6 @@
 
 enum { GRAIN = 16, PAGE_BYTES = 32 << 10, COLLECT_BYTES = 4 << 20, RESERVE_BYTES = 1 << 20 };
 
-/* Lua 5.1's string object as it lies in memory: 24 bytes, then the text and a NUL. Checked by host_open's probe in debug
- * and by test_script_budget. */
-enum { STRING_TYPE_AT = 8, STRING_HASH_AT = 12, STRING_LENGTH_AT = 16, STRING_HEADER = 24, SLOT_BYTES = 16 };
 enum { SMALL_BLOCKS_FREE = 1000 };    /* so many small blocks of a run nobody looks at */
 
 typedef struct page {
@@ -250,14 +248,14 @@ static void look_at_pending(script_host *h, lua_State *L)
         size_t bytes = h->pending[i].bytes;
         void *mark;
         int type;
-        memcpy(&mark, p + SLOT_BYTES, sizeof mark);
-        memcpy(&type, p + SLOT_BYTES + sizeof mark, sizeof type);
+        memcpy(&mark, p + sizeof(lua_slot), sizeof mark);
+        memcpy(&type, p + sizeof(lua_slot) + sizeof mark, sizeof type);
         if (h->pending[i].fresh && is_string(p, bytes)) {
             if (maybe_string_table(bytes))
                 spend(h, bytes / 16);
             weigh(h, bytes / 1024);
         } else if (mark == (void *)h && type == LUA_TLIGHTUSERDATA) {
-            uint64_t mean = bytes / SLOT_BYTES / call_depth(L);
+            uint64_t mean = bytes / sizeof(lua_slot) / call_depth(L);
             if (mean > 64)
                 weigh(h, mean / 16);
         } else if (bytes >= HOST_BIG_BYTES && bytes > h->largest_table_bytes) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "redis/lua_slots.h"
 #include "redis/server.h"
 
 enum { STEPS_DEFAULT = 10000000, BYTES_DEFAULT = 64 << 20 };
@@ -72,6 +73,14 @@ static int host_panic(lua_State *L)
     return 0;
 }
 
+/* What lua_slots.h says is so: its own places on the stack are where they have to be. */
+static void check_slots(script_host *h)
+{
+    const lua_slot *places = lua_slots(h->L), *mark = &places[SLOT_MARK - 1], *keys = &places[SLOT_KEYS - 1];
+    assert(mark->type == LUA_TLIGHTUSERDATA && mark->as.object == (const char *)h);
+    assert(keys->type == LUA_TSTRING && str_eq(lua_slot_text(keys), S("KEYS")));
+}
+
 void host_open(script_host *h)
 {
     if (h->L)
@@ -85,6 +94,7 @@ void host_open(script_host *h)
     h->current = h->L;
     sandbox_open(h->L);
     assert(lua_gettop(h->L) == SLOT_LAST);
+    check_slots(h);
     h->heap_live = h->heap_bytes;
 }
 
