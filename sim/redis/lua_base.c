@@ -2,6 +2,7 @@
  * proxies, those that catch errors let the end of a budget through, and none shows an address or takes bytecode.
  * Source: the Lua 5.1 reference manual, section 5.1; what Redis changed: REDIS-FIDELITY.md sections 2 and 3. */
 #include "redis/command.h"
+#include "redis/lua_slots.h"
 #include "redis/script_host.h"
 
 #include <stdio.h>
@@ -216,19 +217,19 @@ static int base_tostring(lua_State *L)
 
 static int base_tonumber(lua_State *L)
 {
-    int base = luaL_optint(L, 2, 10);
+    int given = lua_gettop(L), base = given < 2 ? 10 : luaL_optint(L, 2, 10);
     str text = S("");
     int64_t whole;
-    if (lua_type(L, 1) == LUA_TSTRING) {
-        text.p = lua_tolstring(L, 1, &text.n);
+    if (given > 0 && lua_slots(L)->type == LUA_TSTRING) {
+        text = lua_slot_text(lua_slots(L));
         host_charge_bytes(L, text.n);
     }
     if (base == 10) {
-        luaL_checkany(L, 1);
         if (parse_int(text, &whole)) {             /* as Redis writes most of what scripts read: Lua's own way takes ten times as long */
             lua_pushnumber(L, (lua_Number)whole);
             return 1;
         }
+        luaL_checkany(L, 1);
         if (lua_isnumber(L, 1)) {
             lua_pushnumber(L, lua_tonumber(L, 1));
             return 1;

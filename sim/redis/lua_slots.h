@@ -1,5 +1,6 @@
 /* lua_slots.h - the values of a running C function, read where they lie in memory (stock liblua5.1, 64 bits). To ask Lua for each takes
- * four times as long, and a script's call has three or four. host_open sees that they lie there. Only sim/redis/script*.c include this. */
+ * four times as long, and a script's call has three or four. host_open sees that they lie there. Only sim/redis/script*.c and
+ * lua_*.c include this. */
 #ifndef LOCKSIM_REDIS_LUA_SLOTS_H
 #define LOCKSIM_REDIS_LUA_SLOTS_H
 

@@ -326,11 +326,6 @@ void host_check(lua_State *L, int status)
         host_blow(L, BLOWN_BYTES);
 }
 
-void host_charge_bytes(lua_State *L, size_t bytes)
-{
-    host_charge(L, bytes / 16);
-}
-
 void host_many(lua_State *L, size_t n)
 {
     host_charge(L, n);

@@ -173,7 +173,10 @@ static inline void host_charge(lua_State *L, uint64_t steps)
         host_blow(L, BLOWN_STEPS);
 }
 /* The same for work of `bytes` bytes. */
-void host_charge_bytes(lua_State *L, size_t bytes);
+static inline void host_charge_bytes(lua_State *L, size_t bytes)
+{
+    host_charge(L, bytes / 16);
+}
 /* To be called after every protected call, by whoever made it: raises again if the run was stopped. */
 void host_check(lua_State *L, int status);
 /* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
