@@ -225,7 +225,7 @@ static const char *const script_hostile[] = {
     "return {pcall(redis.call,'exec')}", "return {pcall(redis.call,'discard')}", "return {pcall(redis.call,'hello',3)}",
     "return {pcall(redis.call)}", "return {pcall(redis.call,nil)}", "return {pcall(redis.call,{})}", "return {pcall(redis.call,true)}",
     "return {pcall(redis.call,'get',{})}", "return {pcall(redis.call,'get',function() end)}", "return {pcall(redis.call,'')}",
-    "return {pcall(redis.call,'get\\0','s')}", "return {pcall(redis.call,('x'):rep(200))}", "return {pcall(redis.call,'a b\\r\\nc')}",
+    "return {pcall(redis.call,'ge\\0t','s')}", "return {pcall(redis.call,('x'):rep(200))}", "return {pcall(redis.call,'a b\\r\\nc')}",
     "return {pcall(redis.call,'get','s','\\r\\n')}", "return {pcall(redis.call,'echo',0/0)}", "return redis.call('echo',1e300)",
     "return redis.call('echo','a\\0b')", "local t={'del'} for i=2,7990 do t[i]='k'..i end return redis.call(unpack(t))",
     "return #redis.call('keys',('*?'):rep(500))", "return #redis.call('keys',('*a'):rep(2000)..'b')",
