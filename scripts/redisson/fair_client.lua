@@ -7,21 +7,21 @@ local slot = require "redisson.slot"
 
 local M = {}
 
-local function queue_key(name)
-  return names.prefix("redisson_lock_queue", name)
-end
-
-local function deadlines_key(name)
-  return names.prefix("redisson_lock_timeout", name)
+-- The keys and channels that are called after a lock; channels: what all waiters' channels begin with.
+local function names_of(name)
+  local tagged = names.tagged(name)
+  return { queue = "redisson_lock_queue:" .. tagged, deadlines = "redisson_lock_timeout:" .. tagged,
+           channels = "redisson_lock__channel:" .. tagged }
 end
 
 -- What the keyspace says about the lock.
 function M.look(redis, name)
-  local keys = keyspace.existing(redis, { name, queue_key(name), deadlines_key(name) })
+  local own = names_of(name)
+  local keys = keyspace.existing(redis, { name, own.queue, own.deadlines })
   return {
     holders = keyspace.counts(redis, name),
     ttl_ms  = redis.call("PTTL", name),
-    queue   = keyspace.queue(redis, queue_key(name)),
+    queue   = keyspace.queue(redis, own.queue),
     keys    = keyspace.add_prefixed(redis, keys, names.latch(name, "")),
   }
 end
@@ -29,12 +29,7 @@ end
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes a latch and a
 -- publish command. refusal: what an owner is told who asks again, where he may not. Of the lock's options, slot.lua reads slot_ms and wait_unit_ms.
 function M.constructor(driver, scripts, latched, refusal)
-  local family = { latched = latched }
-
-  -- channels: what all waiters' channels begin with.
-  function family.names(name)
-    return { queue = queue_key(name), deadlines = deadlines_key(name), channels = names.prefix("redisson_lock__channel", name) }
-  end
+  local family = { latched = latched, names = names_of }
 
   function family.channel(lock)
     return lock.names.channels .. ":" .. lock.me.id

@@ -13,7 +13,9 @@ local batch_max = 100
 
 local function state_of(kind, me)
   local state = shared(me, kind.name)
-  state.entries = state.entries or {}
+  if state.entries == nil then
+    state.entries = {}
+  end
   return state
 end
 
@@ -37,6 +39,10 @@ local function forget(state, name, owner)
     return
   end
   entry.counts[owner] = nil
+  if next(entry.counts) == nil then
+    state.entries[name] = nil
+    return
+  end
   local others = {}
   for _, noted in ipairs(entry.owners) do
     if noted ~= owner then
@@ -44,9 +50,6 @@ local function forget(state, name, owner)
     end
   end
   entry.owners = others
-  if #others == 0 then
-    state.entries[name] = nil
-  end
 end
 
 -- One script for up to batch_max locks; names that are no longer held by those it asked for are dropped.
