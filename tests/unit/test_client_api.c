@@ -291,6 +291,55 @@ static void who_and_when_are_the_processes_own(void **state)
     rig_free(&r);
 }
 
+/* Handles share the table of their thread and server, and all of them the methods. */
+static void each_thread_and_server_has_a_handle_of_its_own(void **state)
+{
+    (void)state;
+    rig r;
+    assert_true(rig_load(&r, NULL, "return { clients = { { 'A', threads = 2 } }, servers = 2, program = function(me)\n"
+                                   "  local on, p = me:on(2), me.process\n"
+                                   "  p.sleep, p.spawn = p.sleep or me.sleep, p.spawn or on.spawn\n"
+                                   "  assert(on.sleep == p.sleep and me.spawn == p.spawn and on.process == p and on:on(1) ~= me)\n"
+                                   "  for _, m in ipairs { me, on, on:on(1), me:on(1) } do me:log(m.id .. ' ' .. m.thread .. ' ' .. m.server) end\n"
+                                   "end }"));
+    r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
+    assert_true(rig_run(&r, 1));
+    assert_string_equal(rig_text(&r), "1 log A:2 2 1\n1 log A:2 2 2\n1 log A:2 2 1\n1 log A:2 2 1\n1 ended\n");
+    assert_true(rig_run(&r, 0));
+    assert_string_equal(rig_text(&r), "0 log A:1 1 1\n0 log A:1 1 2\n0 log A:1 1 1\n0 log A:1 1 1\n0 ended\n");
+    rig_free(&r);
+}
+
+/* Property: tasks are told by ids that are never given twice, in their order, under their own names, whatever ended before: the
+ * memory of those that are over is used again. */
+static void tasks_that_follow_others_are_new_ones(void **state)
+{
+    (void)state;
+    rig r;
+    rig_program(&r, NULL, "local t = {}\n"
+                          "for i, name in ipairs { 'a', 'a much longer name', '' } do t[i] = me:spawn(name, function(me) me:sleep(i) end) end\n"
+                          "me:sleep(5)\n"
+                          "assert(t[2]:cancel() and not t[2]:cancel() and t[2]:done() and not t[1]:done())\n"
+                          "t[4] = me:spawn('b', function(me) me:log(me.id) me:sleep(9) end, { daemon = true })\n"
+                          "assert(t[2]:done() and not t[2]:cancel())\n"
+                          "t[5] = me:spawn('one more, with a name as long as this', function() end)\n"
+                          "me:sleep(5)\n");
+    r.now_ms += 5;
+    assert_true(rig_run(&r, 1) && rig_run(&r, 2) && rig_run(&r, 0) && rig_run(&r, 4));
+    assert_string_equal(rig_text(&r), "2 ended\n4 log A:1\n");
+    static const struct { uint32_t id; const char *name; bool daemon; } want[] = {
+        { 0, "main", false }, { 1, "a", false }, { 3, "", false }, { 4, "b", true }, { 5, "one more, with a name as long as this", false },
+    };
+    const task_view *list;
+    assert_int_equal(process_tasks(r.p, &list), COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++) {
+        assert_int_equal(list[i].id, want[i].id);
+        assert_int_equal(list[i].daemon, want[i].daemon);
+        assert_true(str_eq(list[i].name, str_from(want[i].name)));
+    }
+    rig_free(&r);
+}
+
 /* Another lock's answer is no word on this one, and a lease may be over when it begins. */
 static void a_release_ahead_names_no_request(void **state)
 {
@@ -560,6 +609,8 @@ int main(void)
         cmocka_unit_test(a_task_may_cancel_itself),
         cmocka_unit_test(choices_and_open_work_are_the_worlds),
         cmocka_unit_test(who_and_when_are_the_processes_own),
+        cmocka_unit_test(each_thread_and_server_has_a_handle_of_its_own),
+        cmocka_unit_test(tasks_that_follow_others_are_new_ones),
         cmocka_unit_test(a_release_ahead_names_no_request),
         cmocka_unit_test(what_comes_of_a_handle_talks_to_its_server),
         cmocka_unit_test(announcements_say_what_was_believed),

@@ -56,6 +56,8 @@ static void what_is_not_there_is_told_by_name_and_place(void **state)
         { "setmetatable(string, {})", "cannot change a protected metatable", 2, 1 },
         { "getmetatable('').__index.rep = nil", "attempt to index a boolean value", 2, 18 },
         { "me.foo = 1", "me is the task's handle and cannot be changed; use locals, or me.process for what tasks share", 2, 10 },
+        { "me.__index.sleep = nil", "me has no '__index'", 2, 4 },
+        { "local f, x = me.sleep, me[1]", "me has no '1'", 2, 28 },
         { "me:evall('x')", "me has no 'evall'; did you mean 'eval'?", 2, 4 },
         { "me:semaphore(1):take()", "there is no method 'take' here", 2, 17 },
         { "local s = script 'script.lua' return s.sha", "a script has no field 'sha'; it has name, text, sha1", 2, 40 },
