@@ -101,7 +101,7 @@ static inline bool take_arguments(lua_State *L, script_host *h, size_t argc)
             return false;
         }
     }
-    host_charge(L, CALL_STEPS + argc + bytes / 16);
+    host_spend(h, L, CALL_STEPS + argc + bytes / 16);
     return true;
 }
 
@@ -134,20 +134,20 @@ static void charge_value(lua_State *L, script_host *h, const script_name *name, 
 {
     const command *cmd = name->cmd;
     if (cmd->first_key <= 0 || (size_t)cmd->first_key >= argc) {
-        host_charge(L, store_size(h->server->st, h->run.db) / 4);
+        host_spend(h, L, store_size(h->server->st, h->run.db) / 4);
         return;
     }
     const value *v = store_peek(h->server->st, h->run.db, h->argv[cmd->first_key]);
     int64_t offset;
     if (v)
-        host_charge(L, value_count(v) / 4);
+        host_spend(h, L, value_count(v) / 4);
     /* A string grows to where it is written, half a gigabyte by one call; what Redis refuses costs nothing. */
     if (name->growth == GROWS_WITH_VALUE || argc != 4 || !parse_int(h->argv[2], &offset) || offset < 0)
         return;
     if (name->growth == GROWS_TO_BYTE && h->argv[3].n > 0 && offset < BULK_BYTES_MAX)
-        host_charge(L, (size_t)offset / 4);
+        host_spend(h, L, (size_t)offset / 4);
     if (name->growth == GROWS_TO_BIT && offset < 8 * BULK_BYTES_MAX)
-        host_charge(L, (size_t)offset / 32);
+        host_spend(h, L, (size_t)offset / 32);
 }
 
 /* Commands that Redis refuses to scripts and that locksim has not: they are refused, not unknown. A name with a bar is a
@@ -192,7 +192,7 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
     redis *r = h->server;
     script_run *run = &h->run;
     if (!name || !arity_fits(name->cmd, argc) || name->cmd->flags & CMD_NOSCRIPT || run->read_only) {
-        host_charge(L, CALL_STEPS + store_size(r->st, run->db) / 4);
+        host_spend(h, L, CALL_STEPS + store_size(r->st, run->db) / 4);
         if (!name && !command_find(h->argv[0]) && refused_to_scripts(h->argv, argc))
             return reply_error(S("ERR This Redis command is not allowed from script"));
         return server_call_from_script(r, run->conn, h->argv, argc, run->read_only, &run->db, h->scratch);

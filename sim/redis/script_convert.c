@@ -41,12 +41,12 @@ static void push_line(lua_State *L, const char *field, str text)
 
 static void push_sequence(lua_State *L, script_host *h, const reply *r)
 {
-    host_charge(L, r->count * 4);
+    host_spend(h, L, r->count * 4);
     luaL_checkstack(L, 4, "reply is nested too deeply");
     /* Where nulls leave holes, the length operator tells how the table grew: then it must grow as the real server's does. */
     lua_createtable(L, h->run.resp == 3 ? 0 : (int)r->count, 0);
     for (size_t i = 0; i < r->count; i++) {
-        host_charge(L, 1);
+        host_spend(h, L, 1);
         script_push_reply(L, h, &r->items[i]);
         lua_rawseti(L, -2, (int)i + 1);
     }
@@ -55,7 +55,7 @@ static void push_sequence(lua_State *L, script_host *h, const reply *r)
 static void push_resp3(lua_State *L, script_host *h, const reply *r)
 {
     luaL_checkstack(L, 6, "reply is nested too deeply");
-    host_charge(L, r->count * 4);
+    host_spend(h, L, r->count * 4);
     switch (r->kind) {
     case REPLY_DOUBLE:
         lua_createtable(L, 0, 1);
@@ -117,7 +117,7 @@ void script_push_reply(lua_State *L, script_host *h, const reply *r)
         return;
     case REPLY_BULK:
         if (r->text.n >= 256)
-            host_charge_bytes(L, r->text.n);
+            host_spend(h, L, r->text.n / 16);
         lua_pushlstring(L, r->text.p, r->text.n);
         return;
     case REPLY_NIL:
@@ -324,14 +324,14 @@ static reply take_scalar(lua_State *L, script_host *h)
 /* The value on top; pops it. Tables are read raw. */
 static reply take(lua_State *L, taker *t)
 {
-    host_charge(L, 8);
+    host_spend(t->h, L, 8);
     if (t->depth >= DEPTH_MAX || !lua_checkstack(L, 4)) {
         lua_pop(L, 1);
         return reply_error(S("ERR reached lua stack limit"));
     }
     if (!lua_istable(L, -1)) {
         if (lua_type(L, -1) == LUA_TSTRING)
-            host_charge_bytes(L, lua_objlen(L, -1));
+            host_spend(t->h, L, lua_objlen(L, -1) / 16);
         return take_scalar(L, t->h);
     }
     t->depth++;

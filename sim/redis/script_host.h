@@ -164,13 +164,17 @@ void host_budget_end(script_host *h);
 /* Stops the run. No Lua code can go on afterwards. */
 int host_blow(lua_State *L, blown_kind kind);
 /* Takes `steps` off the budget; raises when it is used up. */
-static inline void host_charge(lua_State *L, uint64_t steps)
+static inline void host_spend(script_host *h, lua_State *L, uint64_t steps)
 {
-    script_host *h = host_of(L);
     if (h->steps_left > steps)
         h->steps_left -= steps;
     else if (h->run.running)
         host_blow(L, BLOWN_STEPS);
+}
+/* The same for those who have the host not at hand. */
+static inline void host_charge(lua_State *L, uint64_t steps)
+{
+    host_spend(host_of(L), L, steps);
 }
 /* The same for work of `bytes` bytes. */
 static inline void host_charge_bytes(lua_State *L, size_t bytes)
