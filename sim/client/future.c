@@ -89,7 +89,6 @@ static void add_callback(lua_State *L, const object *f, uint32_t thread, int val
     process *p = process_of(L);
     task *t = task_new(p, S("answer"), thread, false, false);
     lua_State *co = task_thread(p, t);
-    luaL_checkstack(co, 4, NULL);
     push_me(L, t, f->server);
     lua_pushvalue(L, value);
     lua_pushvalue(L, error);
@@ -164,7 +163,6 @@ static void call_back(lua_State *L, const object *f, int table, int value)
 void future_fulfil(process *p, uint32_t id, int values)
 {
     lua_State *S = p->scratch;
-    luaL_checkstack(S, 12, NULL);
     if (values == 1)
         lua_pushnil(S);
     int value = lua_gettop(S) - 1, futures = value + 2, future = value + 3, waiting = value + 4;

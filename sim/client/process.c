@@ -224,7 +224,7 @@ static lua_State *innermost(const task *t)
 static bool go_on(process *p, task *t, result_kind result, err *e)
 {
     t->result = result;
-    int args = task_push_result(p, t, innermost(t));
+    int args = task_push_result(t, innermost(t));
     t->wait = WAIT_NONE;
     t->wake_ms = INT64_MAX;
     t->zero_wait = false;
@@ -354,7 +354,6 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
             continue;
         task *t = task_new(p, S("message"), s->thread, false, false);
         lua_State *co = task_thread(p, t);
-        luaL_checkstack(co, 5, NULL);
         root_push(co, ROOT_HANDLERS);
         lua_rawgeti(co, -1, (int)handler);
         lua_remove(co, -2);

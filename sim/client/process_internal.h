@@ -269,7 +269,7 @@ void add_trampoline(lua_State *L, int n);
 /* task.c */
 /* The next id's. Lives until task_end. */
 task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon);
-/* The new task's coroutine; function and arguments are to be pushed on it. */
+/* The new task's coroutine; function and arguments are to be pushed on it: there is room for LUA_MINSTACK values. */
 lua_State *task_thread(process *p, task *t);
 task *task_find(process *p, uint32_t id);          /* NULL: none, or done */
 /* Resumes a task whose results (if any) are on the innermost coroutine's stack. */
@@ -278,7 +278,7 @@ bool task_start(process *p, task *t, err *e);      /* a WAIT_START task */
 void task_end(process *p, task *t);
 void tasks_free(process *p);
 void task_wake(task *t, result_kind result);       /* its wait is over: TASK_READY */
-int task_push_result(process *p, task *t, lua_State *L);
+int task_push_result(const task *t, lua_State *L);
 /* Asks to wait: returns what the C function has to return. */
 int task_wait(lua_State *L, const wait_request *w, int values);
 str task_who(process *p, uint32_t thread);

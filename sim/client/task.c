@@ -228,10 +228,9 @@ bool task_start(process *p, task *t, err *e)
     return task_resume(p, t, args, e);
 }
 
-int task_push_result(process *p, task *t, lua_State *L)
+int task_push_result(const task *t, lua_State *L)
 {
-    (void)p;
-    luaL_checkstack(L, 4, NULL);
+    /* L stands in a C function that waits: that has room for LUA_MINSTACK values. */
     switch (t->result) {
     case RESULT_NOTHING:
         return 0;
