@@ -149,6 +149,26 @@ static int me_unique(lua_State *L)
     return 1;
 }
 
+static str copy(str s)
+{
+    char *text = mem_alloc(s.n + 1);
+    memcpy(text, s.p, s.n + 1);                    /* Lua's, which ends with a NUL */
+    return (str){ .p = text, .n = s.n };
+}
+
+/* In a simulation only the newest are kept: a program may have a lock for each order, and nobody looks at views there. */
+static size_t place_to_observe(process *p)
+{
+    enum { KEPT = 64 };
+    if (p->pool && p->observed_count == KEPT) {
+        size_t oldest = p->observed_next++ % KEPT;
+        mem_free((void *)(uintptr_t)p->observed[oldest].lock.p);
+        return oldest;
+    }
+    p->observed = mem_reserve(p->observed, &p->observed_cap, p->observed_count + 1, sizeof *p->observed);
+    return p->observed_count++;
+}
+
 /* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to. Saying it again
  * changes nothing. */
 static int me_observe(lua_State *L)
@@ -174,13 +194,13 @@ static int me_observe(lua_State *L)
     lua_getfield(L, 3, "view");
     if (!lua_isfunction(L, -1))
         return luaL_error(L, "the driver's field 'view' has to be a function, this is a %s", luaL_typename(L, -1));
+    size_t place = place_to_observe(p);
     root_push(L, ROOT_OBSERVED);
     lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, (int)(2 * p->observed_count + 1));
+    lua_rawseti(L, -2, (int)(2 * place + 1));
     lua_pushvalue(L, -2);                          /* looked up now: a metamethod could do anything later */
-    lua_rawseti(L, -2, (int)(2 * p->observed_count + 2));
-    p->observed = mem_reserve(p->observed, &p->observed_cap, p->observed_count + 1, sizeof *p->observed);
-    p->observed[p->observed_count++] = (observed){ .lock = arena_str(p->memory, lock), .spec = spec, .server = server };
+    lua_rawseti(L, -2, (int)(2 * place + 2));
+    p->observed[place] = (observed){ .lock = copy(lock), .spec = spec, .server = server };
     return 0;
 }
 

@@ -110,6 +110,8 @@ static void forget_run(process *p)
     for (size_t i = 0; i < p->subscription_count; i++)
         buf_free(&p->subscriptions[i].channel);
     mem_free(p->subscriptions);
+    for (size_t i = 0; i < p->observed_count; i++)
+        mem_free((void *)(uintptr_t)p->observed[i].lock.p);
     mem_free(p->observed);
     mem_free(p->judge_prints);
     mem_free(p->views);

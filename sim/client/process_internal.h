@@ -174,7 +174,7 @@ struct process {
     uint32_t handler_count;
     uint64_t unique_count;
     observed *observed;
-    size_t observed_count, observed_cap;
+    size_t observed_count, observed_cap, observed_next;   /* observed_next: of a pool, which will be forgotten next */
     uint64_t *judge_prints;                        /* of `always` and the views, as freezing first met them */
     size_t judge_print_count, judge_print_cap;
     task_view *views;

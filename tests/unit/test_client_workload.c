@@ -242,6 +242,26 @@ static void a_pool_does_not_grow(void **state)
     rig_free(&r);
 }
 
+static void a_pool_forgets_the_locks_it_looked_at_long_ago(void **state)
+{
+    (void)state;
+    rig r;
+    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me)\n"
+                                   "  local driver = { spec = 'semaphore', view = function() return {} end }\n"
+                                   "  for i = 1, 1000 do me:observe('lock ' .. i, driver) end\nend }"));
+    process_pool *pool = process_pool_new(&r.scenario, &r.loader);
+    process *p = process_pool_add(pool, 0, 0, r.now_ms, &r.e);
+    run_to_its_end(&r, p, 1);
+    const observed *list;
+    size_t n = process_observed(p, &list), newest = 0;
+    for (size_t i = 0; i < n; i++)
+        newest += str_eq(list[i].lock, S("lock 1000")) && list[i].spec == SPEC_SEMAPHORE;
+    assert_true(n < 100 && newest == 1);
+    process_free(p);
+    process_pool_free(pool);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +271,7 @@ int main(void)
         cmocka_unit_test(wrong_ones_are_told_where_they_are),
         cmocka_unit_test(processes_of_a_pool_are_apart),
         cmocka_unit_test(a_pool_does_not_grow),
+        cmocka_unit_test(a_pool_forgets_the_locks_it_looked_at_long_ago),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
