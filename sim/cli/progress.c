@@ -65,6 +65,7 @@ void progress_begin(progress_board *b)
     *b = (progress_board){ .terminal = isatty(STDERR_FILENO), .shown = 1 };
     pthread_mutex_init(&b->lock, NULL);
     signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);                 /* as a CI cancels */
     signal(SIGABRT, on_fault);
 #ifndef __SANITIZE_ADDRESS__
     signal(SIGSEGV, on_fault);
