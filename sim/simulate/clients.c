@@ -11,115 +11,12 @@
  * from the CROWDth step of an instant on a request, or a wait of 0 ms, lasts to the next millisecond; but not for ever. */
 enum { STEPS_AT_ONCE_MAX = 100000, CROWD = 200, CROWDED_MAX = 2000 };
 
-static slot *slot_of(simulation *s, uint32_t c, uint32_t thread)
-{
-    return &s->slots[(size_t)c * s->threads + thread - 1];
-}
-
 bool client_make(simulation *s, uint32_t c)
 {
     client *me = &s->clients[c];
     memset(me->executed, 0, sizeof me->executed);
     me->p = process_pool_add(s->pool, c, me->life, simulation_now_ms(s), s->e);
     return me->p != NULL;
-}
-
-/* ---- what is told ---- */
-
-static uint32_t lock_number(simulation *s, uint32_t c, str name)
-{
-    bool fresh;
-    uint32_t lock = intern_add(s->locks, name, &fresh);
-    if (!fresh)
-        return lock;
-    s->pooled = mem_reserve(s->pooled, &s->pooled_cap, (size_t)lock + 1, sizeof *s->pooled);
-    s->pooled[lock] = false;
-    const observed *list;
-    size_t count = process_observed(s->clients[c].p, &list);
-    for (size_t i = 0; i < count; i++)
-        s->pooled[lock] |= str_eq(list[i].lock, name) && list[i].spec == SPEC_SEMAPHORE;
-    return lock;
-}
-
-/* When the request was executed whose answer its task got last. Numbers come again: the newest one is meant. */
-static int64_t executed_us(const simulation *s, const client *me, uint32_t request)
-{
-    for (uint32_t i = 1; request && i <= ANSWERS_KEPT; i++) {
-        uint32_t at = (me->executed_next + ANSWERS_KEPT - i) % ANSWERS_KEPT;
-        if (me->executed[at].id == request)
-            return me->executed[at].at_us;
-    }
-    return s->now_us;
-}
-
-/* Which grant of the lock in this round it is. The driver's own count goes on over rounds whose release failed. */
-static uint32_t hold(slot *t, uint32_t lock, int64_t now_us)
-{
-    for (uint32_t i = 0; i < t->held_count; i++)
-        if (t->held[i].lock == lock)
-            return ++t->held[i].count;
-    if (t->held_count < HELD_MAX) {
-        t->held[t->held_count].lock = lock;
-        t->held[t->held_count].since_us = now_us;
-        t->held[t->held_count++].count = 1;
-    }
-    return 1;
-}
-
-/* Whoever says that he released without having asked the server since he learned of the grant did so just now. */
-static int64_t released_us(const simulation *s, const slot *t, uint32_t lock, int64_t executed_at_us)
-{
-    for (uint32_t i = 0; i < t->held_count; i++)
-        if (t->held[i].lock == lock && executed_at_us <= t->held[i].since_us)
-            return s->now_us;
-    return executed_at_us;
-}
-
-static void let_go(slot *t, uint32_t lock)
-{
-    for (uint32_t i = 0; i < t->held_count; i++)
-        if (t->held[i].lock == lock && --t->held[i].count == 0)
-            t->held[i] = t->held[--t->held_count];
-}
-
-static bool is_measured(const workload *w, str lock)
-{
-    bool found = w->lock_count == 0;
-    for (size_t i = 0; !found && i < w->lock_count; i++)
-        found = str_eq(w->locks[i], lock);
-    return found;
-}
-
-static void announce(simulation *s, uint32_t c, const output *o)
-{
-    static const struct { bool told; occurrence_kind kind; } as[] = {
-        [EVENT_WANTS] = { true, OCCURS_ASKED }, [EVENT_REFUSED] = { true, OCCURS_REFUSED }, [EVENT_GRANTED] = { true, OCCURS_GRANTED },
-        [EVENT_GAVE_UP] = { true, OCCURS_GAVE_UP }, [EVENT_RELEASED] = { true, OCCURS_RELEASED }, [EVENT_LOST] = { true, OCCURS_LOST },
-        [EVENT_USE] = { false, OCCURS_LOST },
-    };
-    const event *a = &o->announcement;
-    if (!as[a->kind].told || !is_measured(&s->w, a->lock))
-        return;
-    slot *t = slot_of(s, c, o->thread);
-    occurrence x = { .kind = as[a->kind].kind, .at_us = s->now_us, .executed_us = s->now_us, .client = c, .task = o->thread - 1,
-                     .lock = lock_number(s, c, a->lock) };
-    if (x.kind == OCCURS_ASKED && t->busy && !t->asked) {
-        x.at_us = t->demand_us;
-        t->asked = true;
-    }
-    if (x.kind == OCCURS_GRANTED || x.kind == OCCURS_RELEASED)
-        x.executed_us = executed_us(s, &s->clients[c], a->request);
-    if (x.kind == OCCURS_GRANTED) {
-        uint32_t count = hold(t, x.lock, s->now_us);
-        x.count = s->pooled[x.lock] ? 1 : count;
-    }
-    if (x.kind == OCCURS_RELEASED)
-        x.executed_us = released_us(s, t, x.lock, x.executed_us);
-    if (x.kind == OCCURS_RELEASED)
-        x.count = (uint32_t)(a->count < 0 ? 0 : a->count);
-    if (x.kind == OCCURS_RELEASED || x.kind == OCCURS_LOST)
-        let_go(t, x.lock);
-    simulation_tell(s, x);
 }
 
 static bool no_such_server(simulation *s, uint32_t c, const request *r)
@@ -133,8 +30,10 @@ static bool ended(simulation *s, uint32_t c, uint32_t task)
 {
     for (uint32_t thread = 1; thread <= s->threads; thread++) {
         slot *t = slot_of(s, c, thread);
-        if (t->busy && t->task == task)
+        if (t->busy && t->task == task) {
+            announced_release_over(s, c, t);
             return demands_round_over(s, (uint32_t)(t - s->slots));
+        }
     }
     return true;
 }
@@ -161,7 +60,7 @@ static bool absorb(simulation *s, uint32_t c)
                 traffic_send(s, c, o->request);
             break;
         case OUTPUT_ANNOUNCE:
-            announce(s, c, o);
+            announced(s, c, o);
             break;
         case OUTPUT_ENDED:
             ok = ended(s, c, o->task);
@@ -335,6 +234,7 @@ bool client_answer(simulation *s, uint32_t number)
     me->executed[me->executed_next].id = id;
     me->executed[me->executed_next].at_us = f->executed_us;
     me->executed_next = (me->executed_next + 1) % ANSWERS_KEPT;
+    announced_note_executed(s, c, f);
     bool ok = process_answer(me->p, id, &f->answer, simulation_now_ms(s), &s->outputs, s->e);
     process_forget(me->p, id);
     traffic_end(s, number);

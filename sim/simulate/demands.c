@@ -46,6 +46,7 @@ static void give(simulation *s, uint32_t number, int64_t demand_us, double held_
     t->held_ms = held_ms;
     t->task = NONE;
     t->held_count = 0;
+    t->leaves = false;
     if (s->clients[c].resume_us > s->now_us)
         simulation_post(s, HAPPENS_DEMAND, s->clients[c].resume_us, c, number);
     else
@@ -207,9 +208,10 @@ void demands_gone(simulation *s, uint32_t c)
         take_idle(s, number);
         if (s->slots[number].busy) {
             s->busy--;
+            s->fruitless++;
             round_done(s);
         }
-        s->slots[number].busy = false;
+        s->slots[number].busy = s->slots[number].leaves = false;
     }
     s->gone += s->w.back_ms.kind == DRAW_NOTHING;
     while (me->waits_first != NONE && s->w.back_ms.kind == DRAW_NOTHING) {

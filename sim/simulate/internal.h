@@ -72,6 +72,10 @@ typedef struct {
     double held_ms;        /* of a recorded demand; < 0: not said */
     struct { uint32_t lock, count; int64_t since_us; } held[HELD_MAX];    /* of this round; how often, and when it learned of that first */
     uint32_t held_count;
+    /* A release that was announced ahead of its requests, as a lock does that is made of others: it is told when they are over. */
+    bool leaves;
+    uint32_t leaves_lock, leaves_count;
+    int64_t leaves_us;     /* when the last request of the thread since then was executed; if none was, the announcement */
 } slot;
 
 typedef struct {
@@ -92,7 +96,7 @@ typedef struct {
 typedef struct {
     struct simulation *s;
     redis *r;
-    const script_file **scripts;                   /* loaded so far */
+    struct { const script_file *script; str broken; } *scripts;    /* loaded so far; broken: why one does not compile, else "" */
     size_t script_count, script_cap;
     int64_t reaped_ms, wakes_us;                   /* wakes_us: HAPPENS_SERVER is posted for then; INT64_MAX: it is not */
 } server;
@@ -151,7 +155,7 @@ typedef struct simulation {
     int64_t granted_us;    /* when something was last granted */
     int64_t progress_us;   /* the same; or when a round ended, one began where none was under way, or a listed demand came */
     int64_t works_us;      /* until then somebody works who began within an hour of granted_us */
-    uint64_t fruitless;    /* rounds that ended since granted_us */
+    uint64_t fruitless;    /* rounds that ended since granted_us, crashes included */
     uint32_t busy, gone;   /* slots in a round; clients that crashed and never come back */
 } simulation;
 
@@ -174,6 +178,11 @@ void client_set_timer(simulation *s, uint32_t c);
 int64_t client_crowded(simulation *s, uint32_t c);
 bool client_make(simulation *s, uint32_t c);
 
+/* announced.c */
+void announced(simulation *s, uint32_t c, const output *o);        /* OUTPUT_ANNOUNCE */
+void announced_note_executed(simulation *s, uint32_t c, const flight *f);  /* its answer has come */
+void announced_release_over(simulation *s, uint32_t c, slot *t);   /* nothing more of it is to come */
+
 /* traffic.c, servers.c */
 void traffic_open(simulation *s);
 void traffic_close(simulation *s);
@@ -188,6 +197,12 @@ uint32_t mail_new(simulation *s);
 void mail_end(simulation *s, uint32_t number);
 void servers_open(simulation *s);
 void servers_close(simulation *s);
+
+/* thread: from 1 on. */
+static inline slot *slot_of(simulation *s, uint32_t c, uint32_t thread)
+{
+    return &s->slots[(size_t)c * s->threads + thread - 1];
+}
 
 static inline line *line_of(simulation *s, uint32_t c, uint32_t server)
 {

@@ -136,12 +136,14 @@ void traffic_leave(simulation *s, uint32_t number)
 static void learn(simulation *s, server *sv, const script_file *script)
 {
     for (size_t i = 0; i < sv->script_count; i++)
-        if (sv->scripts[i] == script)
+        if (sv->scripts[i].script == script)
             return;
     MEM_RESERVE(sv->scripts, sv->script_cap, sv->script_count + 1);
-    sv->scripts[sv->script_count++] = script;
-    str why;
-    redis_load_script(sv->r, script->body, s->scratch, &why);
+    str why = S("");
+    if (redis_load_script(sv->r, script->body, s->scratch, &why))
+        why = S("");
+    sv->scripts[sv->script_count].script = script;
+    sv->scripts[sv->script_count++].broken = arena_str(s->out->memory, why);
 }
 
 /* The connection it goes by. The first is opened when it is first needed. */
@@ -194,12 +196,18 @@ static uint32_t thread_of(const simulation *s, const flight *f)
     return OCCURS_NOBODY;
 }
 
-static void note_error(simulation *s, const request *r, str text)
+/* Of a script that does not compile the server knows nothing, and says only that. */
+static void note_error(simulation *s, const server *sv, const request *r, str text)
 {
+    enum { TEXT_MAX = 300 };
     if (s->out->errors++ > 0)
         return;
     str asked = r->script ? r->script->name : r->argv[0];
-    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s", STR_ARG(asked), STR_ARG(text));
+    for (size_t i = 0; r->script && i < sv->script_count; i++)
+        if (sv->scripts[i].script == r->script && sv->scripts[i].broken.n)
+            text = sv->scripts[i].broken;
+    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s%s", STR_ARG(asked), (int)(text.n < TEXT_MAX ? text.n : TEXT_MAX), text.p,
+                                 text.n > TEXT_MAX ? "..." : "");
 }
 
 static reply run(simulation *s, uint32_t number, redis_conn *conn)
@@ -227,7 +235,7 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
     if (s->o.on_executed)
         s->o.on_executed(s->o.context, (uint32_t)(sv - s->servers), r->argv, r->argc, r->script ? r->script->body : S(""));
     if (answer.kind == REPLY_ERROR)
-        note_error(s, r, answer.text);
+        note_error(s, sv, r, answer.text);
     /* What a WAIT in one batch with it says: its sender learns that instead. */
     if (r->sync > s->sc->replicas && answer.kind != REPLY_ERROR)
         answer = reply_error(S("NOSYNC too few replicas have it"));

@@ -123,6 +123,16 @@ ends 0 "a script that fails now and then"
 check "that, and how" says "2 requests were answered with an error, warm-up included, the first: eval: WRONGTYPE Operation against a key holding"
 run simulate refused.lua --format json -o b --seeds 1
 check "also as JSON" grep -q '"error_answers": 1' "$out"
+cat > broken_script.lua <<'LUA'
+return { clients = { "A" }, program = function(me)
+  me:wants("L") me:eval("return redis.call('get', KEYS[1]", { "k" }, {}) me:gave_up("L")
+end, workload = { arrivals = { at_ms = { 1 } }, latency_ms = 0, seeds = 1 } }
+LUA
+run simulate broken_script.lua -o b
+check "a script that does not compile is no unknown one" says "eval: ERR Error compiling script (new function): user_script:1: ')' expected"
+sed "s/return redis.call('get', KEYS\[1\]/return redis.error_reply(('no'):rep(3000))/" broken_script.lua > long_error.lua
+run simulate long_error.lua -o b
+check "a long error is cut" bash -c "[ \$(wc -c < '$out') -lt 3000 ]"
 sed "s/workload = {/workload = { locks = { 'elsewhere' },/" plain.lua > elsewhere.lua
 run simulate elsewhere.lua -o b --seeds 2
 ends 3 "another lock is measured than the one that is asked for"
@@ -198,5 +208,9 @@ check "Ctrl-C: says so" says "interrupted: not one run came to its end"
 check "Ctrl-C: what had not begun is no empty result" bash -c "! grep -q ^EMPTY '$out' && ! grep -q 'PARTIAL.*plain' '$out'"
 check "Ctrl-C: and that is said" out_has "interrupted: 1 of 2 workloads were not simulated"
 check "Ctrl-C: data of what there is" grep -q 'result	PARTIAL' b/long/meta.tsv
+status=0
+timeout --preserve-status -k 5 1 "$LOCKSIM" simulate long.lua -o b --jobs 1 > "$out" 2> "$err" || status=$?
+ends 2 "SIGTERM, as a CI cancels"
+check "is an interruption, too" says "interrupted: not one run came to its end"
 "$LOCKSIM" simulate fair.lua plain.lua --seeds 1 -o b 2> "$err" | head -1 > "$out"
 check "whoever closes the pipe ends it" grep -q '^MEASURED\|^options' "$out"

@@ -69,6 +69,20 @@ static void a_release_without_a_request_is_now(void **state)
     }
 }
 
+/* Property: a release that is announced before its requests is over with the last of them. */
+static void a_release_ahead_ends_with_its_requests(void **state)
+{
+    (void)state;
+    bench b = { 0 };
+    must_run(&b, "return { clients = { 'A' }, program = function(me)\n"
+                 "  me:wants('L') me:call('SET', 'L', me.id) me:granted('L') me:work()\n"
+                 "  me:released('L', { ahead = true }) me:call('DEL', 'L') me:call('DEL', 'M') me:sleep(10)\n"
+                 "end, workload = { arrivals = { at_ms = { 0 } }, hold_ms = 3, latency_ms = 1 } }", 1);
+    assert_string_equal(b.lines.p, "0.000 begins\n0.000 c1 asked\n1.000 c1 request 1 wrote\n2.000 c1 granted (1.000) 1\n6.000 c1 request 1 wrote\n"
+                                   "8.000 c1 request 1\n19.000 c1 released (8.000) 0\n19.000 ends\n");
+    bench_free(&b);
+}
+
 /* Property: with `locks` the others' announcements are not told, and their acquisitions do not end the run. */
 static void only_named_locks_are_measured(void **state)
 {
@@ -369,6 +383,21 @@ static void a_fruitless_run_ends(void **state)
     }
 }
 
+/* Property: rounds that a crash ends bring nobody anything either, whatever else happens meanwhile. */
+static void crashed_rounds_are_fruitless(void **state)
+{
+    (void)state;
+    bench b = { .max_fruitless = 500 };
+    must_run(&b, "return { clients = { 'A' }, program = function(me)\n"
+                 "  me:wants('L')\n"
+                 "  if me:choose { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } > 1 then me:call('BLPOP', 'L', 0) end\n"
+                 "  me:gave_up('L')\n"
+                 "end, workload = { clients = 5, arrivals = { think_ms = 10 }, crash = { per_s = 10, back_ms = 10 }, acquisitions = 2 } }", 5);
+    assert_int_equal(b.result.ending, SIMULATE_FRUITLESS);
+    assert_true(b.counts[OCCURS_CRASHED] > 250 && b.counts[OCCURS_CRASHED] + b.counts[OCCURS_GAVE_UP] < 600);
+    bench_free(&b);
+}
+
 /* Property: who had the lock may wait long for somebody's section; and a lock that is lost for good ends the run. */
 static void long_sections_are_waited_for(void **state)
 {
@@ -592,6 +621,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_way_of_two_demands),
         cmocka_unit_test(a_release_without_a_request_is_now),
+        cmocka_unit_test(a_release_ahead_ends_with_its_requests),
         cmocka_unit_test(only_named_locks_are_measured),
         cmocka_unit_test(requests_are_executed_where_they_belong),
         cmocka_unit_test(same_seed_same_run),
@@ -606,6 +636,7 @@ int main(void)
         cmocka_unit_test(a_starved_run_ends),
         cmocka_unit_test(rare_demands_are_waited_for),
         cmocka_unit_test(a_fruitless_run_ends),
+        cmocka_unit_test(crashed_rounds_are_fruitless),
         cmocka_unit_test(long_sections_are_waited_for),
         cmocka_unit_test(messages_keep_their_order),
         cmocka_unit_test(errors_are_located),
