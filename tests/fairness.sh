@@ -25,7 +25,7 @@ check() {
 for folder in scenarios/faults/*/; do
     lock=$(basename "$folder")
     [ "$lock" = redisson_latch ] && continue
-    check "$lock is under the loads of all" grep -q 'workload = require "workloads"' "scenarios/fairness/$lock.lua"
+    check "$lock is under the loads of all" grep -qE 'workload = (require "workloads"|workloads),' "scenarios/fairness/$lock.lua"
     check "$lock has a row for each of them" test "$(grep -c "^| $lock |" $gallery/README.md)" = 4
 done
 
