@@ -549,6 +549,13 @@ static size_t allocated(void)
     return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : mallinfo2().uordblks;
 }
 
+/* Under valgrind nobody counts. */
+static void skip_without_a_count(void)
+{
+    if (allocated() == 0)
+        skip();
+}
+
 static bool watch_memory(void *context, int64_t at_us, uint64_t acquisitions)
 {
     (void)at_us;
@@ -564,6 +571,7 @@ static bool watch_memory(void *context, int64_t at_us, uint64_t acquisitions)
 static void memory_does_not_grow(void **state)
 {
     (void)state;
+    skip_without_a_count();
     size_t at[2] = { 0, 0 };
     bench b = { 0 };
     assert_true(rig_load(&b.r, NULL, POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
@@ -582,6 +590,7 @@ static void memory_does_not_grow(void **state)
 static void subscriptions_do_not_add_up(void **state)
 {
     (void)state;
+    skip_without_a_count();
     size_t at[2] = { 0, 0 };
     bench b = { 0 };
     assert_true(rig_load(&b.r, NULL, "local channel = ('c'):rep(1000)\n"
