@@ -156,21 +156,28 @@ static str copy(str s)
     return (str){ .p = text, .n = s.n };
 }
 
+enum { OBSERVED_KEPT = 256 };
+
 /* In a simulation only the newest are kept: a program may have a lock for each order, and nobody looks at views there. */
-static size_t place_to_observe(process *p)
+static size_t place_to_observe(const process *p)
 {
-    enum { KEPT = 64 };
-    if (p->pool && p->observed_count == KEPT) {
-        size_t oldest = p->observed_next++ % KEPT;
-        mem_free((void *)(uintptr_t)p->observed[oldest].lock.p);
-        return oldest;
+    return p->pool && p->observed_count == OBSERVED_KEPT ? p->observed_next : p->observed_count;
+}
+
+static void observe(process *p, size_t place, observed what)
+{
+    if (place == p->observed_count) {
+        p->observed = mem_reserve(p->observed, &p->observed_cap, place + 1, sizeof *p->observed);
+        p->observed_count++;
+    } else {
+        mem_free((void *)(uintptr_t)p->observed[place].lock.p);
+        p->observed_next = (place + 1) % OBSERVED_KEPT;
     }
-    p->observed = mem_reserve(p->observed, &p->observed_cap, p->observed_count + 1, sizeof *p->observed);
-    return p->observed_count++;
+    p->observed[place] = what;
 }
 
 /* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to. Saying it again
- * changes nothing. */
+ * changes nothing. What fails does so before the lock is noted. */
 static int me_observe(lua_State *L)
 {
     process *p;
@@ -200,7 +207,7 @@ static int me_observe(lua_State *L)
     lua_rawseti(L, -2, (int)(2 * place + 1));
     lua_pushvalue(L, -2);                          /* looked up now: a metamethod could do anything later */
     lua_rawseti(L, -2, (int)(2 * place + 2));
-    p->observed[place] = (observed){ .lock = copy(lock), .spec = spec, .server = server };
+    observe(p, place, (observed){ .lock = copy(lock), .spec = spec, .server = server });
     return 0;
 }
 
