@@ -206,8 +206,10 @@ static void note_error(simulation *s, const server *sv, const request *r, str te
     for (size_t i = 0; r->script && i < sv->script_count; i++)
         if (sv->scripts[i].script == r->script && sv->scripts[i].broken.n)
             text = sv->scripts[i].broken;
-    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s%s", STR_ARG(asked), (int)(text.n < TEXT_MAX ? text.n : TEXT_MAX), text.p,
-                                 text.n > TEXT_MAX ? "..." : "");
+    size_t n = text.n < TEXT_MAX ? text.n : TEXT_MAX;
+    while (n > 0 && n < text.n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
+        n--;                       /* not within a character of UTF-8 */
+    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s%s", STR_ARG(asked), (int)n, text.p, n < text.n ? "..." : "");
 }
 
 static reply run(simulation *s, uint32_t number, redis_conn *conn)
