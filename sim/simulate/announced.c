@@ -69,22 +69,24 @@ void announced_release_over(simulation *s, uint32_t c, slot *t)
                                      .lock = t->leaves_lock, .count = t->leaves_count });
 }
 
-static void leave_later(simulation *s, uint32_t c, slot *t, uint32_t lock, uint32_t left)
+/* With a request under way it may be in the middle of giving back: then it still holds some of it. */
+void announced_ends(simulation *s, uint32_t c)
 {
-    announced_release_over(s, c, t);
-    t->leaves = true;
-    t->leaves_lock = lock;
-    t->leaves_count = left;
-    t->leaves_us = s->now_us;
+    for (uint32_t thread = 1; thread <= s->threads && s->clients[c].flights == NONE; thread++)
+        announced_release_over(s, c, slot_of(s, c, thread));
 }
 
-void announced_note_executed(simulation *s, uint32_t c, const flight *f)
+/* What the thread says next of other locks: those of which the first is made, until it says something else than that they are free. */
+static void follow_release(simulation *s, uint32_t c, slot *t, const event *a)
 {
-    for (uint32_t thread = 1; thread <= s->threads; thread++) {
-        slot *t = slot_of(s, c, thread);
-        if (t->leaves && t->busy && t->task == f->r->task && f->executed_us > t->leaves_us)
-            t->leaves_us = f->executed_us;
+    bool one_less = a->kind == EVENT_RELEASED || a->kind == EVENT_LOST;
+    if (!one_less || str_eq(a->lock, intern_get(s->locks, t->leaves_lock))) {
+        announced_release_over(s, c, t);
+        return;
     }
+    int64_t at_us = executed_us(s, &s->clients[c], a->request);
+    if (at_us > t->leaves_us)
+        t->leaves_us = at_us;
 }
 
 static bool is_measured(const workload *w, str lock)
@@ -103,16 +105,20 @@ void announced(simulation *s, uint32_t c, const output *o)
         [EVENT_USE] = { false, OCCURS_LOST },
     };
     const event *a = &o->announcement;
+    slot *t = slot_of(s, c, o->thread);
+    if (t->leaves)
+        follow_release(s, c, t, a);
     if (!as[a->kind].told || !is_measured(&s->w, a->lock))
         return;
-    slot *t = slot_of(s, c, o->thread);
     occurrence x = { .kind = as[a->kind].kind, .at_us = s->now_us, .executed_us = s->now_us, .client = c, .task = o->thread - 1,
                      .lock = lock_number(s, c, a->lock) };
-    if (t->leaves && (x.kind == OCCURS_ASKED || x.lock == t->leaves_lock))
-        announced_release_over(s, c, t);
     uint32_t left = (uint32_t)(a->count < 0 ? 0 : a->count);
-    if (x.kind == OCCURS_RELEASED && a->request == 0) {
-        leave_later(s, c, t, x.lock, left);
+    bool ahead = x.kind == OCCURS_RELEASED && a->request == 0;
+    if (ahead && t->busy && !t->leaves) {
+        t->leaves = true;
+        t->leaves_lock = x.lock;
+        t->leaves_count = left;
+        t->leaves_us = s->now_us;
         return;
     }
     if (x.kind == OCCURS_ASKED && t->busy && !t->asked) {

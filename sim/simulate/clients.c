@@ -234,7 +234,6 @@ bool client_answer(simulation *s, uint32_t number)
     me->executed[me->executed_next].id = id;
     me->executed[me->executed_next].at_us = f->executed_us;
     me->executed_next = (me->executed_next + 1) % ANSWERS_KEPT;
-    announced_note_executed(s, c, f);
     bool ok = process_answer(me->p, id, &f->answer, simulation_now_ms(s), &s->outputs, s->e);
     process_forget(me->p, id);
     traffic_end(s, number);

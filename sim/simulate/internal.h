@@ -72,10 +72,10 @@ typedef struct {
     double held_ms;        /* of a recorded demand; < 0: not said */
     struct { uint32_t lock, count; int64_t since_us; } held[HELD_MAX];    /* of this round; how often, and when it learned of that first */
     uint32_t held_count;
-    /* A release that was announced ahead of its requests, as a lock does that is made of others: it is told when they are over. */
+    /* A release that was announced ahead, of a lock that is made of others: it is told when they have been released, too. */
     bool leaves;
     uint32_t leaves_lock, leaves_count;
-    int64_t leaves_us;     /* when the last request of the thread since then was executed; if none was, the announcement */
+    int64_t leaves_us;     /* when the last of the others was, at its server; if none is yet, the announcement */
 } slot;
 
 typedef struct {
@@ -180,8 +180,8 @@ bool client_make(simulation *s, uint32_t c);
 
 /* announced.c */
 void announced(simulation *s, uint32_t c, const output *o);        /* OUTPUT_ANNOUNCE */
-void announced_note_executed(simulation *s, uint32_t c, const flight *f);  /* its answer has come */
-void announced_release_over(simulation *s, uint32_t c, slot *t);   /* nothing more of it is to come */
+void announced_release_over(simulation *s, uint32_t c, slot *t);   /* if one was ahead: no more of it is to come */
+void announced_ends(simulation *s, uint32_t c);    /* the client crashes, or the run is over */
 
 /* traffic.c, servers.c */
 void traffic_open(simulation *s);

@@ -25,6 +25,7 @@ void mishap_crash(simulation *s)
     client *me = &s->clients[c];
     if (!me->p)
         return;            /* it has crashed already */
+    announced_ends(s, c);
     simulation_tell(s, (occurrence){ .kind = OCCURS_CRASHED, .client = c, .lock = OCCURS_NOBODY });
     traffic_abandon(s, c);
     process_free(me->p);

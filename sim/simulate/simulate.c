@@ -276,6 +276,8 @@ bool simulate_run(const scenario *sc, const loader *l, const simulate_options *o
     out->end_us = s->now_us;
     if (!s->begun)
         out->begin_us = s->now_us;
+    for (uint32_t c = 0; ok && c < s->client_count; c++)
+        announced_ends(s, c);
     uint64_t unserved = ok ? demands_unserved(s) : 0;
     if (ok)
         tell(s, &(occurrence){ .kind = OCCURS_ENDS, .at_us = s->now_us, .executed_us = s->now_us, .client = OCCURS_NOBODY, .lock = OCCURS_NOBODY,
