@@ -21,7 +21,7 @@ typedef struct {
     unsigned commands;             /* which subcommands know it */
     const char *argument;          /* for --help; of a word: its choices, joined by | */
     const char *help;
-    size_t value, given;           /* offsets in options; given: of the bool that says it was there, or 0 */
+    size_t value, given;           /* offsets in options; given: of the bool that says it was there, or 0; of a list's number of values */
     uint64_t least, most;          /* of a number */
 } option_row;
 
@@ -73,7 +73,8 @@ static const option_row rows[] = {
       "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(COMPARE), "text|json", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
-    { "scripts", 0, OPTION_LIST, FOR(COMPARE), "DIR", "look here, too, for what is in neither version; may be given several times", AT(scripts), 0, 0, 0 },
+    { "scripts", 0, OPTION_LIST, FOR(COMPARE), "DIR", "look here, too, for what is in neither version; may be given several times",
+      AT(scripts), AT(script_count), 0, 0 },
     { "faults", 0, OPTION_TEXT, FOR(COMPARE), "LIST", "these faults instead of the file's: crash=1,pause=2; or none", AT(faults), 0, 0, 0 },
     { "max-states", 0, OPTION_NUMBER, FOR(COMPARE), "N", "stop the search of a scenario before it has more states: UNDECIDED (default 100000 of each that is not named)",
       AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },

@@ -50,6 +50,25 @@ static void run_takes_all_its_options_before_and_after_the_files(void **state)
     arena_free(a);
 }
 
+static void folders_of_scripts_are_counted_by_every_subcommand_that_knows_them(void **state)
+{
+    (void)state;
+    static const command_kind knowing[] = { COMMAND_RUN, COMMAND_REPORT, COMMAND_WATCH, COMMAND_SIMULATE, COMMAND_REPLAY, COMMAND_SHELL,
+                                            COMMAND_LIST, COMMAND_MUTATE, COMMAND_COMPARE };
+    for (size_t i = 0; i < COUNT(knowing); i++) {
+        char *argv[] = { "--scripts", "one", "--scripts=two", "--", "a", "b" };
+        arena *a = arena_new();
+        options o;
+        err e = { 0 };
+        options_parse(a, knowing[i], 6, argv, &o, &e);         /* some take fewer arguments: the options come first */
+        assert_int_equal(o.script_count, 2);
+        assert_string_equal(o.scripts[0], "one");
+        assert_string_equal(o.scripts[1], "two");
+        err_clear(&e);
+        arena_free(a);
+    }
+}
+
 static void wrong_arguments_are_refused_with_a_word(void **state)
 {
     (void)state;
@@ -154,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_takes_all_its_options_before_and_after_the_files),
+        cmocka_unit_test(folders_of_scripts_are_counted_by_every_subcommand_that_knows_them),
         cmocka_unit_test(wrong_arguments_are_refused_with_a_word),
         cmocka_unit_test(help_wins_over_every_mistake_but_not_after_two_dashes),
         cmocka_unit_test(every_subcommand_describes_itself_with_an_example),
