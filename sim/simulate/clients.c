@@ -1,10 +1,8 @@
 /* clients.c - what runs at a client: tasks that are ready go on at once, what they put out is sent and told, and a timer is set for the
  * first of them that wakes by itself. */
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "simulate/internal.h"
 
 /* A loop that takes no time may end with the millisecond (Redis keeps a key through its last one, and tells those who ask to wait for 0 ms):
