@@ -240,9 +240,9 @@ pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neit
 .PHONY: museum-table lock-tables gallery large
 large: $(BUILD)/locksim                 ## find the scenarios with more than 1,000 states anew, which quick tests pass over: minutes
 	@tests/large.sh --write
-museum-table: $(BUILD)/locksim          ## write the museum's table into the README, as a run gives it
-	@tests/museum_table.sh $< > $(BUILD)/README.new && cat $(BUILD)/README.new > README.md
-lock-tables: $(BUILD)/locksim           ## write the tables of locks into the README, as the scenarios expect them (make test proves those)
+museum-table: $(BUILD)/locksim          ## write reports/pages/museum.md's table, as a run gives it
+	@tests/museum_table.sh $< > $(BUILD)/museum.new && cat $(BUILD)/museum.new > reports/pages/museum.md
+lock-tables: $(BUILD)/locksim           ## write reports/pages/locks.md's tables, as the scenarios expect them (make test proves those)
 	@tests/lock_tables.sh --write
 gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairness, draw reports/gallery and write its tables: some minutes
 	@tests/gallery.sh $(BUILD)/gallery
@@ -251,22 +251,23 @@ gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairnes
 
 BINDIR     = $(DESTDIR)$(PREFIX)/bin
 SHAREDIR   = $(DESTDIR)$(PREFIX)/share/locksim
-MANDIR     = $(DESTDIR)$(PREFIX)/share/man/man1
+MANDIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 .PHONY: install uninstall
 install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
-	install -d $(BINDIR) $(SHAREDIR) $(MANDIR)
+	install -d $(BINDIR) $(SHAREDIR)
 	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
 	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios $(SHAREDIR)/reports
 	cp -R scripts scenarios $(SHAREDIR)/
 	install -d $(SHAREDIR)/reports
 	install -m 644 reports/*.gp $(SHAREDIR)/reports/
 	chmod -R u+rwX,go+rX,go-w $(SHAREDIR)
-	install -m 644 reports/locksim.1 $(MANDIR)/locksim.1
+	install -D -m 644 -t $(MANDIR)/man1 reports/locksim.1
+	install -D -m 644 -t $(MANDIR)/man7 reports/locksim.7
 	install -D -m 644 reports/completion.bash $(COMPLETION)/locksim
 uninstall:                              ## remove what install put there
 	rm -rf $(SHAREDIR)
-	rm -f $(BINDIR)/locksim $(MANDIR)/locksim.1 $(COMPLETION)/locksim
+	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man7/locksim.7 $(COMPLETION)/locksim
 
 .PHONY: help clean
 help:                                   ## this list

@@ -1,5 +1,5 @@
 #!/bin/bash
-# fairness.sh - scenarios/fairness has every lock, under the same loads, and what reports/gallery and the README show of it is there and is what
+# fairness.sh - scenarios/fairness has every lock, under the same loads, and what reports/gallery and the page of fairness show of it is there and is what
 # comes out: two rows of its tables are measured again. `make gallery` writes all of it.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -38,11 +38,15 @@ again() {
 }
 again basic_blocking saturated
 again redisson_fair low
-for picture in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' $gallery/README.md) $(sed -n 's|.*(reports/gallery/\([^)]*\.svg\)).*|\1|p' README.md); do
+for picture in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' $gallery/README.md) $(sed -n 's|.*(\.\./gallery/\([^)]*\.svg\)).*|\1|p' reports/pages/fairness.md); do
     check "$picture is there" grep -q '^</svg>$' "$gallery/$picture"
     check "$picture is small" test "$(wc -c < "$gallery/$picture")" -lt 200000
 done
 check "no picture is left over" test "$(find $gallery -name '*.svg' | wc -l)" = "$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' $gallery/README.md | wc -l)"
-check "the README shows some of them" grep -q 'reports/gallery/.*\.svg' README.md
+check "the page of fairness shows some of them" grep -q '\.\./gallery/.*\.svg' reports/pages/fairness.md
+for picture in $(sed -n 's|^!.*(\(reports/gallery/[^)]*\.svg\)).*|\1|p' README.md); do
+    check "$picture, which the README shows, is there" test -s "$picture"
+done
+check "the README shows one" grep -q '^!.*(reports/gallery/.*\.svg)' README.md
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 60 ]

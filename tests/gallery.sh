@@ -1,6 +1,6 @@
 #!/bin/bash
 # gallery.sh - what waiting for each shipped lock is like, measured: simulates scenarios/fairness, draws reports/gallery, and writes the tables
-# there and in the README. `make gallery` runs it, for some minutes; tests/fairness.sh looks whether a part of it is still so.
+# there and in reports/pages/fairness.md. `make gallery` runs it, for some minutes; tests/fairness.sh looks whether a part of it is still so.
 # Usage: tests/gallery.sh FOLDER            FOLDER takes the data of the simulations
 #        tests/gallery.sh --rows FOLDER WORKLOAD     only the rows of that workload's table, of the data that are in FOLDER
 set -u
@@ -48,15 +48,15 @@ done
 "$locksim" plot "$data"/{redisson_fair,redisson_lock}.saturated --only boxes,wait_time,grants,overtakes,jain,gantt,queue,handoff -o "$gallery" > /dev/null || exit 1
 "$locksim" plot "$data"/{redisson_fair,redisson_lock}.crashes --only queue,wait_time -o "$gallery" > /dev/null || exit 1
 
-# A table between two lines of the README. Usage: put NAME < TABLE
+# A table between two lines of the page of fairness. Usage: put NAME < TABLE
 put() {
     cat > "$data.part"
     awk -v name="$1" -v part="$data.part" '
         $0 == "<!-- /" name " -->" { inside = 0; closed++ }
         !inside { print }
         index($0, "<!-- " name ":") == 1 { inside = 1; opened++; while ((getline line < part) > 0) print line }
-        END { exit !(opened == 1 && closed == 1) }' README.md > "$data.README" || { echo "gallery: the README has no place for $1" >&2; exit 1; }
-    cat "$data.README" > README.md
+        END { exit !(opened == 1 && closed == 1) }' reports/pages/fairness.md > "$data.page" || { echo "gallery: reports/pages/fairness.md has no place for $1" >&2; exit 1; }
+    cat "$data.page" > reports/pages/fairness.md
 }
 
 # ---- the big table, in a file beside the pictures ----
@@ -142,4 +142,4 @@ crashes() { printf '%s' "$(cell "$1" crashes throughput)"; }
     line 'hand-off from one to the next, ms, low / saturated' metric_of handoff_mean
     line 'acquisitions a second where clients crash (6 are asked for)' crashes
 } | put fairness
-echo "wrote $gallery/README.md, $(find $gallery -name '*.svg' | wc -l) pictures, and the README's table"
+echo "wrote $gallery/README.md, $(find $gallery -name '*.svg' | wc -l) pictures, and the table of reports/pages/fairness.md"

@@ -46,6 +46,8 @@ check "what is simulated is drawn" sh -c "'$locksim' simulate own.lua --seeds 2 
 check "the shell answers" bash -c "[ \"\$(echo 'INCR k' | '$locksim' shell)\" = '(integer) 1' ]"
 check "the man page has its sections" bash -c "for s in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS'; do
     grep -qi \"^\\.SH.*\$s\" '$dir/dest/usr/share/man/man1/locksim.1' || { echo \"no \$s\"; exit 1; }; done"
+check "the second man page has its sections" bash -c "for s in NAME GLOSSARY TROUBLESHOOTING; do
+    grep -qi \"^\\\\.SH.*\$s\" '$dir/dest/usr/share/man/man7/locksim.7' || { echo \"no \$s\"; exit 1; }; done"
 check "the completion is for bash" bash -n "$dir/dest/usr/share/bash-completion/completions/locksim"
 check "nothing was written beside the scenario but its report" test -z "$(find . -type f ! -name own.lua ! -path './reports/*')"
 

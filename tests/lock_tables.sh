@@ -1,7 +1,7 @@
 #!/bin/bash
-# lock_tables.sh - the README's tables of locks say what the scenarios of these locks expect, and each lock has a line. That what is expected
-# comes out is scenarios.sh's business.
-# Usage: tests/lock_tables.sh [--write]     --write: puts the tables into the README (`make lock-tables`)
+# lock_tables.sh - the tables of reports/pages/locks.md say what the scenarios of the locks expect, and each lock has a line. scenarios.sh
+# proves that the scenarios do what they expect.
+# Usage: tests/lock_tables.sh [--write]     --write: puts the tables into that page (`make lock-tables`)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
@@ -18,19 +18,19 @@ awk -v tables="$dir/tables" '
     /^<!-- \/locks -->$/ { inside = 0; closed++ }
     !inside { print }
     /^<!-- locks/ { inside = 1; opened++; while ((getline line < tables) > 0) print line }
-    END { exit !(opened == 1 && closed == 1) }' README.md > "$dir/README.md" || { echo "FAIL the README has no place for the tables of locks"; exit 1; }
+    END { exit !(opened == 1 && closed == 1) }' reports/pages/locks.md > "$dir/page" || { echo "FAIL the page has no place for the tables of locks"; exit 1; }
 if [ "${1:-}" = --write ]; then
-    cat "$dir/README.md" > README.md
+    cat "$dir/page" > reports/pages/locks.md
     exit
 fi
 
 passed=0 failed=0
-if cmp -s "$dir/README.md" README.md; then
+if cmp -s "$dir/page" reports/pages/locks.md; then
     passed=$((passed + 1))
 else
     failed=$((failed + 1))
-    echo "FAIL the README's tables are not what the scenarios expect (make lock-tables):"
-    diff README.md "$dir/README.md" | cut -c1-200 | head -20
+    echo "FAIL the tables of reports/pages/locks.md are not what the scenarios expect (make lock-tables):"
+    diff reports/pages/locks.md "$dir/page" | cut -c1-200 | head -20
 fi
 while read -r folder; do
     if [ "$(grep -c "^| ${folder##*/} |" "$dir/tables")" = 2 ]; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# museum.sh - the museum stands: every exhibit breaks what it names, every twin holds in the same world, within 2 GiB each, and the README's
-# table says so. Numbers of the table are not compared: how long the shortest story is, is the search's business.
+# museum.sh - the museum stands: every exhibit breaks what it names, every twin holds in the same world, within 2 GiB each, and the
+# table of reports/pages/museum.md says so. Numbers of the table are not compared: how long the shortest story is, is the search's business.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
@@ -18,16 +18,16 @@ if [ $status -eq 0 ]; then ok; else bad "the museum ends with status $status"; h
 # Without the numbers: exhibit, bug, library, what is wrong, faults, breaks, twin. A \| is no bar.
 facts() { sed 's/\\|/\x01/g' | awk -F' [|] ' -v OFS=' | ' 'NF >= 10 { sub(/ \|$/, "", $10); print $1, $2, $3, $4, $5, $6, $10 }' | tr '\1' '/'; }
 facts < "$dir/table" | tail -n +2 > "$dir/run"
-sed -n '/^<!-- museum/,/^<!-- \/museum/p' README.md | facts | tail -n +2 > "$dir/readme"
+sed -n '/^<!-- museum/,/^<!-- \/museum/p' reports/pages/museum.md | facts | tail -n +2 > "$dir/page"
 while IFS= read -r row; do
     case $row in
         *" | holds" | *" | -") ;;
         *) bad "the twin: $row" && continue ;;
     esac
-    if grep -qxF -- "$row" "$dir/readme"; then ok; else bad "the README does not say (make museum-table): $row"; fi
+    if grep -qxF -- "$row" "$dir/page"; then ok; else bad "the page does not say (make museum-table): $row"; fi
 done < "$dir/run"
 while IFS= read -r row; do
-    grep -qxF -- "$row" "$dir/run" || bad "the README says (make museum-table): $row"
-done < "$dir/readme"
+    grep -qxF -- "$row" "$dir/run" || bad "the page says (make museum-table): $row"
+done < "$dir/page"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 30 ]

@@ -1,5 +1,5 @@
 #!/bin/bash
-# museum_table.sh - the README with its table of the museum as a run gives it now, on stdout; status 1 if an exhibit or a twin does not do
+# museum_table.sh - reports/pages/museum.md with its table as a run gives it now, on stdout; status 1 if an exhibit or a twin does not do
 # what it says. `make museum-table` puts it in place; tests/museum.sh compares.
 # Usage: tests/museum_table.sh [LOCKSIM]
 set -u
@@ -14,5 +14,5 @@ rm -rf "$table.out"
 awk -v table="$table" '
     /^<!-- \/museum -->$/ { inside = 0 }
     !inside { print }
-    /^<!-- museum/ { inside = 1; while ((getline line < table) > 0) print line }' README.md
+    /^<!-- museum/ { inside = 1; while ((getline line < table) > 0) print line }' reports/pages/museum.md
 exit $status

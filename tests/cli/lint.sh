@@ -41,9 +41,9 @@ check "EXPIRE with a fraction is found" out_has "acquire.lua:9:28: warning[LS016
 run lint "$ROOT/scenarios/museum/R06b"
 check "a missing score is found" out_has "acquire.lua:52:12: warning[LS010]"
 
-sed -n '/^\$ build\/locksim lint/,/^```/p' "$ROOT/README.md" | sed '1d;$d' > readme.txt
+sed -n '/^\$ build\/locksim lint/,/^```/p' "$ROOT/reports/pages/changes.md" | sed '1d;$d' > page.txt
 (cd "$ROOT" && "$LOCKSIM" lint scenarios/tour/own) > "$out" 2> "$err"
-check "the README shows what lint says" cmp -s readme.txt "$out"
+check "the page of changes shows what lint says" cmp -s page.txt "$out"
 
 # As text: the place, the line with a caret under the very bytes, a hint.
 printf -- '-- ключ\nlocal s = "ключ"  return redis.call("exists", s) == nil\n' > look.lua
