@@ -1,9 +1,11 @@
 -- The fenced lock's script answers two numbers: -1 and a token for "yours", else the milliseconds left and -1. Of a key without a TTL PTTL says
--- -1, too. A holder who takes the TTL off his lock, as clearExpire() does, so opens it to everybody: each refusal reads like a grant, with -1
--- in the place of the token. A resource that checks tokens refuses the second holder; whoever locks only to exclude others is lost.
+-- -1, too. While a held lock has no TTL, each refusal by lockAndGetToken() so reads like a grant, with -1 in the place of the token. A resource
+-- that checks tokens refuses the second holder; whoever locks only to exclude others is lost.
 --
--- How likely: only where somebody takes the TTL away (clearExpire(), PERSIST by hand, a restore without TTLs); then at once and always. The
--- mend: never answer -1 for a refusal (fenced_without_ttl_mended/).
+-- How likely: seldom. No call of the lock's own interface takes the TTL away: it needs clearExpire() by a cast or by another object of the same
+-- name, PERSIST by hand, or a restore without TTLs. Where the watchdog keeps the lock its next renewal sets a TTL again, within 10 s.
+-- The mend: never answer -1 for a refusal (fenced_without_ttl_mended/). Checked against redisson 4.7.0 by recordings of its script
+-- (tests/recordings/scripts, fenced.acquire).
 local fenced = require "redisson.fenced"
 
 return {

@@ -3,6 +3,7 @@
 local client = require "redisson.client"
 local names = require "redisson.names"
 local plain = require "redisson.lock"
+local token = require "redisson.client.token"
 
 local acquire = script "redisson/fenced/acquire.lua"
 local acquire_plain = script "redisson/fenced/acquire_plain.lua"
@@ -46,7 +47,8 @@ end
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
 local M = { spec = "reentrant", view = plain.view }
 
-M.lock = client.constructor(M, family)                   -- its acquire is lockAndGetToken(), its try_acquire tryLockAndGetToken()
+-- Its acquire is lockAndGetToken(), its try_acquire tryLockAndGetToken().
+M.lock = client.constructor(M, family, { acquire = token.lock, try_acquire = token.try_lock })
 M.without_token = client.constructor(M, without_token)   -- lock() and tryLock()
 
 return M

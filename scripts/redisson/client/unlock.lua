@@ -7,13 +7,17 @@ local transport = require "redisson.client.transport"
 
 local M = {}
 
--- Returns true when the lock is free, false while holds remain; nil, "not owner"; or nil and why no answer came.
+-- One run of the release script and what its answer sets off. Returns the reply, or nil and a problem.
 -- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for that.
+function M.ask(self)
+  local latch = self.family.latched and names.latch(self.name, self.me:unique("request")) or nil
+  return transport.ask(self, "release", nil, self.family.release(self, latch), answers.released, self.me.id, latch)
+end
+
+-- Returns true when the lock is free, false while holds remain; nil, "not owner"; or nil and why no answer came.
 function M.unlock(self)
   local me, name, family = self.me, self.name, self.family
-  local latch = family.latched and names.latch(name, me:unique("request")) or nil
-  local request = family.release(self, latch)
-  local reply, problem = transport.ask(self, "release", nil, request, answers.released, me.id, latch)
+  local reply, problem = M.ask(self)
   if problem then
     return nil, transport.reason(problem)
   end

@@ -20,11 +20,23 @@ local function settle(task, lock, owner, lease_ms, reply, problem, gone)
   answers.acquired(task, lock, owner, lease_ms, (read(lock, reply)), problem, gone)
 end
 
--- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
-function M.attempt(lock, request_of, wait_ms, lease_ms)
+-- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as well.
+local function settle_and(orphaned)
+  return function(task, lock, owner, lease_ms, reply, problem, gone)
+    settle(task, lock, owner, lease_ms, reply, problem, gone)
+    if gone then
+      orphaned(task, (read(lock, reply)), problem)
+    end
+  end
+end
+
+-- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem. orphaned: see above; without
+-- it a caller who is interrupted leaves behind what the answer sets off.
+function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
   local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
-  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle, lock.me.id, lease_ms)
+  local callback = orphaned and settle_and(orphaned) or settle
+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, callback, lock.me.id, lease_ms)
   if failure then
     return nil, failure
   end
