@@ -233,6 +233,10 @@ bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios
 mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that no scenario notices: long; SCRIPTS, STATES make it less
 	$< mutate $(or $(SCRIPTS),scripts) $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
 
+.PHONY: mutation-checker
+mutation-checker:                       ## mistakes in the model and the search that no test notices: hours; N=300 of them, SEED=1
+	@BUILD=$(BUILD) tests/mutation/checker.sh $(or $(N),300) $(or $(SEED),1)
+
 .PHONY: pairs
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
