@@ -97,6 +97,7 @@ static const char *class_word(err_class class_)
     case ERR_USAGE: return "usage";
     case ERR_SCENARIO: return "scenario";
     case ERR_BUG: return "bug";
+    case ERR_IO: return "io";
     case ERR_NONE: break;
     }
     return "none";

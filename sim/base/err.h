@@ -12,6 +12,7 @@ typedef enum {
     ERR_USAGE = 64,
     ERR_SCENARIO = 65,
     ERR_BUG = 70,
+    ERR_IO = 74,           /* a disk is full or broken: nothing that the caller wrote is wrong */
 } err_class;
 
 /* Owns its strings; zero-initialise, then err_clear before reuse. */

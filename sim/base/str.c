@@ -57,25 +57,36 @@ static char lower(char c)
 /* Words longer than this are never what a person meant to type. */
 enum { DISTANCE_MAX = 64 };
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Is letter i of a the same as letter j of b? Both count from 1. */
+static bool same_letter(str a, size_t i, str b, size_t j)
+{
+    return lower(a.p[i - 1]) == lower(b.p[j - 1]);
+}
+
 size_t str_distance(str a, str b)
 {
     if (a.n > DISTANCE_MAX || b.n > DISTANCE_MAX)
         return a.n > b.n ? a.n : b.n;
-    size_t row[DISTANCE_MAX + 1];
+    size_t rows[3][DISTANCE_MAX + 1];              /* of the last three prefixes of a */
     for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= a.n; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b.n; j++) {
-            size_t best = diagonal + (lower(a.p[i - 1]) != lower(b.p[j - 1]));
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
+            size_t best = above[j - 1] + !same_letter(a, i, b, j);
+            best = least(best, above[j] + 1);
+            best = least(best, row[j - 1] + 1);
+            if (i > 1 && j > 1 && same_letter(a, i, b, j - 1) && same_letter(a, i - 1, b, j))
+                best = least(best, two_above[j - 2] + 1);
             row[j] = best;
         }
     }
-    return row[b.n];
+    return rows[a.n % 3][b.n];
 }

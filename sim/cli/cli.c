@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 
 int status_worse(int a, int b)
 {
-    static const int order[] = { STATUS_BUG, STATUS_SCENARIO, STATUS_USAGE, STATUS_DRIVER, STATUS_VIOLATED,
-                                 STATUS_INCONCLUSIVE, STATUS_VACUOUS, STATUS_PASS };
+    static const int order[] = { STATUS_BUG, STATUS_IO, STATUS_SCENARIO, STATUS_USAGE, STATUS_DRIVER,
+                                 STATUS_VIOLATED, STATUS_INCONCLUSIVE, STATUS_VACUOUS, STATUS_PASS };
     for (size_t i = 0; i < COUNT(order); i++)
         if (a == order[i] || b == order[i])
             return order[i];
@@ -39,7 +40,7 @@ bool cli_print(const buf *b)
     if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
         return true;
     if (errno != EPIPE)                            /* whoever closes a pipe early knows it: `locksim run ... | head` */
-        fprintf(stderr, "error[usage]: cannot write to standard output: %s\n", strerror(errno));
+        fprintf(stderr, "error[io]: cannot write to standard output: %s\n", strerror(errno));
     return false;
 }
 
@@ -131,7 +132,7 @@ static int dispatch(int argc, char **argv, err *e)
     if (e->class_ != ERR_NONE)
         status = cli_complain(e);
     if (!cli_print(&b))
-        status = status_worse(status, STATUS_UNHEARD);
+        status = status_worse(status, STATUS_IO);
     buf_free(&b);
     arena_free(a);
     return status;
@@ -146,12 +147,23 @@ static void keep_standard_places(void)
             return;                                /* without /dev/null nothing is lost but this care */
 }
 
+/* Is stdout a pipe that nobody reads any more? */
+static bool reader_left(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO };
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
 int cli_main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN);                      /* a closed pipe ends the program with a status, not a signal */
+    signal(SIGPIPE, SIG_IGN);                      /* until the end: a file that is being written is finished first */
     keep_standard_places();
     err e = { 0 };
     int status = dispatch(argc, argv, &e);
     err_clear(&e);
+    if (status == STATUS_IO && reader_left()) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     return status;
 }

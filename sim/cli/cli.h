@@ -17,11 +17,11 @@ enum {
     STATUS_VACUOUS = 3,
     STATUS_DRIVER = 4,
     STATUS_USAGE = 64,
-    STATUS_UNHEARD = STATUS_USAGE, /* the result could not be written to stdout: whoever called has to mend that */
     STATUS_SCENARIO = 65,
     STATUS_BUG = 70,
+    STATUS_IO = 74,                /* a result could not be written: a full disk, a closed stdout */
 };
-/* Of several results the worst counts: 70 65 4 1 2 3 0, with 64 beside 65. */
+/* Of several results the worst counts: 70 74 65 64 4 1 2 3 0. */
 int status_worse(int a, int b);
 
 /* The whole program. Results go to stdout, progress and complaints to stderr. */
@@ -46,7 +46,8 @@ int cli_lint(const options *o);
 int cli_complain(const err *e);
 /* --color and NO_COLOR: is stdout to be coloured? */
 bool cli_wants_color(int choice);
-/* Writes a result to stdout; false (and a complaint) when it cannot be written. */
+/* Writes a result to stdout; false (and a complaint) when it cannot be written. Where the reader of a pipe has left, nothing is
+ * complained of, and the program ends by SIGPIPE, as other tools do, once its files are in order. */
 bool cli_print(const buf *b);
 /* A line with the options that a result rests on (options_tell), if there are any. */
 void cli_print_options(const options *o);

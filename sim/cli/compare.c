@@ -274,7 +274,7 @@ static int report(comparing *c)
     else
         report_compare_text(&r, &style, &b);
     if (!cli_print(&b))
-        status = status_worse(status, STATUS_UNHEARD);
+        status = status_worse(status, STATUS_IO);
     buf_free(&b);
     return status;
 }

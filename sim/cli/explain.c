@@ -113,7 +113,7 @@ int cli_explain(const options *o)
     }
     int status = STATUS_PASS;
     if (!cli_print(&b))
-        status = STATUS_UNHEARD;
+        status = STATUS_IO;
     if (e.class_ != ERR_NONE)
         status = cli_complain(&e);
     err_clear(&e);

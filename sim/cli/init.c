@@ -212,7 +212,7 @@ int cli_init(const options *o)
     if (e.class_ != ERR_NONE)
         status = cli_complain(&e);
     else if (!cli_print(&said))
-        status = STATUS_UNHEARD;
+        status = STATUS_IO;
     err_clear(&e);
     buf_free(&said);
     arena_free(a);

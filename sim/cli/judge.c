@@ -141,7 +141,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
         }
     }
     if (e.class_ != ERR_NONE) {                      /* said once: it is the same folder for all */
-        out->status = status_worse(out->status, taken->refused ? STATUS_USAGE : cli_complain(&e));
+        out->status = status_worse(out->status, taken->refused ? (int)e.class_ : cli_complain(&e));
         taken->refused = true;
     }
     err_clear(&e);

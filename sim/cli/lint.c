@@ -135,7 +135,7 @@ int cli_lint(const options *o)
             status = status_worse(status, lint_argument(&l, str_from(o->arguments[i])));
         status = status_worse(status, status_of(&l));
         if (!print(&l))
-            status = STATUS_UNHEARD;
+            status = STATUS_IO;
     }
     source_host_free(l.host);
     mem_free(l.at);

@@ -130,7 +130,7 @@ int cli_list(const options *o)
     }
     int status = e.class_ == ERR_NONE ? STATUS_PASS : cli_complain(&e);
     if (!cli_print(&b))
-        status = status_worse(status, STATUS_UNHEARD);
+        status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&b);
     arena_free(a);

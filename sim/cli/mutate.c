@@ -73,7 +73,7 @@ int cli_mutate(const options *o)
         else
             mutate_text(&m, buf_str(&stale), &out);
         if (!cli_print(&out))
-            status = STATUS_UNHEARD;
+            status = STATUS_IO;
     } else {
         status = cli_complain(&e);
     }

@@ -176,7 +176,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "scenario, under each --scripts DIR, then among the shipped ones: the first match wins. No scenarios are\n"
             "looked for in an overlay folder.\n"
             "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous, 4 error in a driver or program, 64 usage,\n"
-            "65 bad scenario, 70 our bug; of several scenarios the worst counts (70 65 4 1 2 3 0). With --baseline it is at\n"
+            "65 bad scenario, 70 our bug, 74 nowhere to write; of several the worst counts. With --baseline it is at\n"
             "least 1 where a verdict is worse than in the saved run, even if it is only inconclusive or vacuous now.\n",
         .example =
             "  locksim run scenarios/seeds\n"
@@ -210,7 +210,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "none) a comparison follows; of two, with their difference seed by seed. Same scenario, workload and seeds, same bytes,\n"
             "whatever --jobs is.\n"
             "Exit status: 0 measured, 2 partial (interrupted, time limit), 3 empty (nobody ever acquired), 4 error in a driver or\n"
-            "program, 64 usage, 65 bad scenario, 70 our bug; of several the worst counts (70 65 4 2 3 0).\n",
+            "program, 64 usage, 65 bad scenario, 70 our bug, 74 nowhere to write; of several the worst counts.\n",
         .more = metric_add_definitions,
         .example =
             "  locksim simulate scenarios/fairness/redisson_fair.lua\n"

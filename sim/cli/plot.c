@@ -235,7 +235,7 @@ int cli_plot(const options *o)
     arena *a = arena_new();
     int status = plot(a, o, &said, &e) ? STATUS_PASS : cli_complain(&e);
     if (!cli_print(&said))                         /* what was written before something went wrong was written */
-        status = status_worse(status, STATUS_UNHEARD);
+        status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&said);
     arena_free(a);

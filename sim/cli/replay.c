@@ -62,7 +62,7 @@ static int report(const options *o, const outcome *result, str file, property p)
     else
         report_junit(&item, 1, &style, &b);
     if (!cli_print(&b))
-        status = status_worse(status, STATUS_UNHEARD);
+        status = status_worse(status, STATUS_IO);
     buf_free(&b);
     return status;
 }

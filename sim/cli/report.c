@@ -30,7 +30,7 @@ static int write_page(const options *o, const page *p, arena *a)
     } else
         status = cli_complain(&e);
     if (!cli_print(&said))
-        status = status_worse(status, STATUS_UNHEARD);
+        status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&html);
     buf_free(&said);

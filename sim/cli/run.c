@@ -164,7 +164,7 @@ static void print_end(run *r)
     add_document(r, items, &b);
     r->style.baseline = NULL;
     if (!cli_print(&b))
-        r->pool.status = status_worse(r->pool.status, STATUS_UNHEARD);
+        r->pool.status = status_worse(r->pool.status, STATUS_IO);
     if (r->o->table)
         tell_times(r);
     arena_free(a);
@@ -199,7 +199,7 @@ static int run_all(run *r, arena *a)
     pool_run(&r->pool, a, r->o, publish, r);
     if (!r->deaf)
         print_end(r);
-    int status = r->deaf ? STATUS_UNHEARD : r->pool.status;
+    int status = r->deaf ? STATUS_IO : r->pool.status;
     pool_close(&r->pool);
     return status;
 }

@@ -144,7 +144,7 @@ static int serve_sockets(const options *o, hub *h)
         if (cli_print(&where))
             loop_run(l);
         else
-            status = STATUS_UNHEARD;
+            status = STATUS_IO;
     }
     loop_free(l);
     buf_free(&where);

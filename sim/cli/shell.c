@@ -212,6 +212,28 @@ static const struct { const char *name, *argument, *help; } dots[] = {
     { ".quit", "", "leave (so do quit, exit and the end of the input)" },
 };
 
+static void help(shell *sh)
+{
+    buf_addz(&sh->out, "Redis commands as in redis-cli, quoting included; \"$(cat FILE)\" stands for a file's text. Also:\n");
+    for (size_t i = 0; i < COUNT(dots); i++)
+        buf_printf(&sh->out, "  %-8s %-5s  %s\n", dots[i].name, dots[i].argument, dots[i].help);
+    buf_addz(&sh->out, "CLOCK GET and CLOCK ADVANCE MS move the clock as in `locksim serve --clock manual`.\n");
+}
+
+/* The words by which `serve` moves its clock. */
+static void run_clock(shell *sh, const str *words, size_t count)
+{
+    if (count == 3 && str_eq_nocase(words[1], S("advance"))) {
+        advance(sh, words[2]);
+    } else if (count == 1 || (count == 2 && str_eq_nocase(words[1], S("get")))) {
+        print_clock(sh);
+    } else {
+        err e = { 0 };
+        err_set(&e, ERR_USAGE, "usage: CLOCK GET or CLOCK ADVANCE MS; this clock goes forward only");
+        complain(sh, &e);
+    }
+}
+
 static void run_dot(shell *sh, const str *words, size_t count)
 {
     err e = { 0 };
@@ -237,11 +259,7 @@ static void run_dot(shell *sh, const str *words, size_t count)
         case 2: list_keys(sh); break;
         case 3: load(sh, words[1]); break;
         case 4: sh->current = client_find(sh, words[1]); break;
-        case 5:
-            buf_addz(&sh->out, "Redis commands as in redis-cli, quoting included; \"$(cat FILE)\" stands for a file's text. Also:\n");
-            for (size_t i = 0; i < COUNT(dots); i++)
-                buf_printf(&sh->out, "  %-8s %-5s  %s\n", dots[i].name, dots[i].argument, dots[i].help);
-            break;
+        case 5: help(sh); break;
         default: sh->over = true; break;
     }
 }
@@ -316,6 +334,14 @@ static void run_line(shell *sh, str line)
         sh->over = true;
         return;
     }
+    if (count == 1 && str_eq_nocase(words[0], S("help"))) {
+        help(sh);
+        return;
+    }
+    if (str_eq_nocase(words[0], S("clock"))) {
+        run_clock(sh, words, count);
+        return;
+    }
     err e = { 0 };
     for (size_t i = 1; i < count; i++)
         if (!expand_cat(sh, &words[i], &e)) {
@@ -331,7 +357,7 @@ static void take_line(shell *sh, str line)
     buf_add(&sh->out, buf_str(&sh->messages));
     buf_clear(&sh->messages);
     if (!cli_print(&sh->out)) {
-        sh->status = STATUS_UNHEARD;
+        sh->status = STATUS_IO;
         sh->over = true;
     }
     buf_clear(&sh->out);
@@ -403,7 +429,7 @@ int cli_shell(const options *o)
     if (o->argument_count) {
         from_text(&sh, text);
     } else if (sh.interactive) {
-        fputs("A Redis in memory; the clock stands still until .advance moves it. .help lists the shell's own words.\n", stdout);
+        fputs("A Redis in memory; the clock stands still until .advance moves it. help lists the shell's own words.\n", stdout);
         from_terminal(&sh);
     } else {
         buf line = { 0 };

@@ -62,7 +62,7 @@ static void print_end(simulation *s)
             buf_printf(&b, "interrupted: %zu of %zu workloads were not simulated\n", s->left_out, s->left_out + s->published);
     }
     if (!cli_print(&b))
-        s->status = status_worse(s->status, STATUS_UNHEARD);
+        s->status = status_worse(s->status, STATUS_IO);
     buf_free(&b);
 }
 
@@ -76,7 +76,7 @@ int cli_simulate(const options *o)
         cli_print_options(o);
     replicate_run(&list, a, o, publish, &s);
     if (s.deaf)
-        s.status = STATUS_UNHEARD;
+        s.status = STATUS_IO;
     else
         print_end(&s);
     replicate_free(&list);

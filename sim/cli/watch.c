@@ -93,7 +93,7 @@ static bool watch_arguments(watch *w, err *e)
 /* As that of a run over all of them; what has no result yet is inconclusive. */
 static int status_of(watch *w)
 {
-    int status = w->deaf ? STATUS_UNHEARD : w->broken.count ? STATUS_SCENARIO : STATUS_PASS;
+    int status = w->deaf ? STATUS_IO : w->broken.count ? STATUS_SCENARIO : STATUS_PASS;
     for (size_t i = 0; i < watch_set_count(w->set); i++) {
         const last_result *r = &watch_set_get(w->set, i)->now.last;
         status = status_worse(status, r->known ? r->status : STATUS_INCONCLUSIVE);

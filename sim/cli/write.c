@@ -8,6 +8,12 @@
 
 #include "cli/files.h"
 
+/* Is it the disk's fault, or the path's? */
+static err_class cause(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EIO || number == EFBIG ? ERR_IO : ERR_USAGE;
+}
+
 static bool make_folders(char *path, err *e)
 {
     for (char *p = path + 1; ; p++) {
@@ -16,7 +22,7 @@ static bool make_folders(char *path, err *e)
         char kept = *p;
         *p = '\0';
         if (mkdir(path, 0777) != 0 && (errno != EEXIST || !files_is_folder(path)))
-            return err_at(e, ERR_USAGE, str_from(path), 0, 0, "cannot make this folder: %s", strerror(errno));
+            return err_at(e, cause(errno), str_from(path), 0, 0, "cannot make this folder: %s", strerror(errno));
         *p = kept;
         if (kept == '\0')
             return true;
@@ -40,7 +46,7 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
     int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
-        return err_at(e, ERR_USAGE, *path, 0, 0, "cannot write: %s", strerror(errno));
+        return err_at(e, cause(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
     size_t n = 0;
     int failed = 0;
     while (n < text.n && !failed) {
@@ -56,5 +62,5 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     if (!failed)
         return true;
     unlink(draft.p);
-    return err_at(e, ERR_USAGE, *path, 0, 0, "cannot write: %s", strerror(failed));
+    return err_at(e, cause(failed), *path, 0, 0, "cannot write: %s", strerror(failed));
 }

@@ -128,3 +128,7 @@ for words in "explain" "list" "replay" "run" "--scripts" "nonsense"; do
     run $words $'\e[31mred\a'
     check "no escape sequence comes back from $words" sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$out' '$err'"
 done
+
+run rnu
+ends 64 "two letters that changed places"
+check "the command that was meant is named" err_has 'did you mean `locksim run`?'

@@ -10,20 +10,20 @@ unheard() {
     : > "$out"
     status=0
     timeout 60 "$LOCKSIM" "$name" "$@" > /dev/full 2> "$err" || status=$?
-    ends 64 "$name to a full disk"
-    check "$name tells why: a full disk" err_has "error[usage]: cannot write to standard output: No space left on device"
+    ends 74 "$name to a full disk"
+    check "$name tells why: a full disk" err_has "error[io]: cannot write to standard output: No space left on device"
 
     status=0
     timeout 60 "$LOCKSIM" "$name" "$@" >&- 2> "$err" || status=$?
-    ends 64 "$name with stdout closed"
-    check "$name tells why: a closed stdout" err_has "error[usage]: cannot write to standard output: Bad file descriptor"
+    ends 74 "$name with stdout closed"
+    check "$name tells why: a closed stdout" err_has "error[io]: cannot write to standard output: Bad file descriptor"
 
     exec 3> >(:)                                   # a pipe whose reader has left
     wait $!
     status=0
     timeout 60 "$LOCKSIM" "$name" "$@" >&3 2> "$err" || status=$?
     exec 3>&-
-    ends 64 "$name when its reader has left"
+    ends 141 "$name when its reader has left"
     check "$name has nothing to say to a reader who has left" sh -c "! grep -q error '$err'"
 }
 
