@@ -33,14 +33,15 @@ ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
 # A test program is named for its kind; the other C files beside it are helpers that all of them may use.
 UNIT_SOURCES        = $(wildcard tests/unit/test_*.c)
 CONFORMANCE_SOURCES := $(shell grep -l '^int main' tests/conformance/*.c)
+RECORDING_SOURCES   := $(shell grep -l '^int main' tests/recordings/*.c)
 BENCH_SOURCES       = $(wildcard tests/bench/bench_*.c)
 HELD_CLOCK          = $(BUILD)/tests/conformance/held_clock.so
 FUZZ_SOURCES        = $(wildcard tests/fuzz/fuzz_*.c)
 program             = $(patsubst %.c,$(BUILD)/%,$(1))
-helpers             = $(filter-out $(HELD_CLOCK:$(BUILD)/%.so=%.c) $(UNIT_SOURCES) $(CONFORMANCE_SOURCES) $(BENCH_SOURCES),$(wildcard tests/$(1)/*.c))
+helpers             = $(filter-out $(HELD_CLOCK:$(BUILD)/%.so=%.c) $(UNIT_SOURCES) $(CONFORMANCE_SOURCES) $(RECORDING_SOURCES) $(BENCH_SOURCES),$(wildcard tests/$(1)/*.c))
 
 PRODUCT_SOURCES = $(foreach l,$(LAYERS),$(call sources,$(l)))
-ALL_SOURCES     = $(PRODUCT_SOURCES) $(wildcard tests/unit/*.c tests/conformance/*.c tests/bench/*.c tests/fuzz/*.c)
+ALL_SOURCES     = $(PRODUCT_SOURCES) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c tests/bench/*.c tests/fuzz/*.c)
 
 .PHONY: all
 all: $(BUILD)/locksim                   ## build the program: build/locksim
@@ -84,7 +85,7 @@ $(call objects,$(wildcard tests/*/*.c)): | $(BUILD)/deps-test
 
 # What runs once for each file or result, and no loop of a search waits for, is compiled in two thirds of the time. (Private: the list of
 # flags, on which objects depend, would take the value over.)
-UNHURRIED = $(foreach l,cli report source,$(call sources,$(l))) $(wildcard tests/unit/*.c tests/conformance/*.c)
+UNHURRIED = $(foreach l,cli report source,$(call sources,$(l))) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c)
 $(call objects,$(UNHURRIED)): private CFLAGS := $(patsubst -O2,-O1,$(CFLAGS))
 
 # Our own Lua programs, as one blob that sim/source/host.c unpacks: for each a line `name bytes`, then its text.
@@ -110,7 +111,7 @@ $(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members | $(BUILD)/deps-run
 endef
 $(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)) $(if $(filter source,$(l)),sim/source/programs.c) \
     $(if $(filter report,$(l)),sim/report/page_files.c))))
-$(foreach k,unit conformance bench,$(eval $(call archive_rule,tests/lib$(k),$(call helpers,$(k)))))
+$(foreach k,unit conformance recordings bench,$(eval $(call archive_rule,tests/lib$(k),$(call helpers,$(k)))))
 
 $(BUILD)/locksim: $(ARCHIVES)
 	$(call say,LINK,$@)$(LINK) $(ARCHIVES) $(LIBS) -o $@
@@ -118,6 +119,8 @@ $(BUILD)/locksim: $(ARCHIVES)
 $(call program,$(UNIT_SOURCES)): %: %.o $(BUILD)/tests/libunit.a $(ARCHIVES)
 	$(call say,LINK,$@)$(LINK) $^ -lcmocka $(LIBS) -o $@
 $(call program,$(CONFORMANCE_SOURCES)): %: %.o $(BUILD)/tests/libconformance.a $(ARCHIVES)
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
+$(call program,$(RECORDING_SOURCES)): %: %.o $(BUILD)/tests/librecordings.a $(ARCHIVES)
 	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
 # Preloaded into a server that is not ours: without our flags, which may ask for sanitizers.
 $(HELD_CLOCK): tests/conformance/held_clock.c | $(BUILD)/deps-test
@@ -133,7 +136,7 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run run-all test unit cli conformance clients pages asan valgrind bench test-programs
+.PHONY: run run-all test unit cli conformance recordings clients pages asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
@@ -147,14 +150,17 @@ export STATES_MAX
 
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
-test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit same_twice cli scenarios museum lock_tables fairness no_memo bad_input install conformance
+RECORDINGS  = $(call program,$(RECORDING_SOURCES))
+test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
+	@tests/run.sh unit recordings same_twice cli scenarios museum lock_tables fairness no_memo bad_input install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
 	@tests/run.sh cli bad_input same_twice
 conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=10000000 for a night, SEED=2 for another one
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
+recordings: $(RECORDINGS)               ## shipped scripts and drivers against what the real ones did
+	@tests/run.sh recordings
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh
 

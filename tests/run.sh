@@ -161,6 +161,8 @@ suite_script() {
         return
     fi
     account_line "$1" "$logs/$1"
+    # What was compared is worth a line even when all is well.
+    [ "$1" != recordings ] || grep -E '^(scripts|clients): ' "$logs/$1" | sed 's/^/  /'
     seconds=$(cat "$logs/$1.seconds")
 }
 

@@ -6,6 +6,7 @@ local names = require "redisson.names"
 local renewal = require "redisson.renewal"
 
 local acquire = script "redisson/faster_multi/acquire.lua"
+local try_once = script "redisson/faster_multi/try_once.lua"
 local release = script "redisson/faster_multi/release.lua"
 local force_release = script "redisson/faster_multi/force_release.lua"
 local renew = script "redisson/faster_multi/renew.lua"
@@ -16,21 +17,22 @@ function kind.asks_for(entry)
   return { entry.owners[1] }
 end
 
+-- A group has one entry, and what is renewed are the values of the lock that was noted first; those of a second one run out.
 function kind.request(batch, me)
   local owner = batch[1].owners[1]
-  local held = batch[1].aliases[owner]
   local argv = { renewal.timeout_ms, me:now(), owner }
-  for i, value in ipairs(held.values) do
+  for i, value in ipairs(batch[1].values) do
     argv[3 + i] = value
   end
-  return { script = renew, keys = { held.group }, argv = argv }
+  return { script = renew, keys = { batch[1].name }, argv = argv }
 end
 
 local renewals = renewal.of(kind)
 
--- What is sent for these values of the group.
+-- What is sent for these values of the group. key: what the latch is called after. retried: a request without an answer is sent again, an
+-- acquire too. keeps_lease: no release resets the lease field. throws_timeout: tryLock says so where an answer does not come.
 local function family_of(group, values)
-  local family = { latched = true }
+  local family = { key = group, latched = true, retried = true, keeps_lease = true, throws_timeout = true }
 
   local function with_values(argv)
     for _, value in ipairs(values) do
@@ -48,13 +50,21 @@ local function family_of(group, values)
   end
 
   function family.acquire(lock, ttl_ms)
-    return { script = acquire, keys = { group }, argv = with_values { ttl_ms, lock.me.id, lock.me:now() } }
+    return { script = acquire, keys = { group }, argv = with_values { ttl_ms, lock.me:now(), lock.me.id } }
   end
-  family.try_once = family.acquire
+
+  function family.try_once(lock, ttl_ms)
+    return { script = try_once, keys = { group }, argv = with_values { lock.me:now(), ttl_ms, lock.me.id } }
+  end
+
+  -- tryLock() answers 1 for "yours"; the others have nil for that.
+  function family.read_once(reply)
+    return reply ~= 1 and reply or nil
+  end
 
   function family.release(lock, latch)
     return { script = release, keys = { group, family.channel(), latch },
-             argv = with_values { client.unlock_message, lock.me.id, lock.me:now(), client.publish, client.latch_ms } }
+             argv = with_values { lock.me.id, client.unlock_message, lock.object.lease_ms, client.publish, client.latch_ms, lock.me:now() } }
   end
 
   function family.force_release()
@@ -63,10 +73,12 @@ local function family_of(group, values)
   end
 
   family.watchdog = {
-    add = function(me, name, owner)
-      renewals.add(me, name, owner, { group = group, values = values })
+    add = function(me, _, owner)
+      renewals.add(me, group, owner, nil, values)
     end,
-    cancel = renewals.cancel,
+    cancel = function(me, _, owner)
+      renewals.cancel(me, group, owner)
+    end,
   }
   return family
 end

@@ -33,7 +33,7 @@ local function nothing() end
 function family.undo(self, request)
   local permit = request.argv[#request.argv]
   return { script = release, keys = { self.name, semaphore.channel(self.name), out_key(self.name) },
-           argv = { permit, 1, publish, self.me:now() } }
+           argv = { permit, 1, self.me:now(), publish } }
 end
 
 local function ask(self, op, lease_ms, script, keys, argv)
@@ -136,7 +136,7 @@ end
 -- release(permit): true; nil, "not owner" when the permit has run out; or nil and why no answer came.
 function Permits:release(permit)
   local me, name = self.me, self.name
-  local reply, why = insist(self, "release", release, { name, semaphore.channel(name), out_key(name) }, { permit, 1, publish, me:now() })
+  local reply, why = insist(self, "release", release, { name, semaphore.channel(name), out_key(name) }, { permit, 1, me:now(), publish })
   if why then
     return nil, why
   end

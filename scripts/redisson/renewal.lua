@@ -67,7 +67,7 @@ local function renew_batch(kind, me, state, batch)
     return false                               -- the library logs it and skips the rest of the round
   end
   for i, asked in ipairs(batch) do
-    if renewed[i] == 0 then
+    if (type(renewed) == "table" and renewed[i] or renewed) == 0 then
       for _, owner in ipairs(asked.owners) do
         forget(state, asked.name, owner)
       end
@@ -79,7 +79,7 @@ end
 local function round(kind, me, state)
   local all = {}
   for name, entry in pairs(state.entries) do
-    all[#all + 1] = { name = name, owners = kind.asks_for(entry), aliases = entry.aliases }
+    all[#all + 1] = { name = name, owners = kind.asks_for(entry), aliases = entry.aliases, values = entry.values }
   end
   local most = kind.batch_max or batch_max
   for first = 1, #all, most do
@@ -94,11 +94,11 @@ local function round(kind, me, state)
 end
 
 -- Notes that `owner` acquired the lock without a lease, and starts the rounds if they do not run.
-local function add(kind, me, name, owner, alias)
+local function add(kind, me, name, owner, alias, values)
   local state = state_of(kind, me)
   local entry = state.entries[name]
   if entry == nil then
-    entry = { owners = {}, counts = {}, aliases = {} }
+    entry = { owners = {}, counts = {}, aliases = {}, values = values }
     state.entries[name] = entry
   end
   entry.owners[#entry.owners + 1] = owner
@@ -130,13 +130,13 @@ local function cancel(kind, me, name, owner)
 end
 
 -- kind: { name, its field among what the process's tasks share; op, the driver's word for its request; asks_for(entry), the owners on
--- whose behalf a lock is renewed; request(batch, me), what to send for a list of { name, owners, aliases }; batch_max, how long that
+-- whose behalf a lock is renewed; request(batch, me), what to send for a list of { name, owners, aliases, values }; batch_max, how long that
 -- list may be, where it is another }.
 function M.of(kind)
   return {
-    -- alias: by what name the keyspace knows the owner, where it is another.
-    add = function(me, name, owner, alias)
-      add(kind, me, name, owner, alias)
+    -- alias: by what name the keyspace knows the owner, where it is another. values: what is renewed, of the first who is noted.
+    add = function(me, name, owner, alias, values)
+      add(kind, me, name, owner, alias, values)
     end,
     -- Notes that a release of `owner` was answered, whatever the answer; owner nil: the lock was released by force.
     cancel = function(me, name, owner)

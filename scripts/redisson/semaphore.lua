@@ -165,7 +165,8 @@ end
 
 -- drainPermits(): how many permits were taken; or nil and why. Nobody is said to hold them.
 function Semaphore:drain()
-  return insist(self, "drain", drain, { self.name }, {})
+  local taken, why = insist(self, "drain", drain, { self.name }, {})
+  return tonumber(taken), why
 end
 
 -- What the keyspace says. The capacity stands nowhere in it.

@@ -13,6 +13,8 @@ return {
     -- Whose clock jumped takes what is another's, and is told that what it holds is over: nothing is given back.
     reentrancy = "violated",
     matches_spec = "violated",
+    -- A value that is taken in the last millisecond of the group's life goes with it: no TTL is set then.
+    lease_set = "violated",
   },
   must_see = { "clock_jump" },
 }

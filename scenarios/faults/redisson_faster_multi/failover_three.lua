@@ -10,6 +10,8 @@ return {
     -- The group's key is all there is.
     strict_mutual_exclusion = "violated",
     mutual_exclusion = "violated",
+    -- A value that is taken in the last millisecond of the group's life goes with it: no TTL is set then.
+    lease_set = "violated",
   },
   must_see = { "failover" },
 }

@@ -12,6 +12,10 @@ return {
     -- A release that stalled with its process, or was never answered, leaves the values with a thread that has gone, renewed by the
     -- watchdog.
     prompt = { "violated", idle_ms = 30001 },
+    -- An unlock does not look at the owner: in the last millisecond of its hold it takes the next owner's.
+    owner_only = "violated",
+    -- A value that is taken in the last millisecond of the group's life goes with it: no TTL is set then.
+    lease_set = "violated",
   },
   must_see = { "pause", "lose_message" },
 }

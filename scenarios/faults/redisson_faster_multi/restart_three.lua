@@ -5,8 +5,13 @@ return {
   program = require "once",
   faults  = { restart = 1 },
   expect  = {
-    strict_mutual_exclusion = "holds",
+    -- A value that is taken in the last millisecond of the group's life is gone in the next one, and another takes it.
+    strict_mutual_exclusion = "violated",
     prompt = { "holds", idle_ms = 30001 },
+    -- A value that is taken in the last millisecond of the group's life is gone in the next one, and another takes it.
+    mutual_exclusion = "violated",
+    -- A value that is taken in the last millisecond of the group's life goes with it: no TTL is set then.
+    lease_set = "violated",
   },
   must_see = { "restart" },
 }

@@ -11,6 +11,7 @@ return {
     local heard = answers.listen(me, channel)
     local acquire = answers.of(me, script "redisson/faster_multi/acquire.lua", { group })
     local release = answers.of(me, script "redisson/faster_multi/release.lua", { group, channel, latch })
+    local once = answers.of(me, script "redisson/faster_multi/try_once.lua", { group })
     local force = answers.of(me, script "redisson/faster_multi/force_release.lua", { group, channel })
     local renew = answers.of(me, script "redisson/faster_multi/renew.lua", { group })
     local function all(wanted)
@@ -22,81 +23,112 @@ return {
       me:call("DEL", latch)
     end
 
-    acquire(nil, 300, "a", 1000, "x", "y")
-    all { "x", "a", "x:a:lock_count", "1", "x:a:expire_time", "1300", "y", "a", "y:a:lock_count", "1", "y:a:expire_time", "1300" }
+    acquire(nil, 300, 1000, "a", "x", "y")
+    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "1", "y", "a", "y:a:expire_time", "1300", "y:a:lock_count", "1" }
     see(300, "PTTL", group)
-    acquire(nil, 200, "a", 1050, "x")        -- once more: the longer lease stays
-    all { "x", "a", "x:a:lock_count", "2", "x:a:expire_time", "1300", "y", "a", "y:a:lock_count", "1", "y:a:expire_time", "1300" }
+    acquire(nil, 200, 1050, "a", "x")        -- once more: the longer lease stays
+    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "2", "y", "a", "y:a:expire_time", "1300", "y:a:lock_count", "1" }
     see(300, "PTTL", group)
-    acquire(nil, 300, "a", 1100, "y")
+    acquire(nil, 300, 1100, "a", "y")
     see("1400", "HGET", group, "y:a:expire_time")
     me:sleep(100)
-    acquire(150, 500, "b", 1150, "x")
-    acquire(250, 500, "b", 1150, "x", "y", "z")      -- until the last of them runs out, and none is taken
-    acquire(250, 500, "b", 1150, "z", "y", "x")
+    acquire(150, 500, 1150, "b", "x")
+    acquire(250, 500, 1150, "b", "x", "y", "z")      -- until the last of them runs out, and none is taken
+    acquire(250, 500, 1150, "b", "z", "y", "x")
     see(nil, "HGET", group, "z")
     see(200, "PTTL", group)
-    acquire(1, 500, "b", 1299, "x")
-    acquire(nil, 500, "b", 1300, "x")        -- it has run out in this very millisecond
+    acquire(1, 500, 1299, "b", "x")
+    acquire(nil, 500, 1300, "b", "x")        -- it has run out in this very millisecond
     see("b", "HGET", group, "x")
     see("1800", "HGET", group, "x:b:expire_time")
     see("1", "HGET", group, "x:b:lock_count")
     see(500, "PTTL", group)
     me:call("HDEL", group, "x:b:expire_time")
-    acquire(nil, 400, "c", 1300, "x")        -- nobody knows until when: that counts as over
+    acquire(nil, 400, 1300, "c", "x")        -- nobody knows until when: that counts as over
     see("c", "HGET", group, "x")
     me:call("DEL", group)
 
-    acquire(nil, 300, "a", 1000, "x", "y")
-    acquire(nil, 300, "a", 1000, "x")
-    release(nil, "free", "b", 1000, "publish", 90, "x")
+    acquire(nil, 300, 1000, "a", "x", "y")
+    acquire(nil, 300, 1000, "a", "x")
+    release(nil, "b", "free", 300, "publish", 90, 1000, "x")
     see(0, "EXISTS", latch)
-    release(0, "some", "a", 1000, "publish", 90, "x", "y")   -- one hold of x remains
-    all { "x", "a", "x:a:lock_count", "1", "x:a:expire_time", "1300" }
-    release(0, "some", "a", 1000, "publish", 90, "x", "y")   -- sent again: the latch answers, and nothing changes
-    all { "x", "a", "x:a:lock_count", "1", "x:a:expire_time", "1300" }
+    release(0, "a", "some", 300, "publish", 90, 1000, "x", "y")   -- one hold of x remains
+    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "1" }
+    release(0, "a", "some", 300, "publish", 90, 1000, "x", "y")   -- sent again: the latch answers, and nothing changes
+    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "1" }
     decided("0", 90)
-    release(nil, "free", "a", 1300, "publish", 90, "x")      -- it has run out in this very millisecond
-    release(1, "free", "a", 1299, "publish", 80, "x")
+    release(nil, "a", "free", 300, "publish", 90, 1301, "x")      -- it has run out
+    release(1, "a", "free", 300, "publish", 80, 1300, "x")        -- in its last millisecond it has not
     see(0, "EXISTS", group)
     decided("1", 80)
-    acquire(nil, 300, "a", 1000, "x")
-    release(nil, "free", "a", 1000, "publish", 90, "y", "x") -- y is not ours; x is given back already
+    release(nil, "a", "gone", 300, "publish", 90, 1000, "x")      -- where there is no group, who waits is told all the same
+    see(0, "EXISTS", latch)
+    acquire(nil, 300, 1000, "a", "x")
+    release(nil, "a", "free", 300, "publish", 90, 1000, "y", "x") -- y is not ours; x is given back all the same
     see(0, "EXISTS", group)
-    acquire(nil, 300, "a", 1000, "x")
+    acquire(nil, 300, 1000, "a", "x")
     me:call("HDEL", group, "x:a:expire_time")
-    release(nil, "free", "a", 1000, "publish", 90, "x")
+    release(nil, "a", "free", 300, "publish", 90, 1000, "x")
     see(0, "EXISTS", latch)
     me:call("DEL", group)
-    acquire(nil, 300, "a", 1000, "x")
-    acquire(nil, 300, "b", 1400, "x")        -- by a fast clock: a's hold is not over by his own, and x is b's all the same
-    release(nil, "free", "a", 1000, "publish", 90, "x")
-    see("b", "HGET", group, "x")
-    see("1", "HGET", group, "x:a:lock_count")
+    acquire(nil, 300, 1000, "a", "x")
+    acquire(nil, 300, 1000, "a", "x")
+    release(0, "a", "some", 500, "publish", 90, 1000, "x")        -- what remains is given the lease again, and the hash as well
+    see("1500", "HGET", group, "x:a:expire_time")
+    see(500, "PTTL", group)
+    decided("0", 90)
+    release(nil, "a", "free", 200, "publish", 90, 1000, "x", "x")       -- named twice, it is his only once
     me:call("DEL", group)
-    heard:are { "some", "free" }
+    acquire(nil, 300, 1000, "a", "x")
+    acquire(nil, 300, 1400, "b", "x")        -- by a fast clock: a's hold is not over by his own, and x is b's all the same
+    release(1, "a", "free", 300, "publish", 90, 1000, "x")        -- a's hold is what counts, not whose x is: b has lost it
+    see(nil, "HGET", group, "x")
+    see("1", "HGET", group, "x:b:lock_count")
+    decided("1", 90)
+    me:call("DEL", group)
 
-    acquire(nil, 300, "a", 1000, "x", "y")
-    renew({ 0 }, 500, 1100, "b", "x")
-    renew({ 0 }, 500, 1100, "a", "x", "z")
-    see("1300", "HGET", group, "x:a:expire_time")
-    see(300, "PTTL", group)
-    renew({ 1 }, 500, 1100, "a", "x")
+    acquire(nil, 300, 1000, "a", "x", "y")
+    renew(0, 500, 1100, "b", "x")
+    renew(0, 500, 1100, "a", "x", "z")       -- x is renewed, z is not his, and the hash's life stays
     see("1600", "HGET", group, "x:a:expire_time")
+    see(300, "PTTL", group)
+    renew(1, 600, 1100, "a", "x")
+    see("1700", "HGET", group, "x:a:expire_time")
     see("1300", "HGET", group, "y:a:expire_time")
-    see(500, "PTTL", group)
-    renew({ 1 }, 400, 1100, "a", "x", "y")   -- a shorter one does not make the hash's life shorter
+    see(600, "PTTL", group)
+    renew(1, 400, 1100, "a", "x", "y")       -- a shorter one makes neither a time nor the hash's life shorter
+    see("1700", "HGET", group, "x:a:expire_time")
     see("1500", "HGET", group, "y:a:expire_time")
-    see(500, "PTTL", group)
+    see(600, "PTTL", group)
+    renew(0, 400, 1100, "nobody", "x")
+    me:call("PERSIST", group)
+    acquire(nil, 900, 1100, "a", "x")        -- a hash without a TTL keeps none
+    see(-1, "PTTL", group)
 
-    force(0, "forced", "publish", "z")
-    heard:are { "some", "free" }
-    force(1, "forced", "publish", "z", "x")
-    all { "y", "a", "y:a:lock_count", "1", "y:a:expire_time", "1500" }
-    heard:are { "some", "free", "forced" }
+    once(0, 1100, 300, "b", "z", "x")        -- somebody has x: z is not taken
+    see(nil, "HGET", group, "z")
+    once(1, 1100, 300, "b", "z")
+    see("1400", "HGET", group, "z:b:expire_time")
+    see("1", "HGET", group, "z:b:lock_count")
+    see(-1, "PTTL", group)
+    once(1, 1400, 300, "c", "z")             -- it has run out in this very millisecond
+    see("c", "HGET", group, "z")
+    once(1, 1400, 200, "c", "z")             -- once more: the longer lease stays
+    see("1700", "HGET", group, "z:c:expire_time")
+    see("2", "HGET", group, "z:c:lock_count")
+
+    force(2, "forced", "publish", "z", "x")  -- how many there were
     force(1, "forced", "publish", "y")
-    see(0, "EXISTS", group)
-    heard:are { "some", "free", "forced", "forced" }
+    force(0, "forced", "publish")
+    me:call("DEL", group)
+    once(1, 1000, 300, "a", "x")
+    see(300, "PTTL", group)
+    once(1, 1000, 500, "a", "x")
+    see(500, "PTTL", group)
+    renew(1, 300, 1000, "a", "x")
+    me:call("DEL", group)
+    renew(0, 300, 1000, "a", "x")
+    heard:are { "some", "free", "gone", "some", "free", "forced", "forced", "forced" }
     heard:stop()
   end,
 }

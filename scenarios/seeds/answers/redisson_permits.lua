@@ -33,16 +33,16 @@ return {
     permits("p2", "100", "p4", "130", "p3", "900")
     see("0", "GET", name)
     heard:are { "1" }
-    release(1, "p2", 1, "publish", 99)
+    release(1, "p2", 1, 99, "publish")
     see("1", "GET", name)
     heard:are { "1", "1" }
-    release(0, "p2", 1, "publish", 99)               -- there is no such permit
+    release(0, "p2", 1, 99, "publish")               -- there is no such permit
     see("1", "GET", name)
-    release(0, "p4", 1, "publish", 130)              -- it has run out in this very millisecond, and comes back all the same
+    release(0, "p4", 1, 130, "publish")              -- it has run out in this very millisecond, and comes back all the same
     see("2", "GET", name)
     heard:are { "1", "1", "2" }
     acquire("OK", 2, 50, 10, 900, "publish", "p5", "p6")
-    release(1, "p5", 1, "publish", 49)
+    release(1, "p5", 1, 49, "publish")
     acquire("OK", 1, 60, 10, 900, "publish", "p5")
     heard:are { "1", "1", "2", "1" }
     update(1, "p5", 80, 40, "publish")

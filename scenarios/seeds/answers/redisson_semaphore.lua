@@ -33,9 +33,9 @@ return {
     release(nil, 2, "publish")
     see("2", "GET", name)
     heard:are { "3", "2" }
-    drain(2)
+    drain("2")
     see("0", "GET", name)
-    drain(0)
+    drain("0")
     add(nil, 5, "publish")
     see("5", "GET", name)
     add(nil, -2, "publish")

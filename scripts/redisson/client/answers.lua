@@ -20,7 +20,7 @@ function M.released(task, lock, owner, latch, reply, problem)
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
   end
   lock.family.watchdog.cancel(task, lock.name, owner)
-  if problem == nil then
+  if problem == nil and not lock.family.keeps_lease then
     lease.released(lock.object, reply)
   end
 end

@@ -55,7 +55,7 @@ function M.acquire(lock, lease_ms, request, trouble)
     if lock.family.undo then
       return undo(lock, request)
     end
-    local latch = names.latch(lock.name, lock.me:unique("request"))
+    local latch = names.latch(lock.family.key or lock.name, lock.me:unique("request"))
     local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
     if problem == nil then
       lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })

@@ -16,16 +16,29 @@ local function read(lock, reply)
   return reply
 end
 
-local function settle(task, lock, owner, lease_ms, reply, problem, gone)
-  answers.acquired(task, lock, owner, lease_ms, (read(lock, reply)), problem, gone)
+-- The same of tryLock() without a wait, where it has a script of its own.
+local function read_once(lock, reply)
+  local own = lock.family.read_once or lock.family.read
+  if own then
+    return own(reply)
+  end
+  return reply
 end
 
--- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as well.
-local function settle_and(orphaned)
+local function reader(lock, request_of)
+  return request_of == lock.family.try_once and read_once or read
+end
+
+-- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as well, if it is there.
+local function settle(reads, orphaned)
   return function(task, lock, owner, lease_ms, reply, problem, gone)
-    settle(task, lock, owner, lease_ms, reply, problem, gone)
-    if gone then
-      orphaned(task, (read(lock, reply)), problem)
+    local left_ms
+    if problem == nil then
+      left_ms = (reads(lock, reply))
+    end
+    answers.acquired(task, lock, owner, lease_ms, left_ms, problem, gone)
+    if gone and orphaned then
+      orphaned(task, left_ms, problem)
     end
   end
 end
@@ -35,12 +48,12 @@ end
 function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
   local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
-  local callback = orphaned and settle_and(orphaned) or settle
-  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, callback, lock.me.id, lease_ms)
+  local reads = reader(lock, request_of)
+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle(reads, orphaned), lock.me.id, lease_ms)
   if failure then
     return nil, failure
   end
-  local left_ms, token = read(lock, answer)
+  local left_ms, token = reads(lock, answer)
   if lock.token ~= token then
     lock.token = token
   end

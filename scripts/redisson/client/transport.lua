@@ -20,28 +20,41 @@ function M.reason(problem)
   return problem.kind == "reply" and problem.message or problem.kind
 end
 
--- To a single server: once. Returns reply, or nil and problem, and the script's future.
-local function once(lock, op, lease_ms, request)
+local function silent(problem)
+  return problem and (problem.kind == "timeout" or problem.kind == "lost")
+end
+
+-- To a single server: once, unless the family is one whose requests are sent again. Attempt number `tried` is the first. Returns reply, or nil
+-- and problem, and the script's future; no future if the caller was interrupted while nothing was on its way.
+local function single(lock, op, lease_ms, request, tried)
   local me = lock.me
-  local sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms, request.permits))
-  local reply, problem = sent:wait()
-  if problem and evaluate.unknown(problem) and evaluate.load(me, request.script) then
-    sent = me:send(request.script, request.keys, request.argv, options(lock, op, lease_ms, request.permits))
+  local last = lock.family.retried and resend.attempts or 0
+  local reply, problem, sent
+  repeat
+    if resend.pause(me, tried) then
+      return nil, { kind = "interrupted" }
+    end
+    local with = options(lock, op, lease_ms, request.permits)
+    with.again = tried > 0
+    with.resend = last > 0
+    sent = me:send(request.script, request.keys, request.argv, with)
     reply, problem = sent:wait()
-  end
+    if problem and evaluate.unknown(problem) and evaluate.load(me, request.script) then
+      sent = me:send(request.script, request.keys, request.argv, with)
+      reply, problem = sent:wait()
+    end
+    tried = tried + 1
+  until tried > last or not silent(problem)
   return reply, problem, sent
 end
 
--- May something still be done about it without the caller?
-local function open(problem)
-  return problem and (problem.kind == "timeout" or problem.kind == "lost" or problem.kind == "nosync")
-end
-
--- What is left to do when the caller has gone: with replicas all attempts that he would have waited for.
+-- What is left to do when the caller has gone: all attempts that he would have waited for.
 local function go_on(lock, op, lease_ms, request, task, reply, problem)
-  if lock.opts.replicas and open(problem) then
-    local alone = setmetatable({ me = task }, { __index = lock })
+  local alone = setmetatable({ me = task }, { __index = lock })
+  if lock.opts.replicas and problem and (silent(problem) or problem.kind == "nosync") then
     return no_sync[op](alone, lease_ms, request, problem)
+  elseif lock.family.retried and silent(problem) then
+    return single(alone, op, lease_ms, request, 1)
   end
   return reply, problem
 end
@@ -53,7 +66,7 @@ function M.ask(lock, op, lease_ms, request, callback, owner, with)
   if lock.opts.replicas then
     reply, problem, sent = no_sync[op](lock, lease_ms, request)
   else
-    reply, problem, sent = once(lock, op, lease_ms, request)
+    reply, problem, sent = single(lock, op, lease_ms, request, 0)
   end
   if problem and M.reason(problem) == "interrupted" then
     local function rest(task, late, trouble)

@@ -51,7 +51,7 @@ return function(self, wait_ms, lease_ms, counted_ms)
       pubsub.unsubscribe(me, entry)
       return steps.held(self, counted_ms or lease_ms)
     end
-    if problem and problem.kind == "timeout" then
+    if problem and problem.kind == "timeout" and not family.throws_timeout then
       break                                    -- since 4.7.0: no answer counts as a wait that failed
     elseif problem then
       pubsub.unsubscribe(me, entry)

@@ -10,7 +10,7 @@ local M = {}
 -- One run of the release script and what its answer sets off. Returns the reply, or nil and a problem.
 -- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for that.
 function M.ask(self)
-  local latch = self.family.latched and names.latch(self.name, self.me:unique("request")) or nil
+  local latch = self.family.latched and names.latch(self.family.key or self.name, self.me:unique("request")) or nil
   return transport.ask(self, "release", nil, self.family.release(self, latch), answers.released, self.me.id, latch)
 end
 
@@ -45,7 +45,9 @@ function M.force_unlock(self)
   if problem then
     return nil, transport.reason(problem)
   end
-  lease.reset(self.object)
+  if not self.family.keeps_lease then
+    lease.reset(self.object)
+  end
   if holds.count(me, self.hold) > 0 then
     holds.clear(me, self.hold)
     me:released(name, { count = 0 })

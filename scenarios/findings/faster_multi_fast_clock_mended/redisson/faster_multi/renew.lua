@@ -1,19 +1,23 @@
--- renew.lua with our mend, the server's clock: give values of a group a full lease again, if their owner still holds every one of them.
+-- renew.lua with our mend, the server's clock: give values of a group a full lease again, up to one that its owner does not hold any more.
 -- KEYS  1 group      ARGV  1 lease in milliseconds, 2 unused, 3 owner, 4... values
--- Returns a list: 1 when they were renewed, else 0.
+-- Returns 1 when all were renewed, else 0. A time that lies further ahead stays; an owner without one is a script error.
 local group = KEYS[1]
 local lease_ms, owner = tonumber(ARGV[1]), ARGV[3]
 local time = redis.call('time')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-for i = 4, #ARGV do
-  if redis.call('hget', group, ARGV[i]) ~= owner then
-    return { 0 }
-  end
+if redis.call('exists', group) == 0 then
+  return 0
 end
 for i = 4, #ARGV do
-  redis.call('hset', group, ARGV[i] .. ':' .. owner .. ':expire_time', string.format('%.0f', now_ms + lease_ms))
+  if redis.call('hget', group, ARGV[i]) ~= owner then
+    return 0
+  end
+  local at = ARGV[i] .. ':' .. owner .. ':expire_time'
+  if tonumber(redis.call('hget', group, at)) < now_ms + lease_ms then  -- locksim: allow LS010 as Redisson has it
+    redis.call('hset', group, at, now_ms + lease_ms)
+  end
 end
 if redis.call('pttl', group) < lease_ms then
   redis.call('pexpire', group, lease_ms)
 end
-return { 1 }
+return 1

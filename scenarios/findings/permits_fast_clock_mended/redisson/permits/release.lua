@@ -1,8 +1,8 @@
 -- release.lua with our mend, the server's clock: give one permit back, by its name.
--- KEYS  1 semaphore, 2 channel, 3 permits that are out      ARGV  1 name, 2 permits (1), 3 publish command
+-- KEYS  1 semaphore, 2 channel, 3 permits that are out      ARGV  1 name, 2 permits (1), 3 unused, 4 publish command
 -- Returns 1, or 0 if there is no such permit, or it has run out.
 local semaphore, channel, out = KEYS[1], KEYS[2], KEYS[3]
-local permit, count, publish = ARGV[1], ARGV[2], ARGV[3]
+local permit, count, publish = ARGV[1], ARGV[2], ARGV[4]
 
 local until_ms = redis.call('zscore', out, permit)
 if redis.call('zrem', out, permit) ~= 1 then

@@ -1,0 +1,36 @@
+-- try_once.lua with our mend, the server's clock: take several named values of a group at once, if nobody else has one of them.
+-- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
+-- ARGV  1 unused, 2 lease in milliseconds, 3 owner, 4... values
+-- Returns 1 when all are ours, else 0. An owner without a time at which he runs out is a script error.
+local group = KEYS[1]
+local lease_ms, owner = tonumber(ARGV[2]), ARGV[3]
+local time = redis.call('time')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local existed = redis.call('exists', group) == 1
+if existed then
+  for i = 4, #ARGV do
+    local other = redis.call('hget', group, ARGV[i])
+    if other ~= false and other ~= owner then
+      local until_ms = redis.call('hget', group, ARGV[i] .. ':' .. other .. ':expire_time')
+      if tonumber(until_ms) > now_ms then  -- locksim: allow LS010 as Redisson has it
+        return 0
+      end
+    end
+  end
+end
+for i = 4, #ARGV do
+  local hold = ARGV[i] .. ':' .. owner
+  redis.call('hset', group, ARGV[i], owner)
+  local ours_ms = redis.call('hget', group, hold .. ':expire_time')
+  if ours_ms == false or tonumber(ours_ms) < now_ms + lease_ms then
+    redis.call('hset', group, hold .. ':expire_time', now_ms + lease_ms)
+  end
+  redis.call('hincrby', group, hold .. ':lock_count', 1)
+end
+-- A group without a TTL stays without one.
+local ttl_ms = existed and redis.call('pttl', group) or 0
+if not existed or (ttl_ms > 0 and ttl_ms < lease_ms) then
+  redis.call('pexpire', group, lease_ms)
+end
+return 1
