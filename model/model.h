@@ -68,6 +68,7 @@ typedef struct {
 /* What sending this operation (event.h) ends of its sender's belief to hold the lock. */
 typedef enum { ENDS_NOTHING, ENDS_ONE_HOLD, ENDS_ALL } model_ending;
 model_ending model_op_ending(str op);
+bool model_op_asks(str op);                        /* it is an acquire, by its word */
 
 typedef struct model model;
 /* Lives in memory of its own. Processes are given by their names, for texts. */

@@ -28,6 +28,11 @@ model_ending model_op_ending(str op)
     return kind == OP_FORCE_RELEASE ? ENDS_ALL : kind == OP_RELEASE ? ENDS_ONE_HOLD : ENDS_NOTHING;
 }
 
+bool model_op_asks(str op)
+{
+    return op_parse(op) == OP_ACQUIRE;
+}
+
 mode_kind mode_parse(str mode)
 {
     if (str_eq(mode, S("read")))

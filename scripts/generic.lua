@@ -200,6 +200,18 @@ local function means_granted(given, reply)
   return reply == given.granted
 end
 
+-- The same, said in words to whoever sees that nobody is ever granted anything.
+local function expected_answer(given)
+  if given.fencing then
+    return "a number above 0"
+  end
+  local text = type(given.granted) == "string" and string.format("%q", given.granted) or tostring(given.granted)
+  if type(given.acquire) == "table" and type(given.acquire[1]) == "table" then
+    text = text .. ", and each further command what is demanded of it"
+  end
+  return text
+end
+
 -- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0.
 local function start_renewing(self)
   local given, lock = self.given, self
@@ -426,6 +438,8 @@ function M.lock(given)
   if given.spec ~= "none" then
     driver.spec = given.spec or "mutex"
   end
+
+  driver.granted = expected_answer(given)
 
   local fresh = mentions(given, "$try")
 

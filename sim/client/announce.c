@@ -158,6 +158,12 @@ static str copy(str s)
 
 enum { OBSERVED_KEPT = 256 };
 
+void observed_free(observed *o)
+{
+    mem_free((void *)(uintptr_t)o->lock.p);
+    mem_free((void *)(uintptr_t)o->granted.p);
+}
+
 /* In a simulation only the newest are kept: a program may have a lock for each order, and nobody looks at views there. */
 static size_t place_to_observe(const process *p)
 {
@@ -170,7 +176,7 @@ static void observe(process *p, size_t place, observed what)
         p->observed = mem_reserve(p->observed, &p->observed_cap, place + 1, sizeof *p->observed);
         p->observed_count++;
     } else {
-        mem_free((void *)(uintptr_t)p->observed[place].lock.p);
+        observed_free(&p->observed[place]);
         p->observed_next = (place + 1) % OBSERVED_KEPT;
     }
     p->observed[place] = what;
@@ -198,6 +204,8 @@ static int me_observe(lua_State *L)
     } else if (!lua_isnil(L, -1)) {
         return luaL_error(L, "the driver's field 'spec' has to be a string, this is a %s", luaL_typename(L, -1));
     }
+    lua_getfield(L, 3, "granted");
+    str granted = lua_type(L, -1) == LUA_TSTRING ? check_str(L, -1) : (str){ 0 };
     lua_getfield(L, 3, "view");
     if (!lua_isfunction(L, -1))
         return luaL_error(L, "the driver's field 'view' has to be a function, this is a %s", luaL_typename(L, -1));
@@ -207,7 +215,8 @@ static int me_observe(lua_State *L)
     lua_rawseti(L, -2, (int)(2 * place + 1));
     lua_pushvalue(L, -2);                          /* looked up now: a metamethod could do anything later */
     lua_rawseti(L, -2, (int)(2 * place + 2));
-    observe(p, place, (observed){ .lock = copy(lock), .spec = spec, .server = server });
+    observe(p, place, (observed){ .lock = copy(lock), .spec = spec, .server = server,
+                                 .granted = granted.p && !p->pool ? copy(granted) : (str){ 0 } });
     return 0;
 }
 

@@ -111,7 +111,7 @@ static void forget_run(process *p)
         buf_free(&p->subscriptions[i].channel);
     mem_free(p->subscriptions);
     for (size_t i = 0; i < p->observed_count; i++)
-        mem_free((void *)(uintptr_t)p->observed[i].lock.p);
+        observed_free(&p->observed[i]);
     mem_free(p->observed);
     mem_free(p->judge_prints);
     mem_free(p->views);

@@ -156,6 +156,7 @@ typedef struct {
     spec_kind spec;        /* the driver's `spec` field */
     uint64_t print;        /* of its view, with all that hangs on it; 0 unless the process is watched */
     uint32_t server;       /* whose keyspace its view reads, unless it says otherwise */
+    str granted;           /* the driver's field `granted`: what an acquire answers when it is granted, in words; of a live process only */
 } observed;
 size_t process_observed(process *p, const observed **out);
 /* Runs view(redis, lock) of the i-th observed lock. `read` answers read-only commands. Arrays in *out live in `a`. */

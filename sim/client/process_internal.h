@@ -330,6 +330,7 @@ int request_wait(lua_State *L, request *r, const char *name);
 void requests_open(lua_State *L);
 void channels_open(lua_State *L);
 void announce_open(lua_State *L);
+void observed_free(observed *o);                    /* what it owns */
 
 /* convert.c */
 /* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */

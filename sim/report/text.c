@@ -310,6 +310,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
     }
     case VERDICT_PASS:
         add_summary(out, o, style);
+        add_labelled(out, "note", o->note);
         add_details(out, item, style);
         return;
     case VERDICT_INCONCLUSIVE:

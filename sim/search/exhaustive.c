@@ -209,6 +209,17 @@ static void measure(search *s)
     h->at = (search_progress){ .states = h->out->search.states, .depth = s->depth, .waiting = not_gone_on_from(s), .bytes = bytes };
 }
 
+/* Whoever takes every grant for a refusal asks for ever, and what the server counts grows without end. */
+static bool shows_nothing(search *s)
+{
+    enum { STATES_WITHOUT_A_GRANT = 20000 };
+    hunt *h = s->h;
+    if (h->plain_asked || visited_count(s->seen) < STATES_WITHOUT_A_GRANT)
+        return h->vacuous.n > 0;
+    h->seen = vectors_seen(s->t);
+    return plain_is_vacuous(h);
+}
+
 static bool must_stop(search *s)
 {
     hunt *h = s->h;
@@ -219,6 +230,8 @@ static bool must_stop(search *s)
         run_stop(h, str_from(why));
     else if (mem_is_low() || (h->max_memory && h->at.bytes > h->max_memory))
         stop_for_memory(s);
+    else if (shows_nothing(s))
+        run_stop(h, h->vacuous);
     return h->stopped || tables_are_wrong(s);
 }
 

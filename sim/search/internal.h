@@ -48,6 +48,8 @@ typedef struct {
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */
     str time_of_day;       /* exhaustive: what looks at it, so that it is a part of every state; empty: nothing does */
+    str vacuous;           /* why the scenario shows nothing (plain_says); empty: it does, or nobody knows yet */
+    bool plain_asked, idle;            /* idle: because no client does anything */
     str grows;             /* what kept growing, where a limit came first; see growth.h */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
     str given;             /* the schedule that was followed */
@@ -112,6 +114,13 @@ bool only_faults(const step *steps, size_t count);
 void trace_add(trace *t, uint32_t choice);
 void trace_copy(trace *to, const trace *from);
 void trace_free(trace *t);
+
+/* Nobody was granted anything so far (h->seen): is that so in a plain run, too? Then h->vacuous says why the scenario shows nothing: nobody
+ * is granted anything though somebody asks, or `expect` names a property of locks; or it does nothing. Asked once. */
+bool plain_is_vacuous(hunt *h);
+bool hunt_granted(const hunt *h);                  /* h->seen: was anybody granted anything? */
+/* What is broken only because nobody is ever granted anything is no finding. */
+bool plain_explains(const hunt *h, property p);
 
 void verdict_reach(hunt *h, bool sampled);
 bool hunt_saw(const hunt *h, const char *sight);

@@ -64,6 +64,7 @@ typedef struct {
         int64_t elapsed_ms;            /* real time; 0 if nobody told */
     } search;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
+    str note;              /* what even who reads one line should know: lines; empty: nothing */
     str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
     /* What the search reached of each script that a client referred to, shortening not counted. A search of states runs a script once
      * for all calls that cannot differ, so there a count says reached or not, and no more. */

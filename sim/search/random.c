@@ -169,6 +169,7 @@ static bool all_settled(const hunt *h)
 
 void search_random(hunt *h)
 {
+    enum { RUNS_WITHOUT_A_GRANT = 10 };
     const search_options *o = h->o;
     uint64_t runs = o->runs ? o->runs : h->sc->runs;
     strategy_kind strategy = h->sc->strategy;
@@ -182,6 +183,10 @@ void search_random(hunt *h)
         plan_run(&d, h->sc, h->out->search.longest ? (size_t)h->out->search.longest : FIRST_LENGTH);
         if (!run_once(h, throw_dice, &d))
             break;
+        if (h->cut_runs > 0 && i + 1 >= RUNS_WITHOUT_A_GRANT && !hunt_granted(h) && plain_is_vacuous(h)) {
+            run_stop(h, h->vacuous);
+            break;
+        }
         h->settled = i + 1 < runs && all_settled(h);
     }
     mem_free(d.plans);

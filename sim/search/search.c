@@ -28,7 +28,7 @@ static void collect_examples(hunt *h, bool scripted)
     h->shrink_until_ms = (h->o->elapsed_ms ? h->o->elapsed_ms(h->o->context) : 0) + (half_ms > SHRINK_MS_MIN ? half_ms : SHRINK_MS_MIN);
     out->examples = ARENA_ARRAY(h->a, counterexample, PROPERTY_COUNT);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
-        if (!h->found[p].yes || !run_tells(h, (property)p))
+        if (out->properties[p].outcome != OUTCOME_VIOLATED || !run_tells(h, (property)p))
             continue;
         counterexample *c = &out->examples[out->example_count++];
         *c = (counterexample){ 0 };
@@ -62,12 +62,7 @@ static evidence evidence_of(property p)
 
 bool hunt_saw(const hunt *h, const char *what)
 {
-    const char *const *names;
-    size_t n = world_sights(&names);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], what) == 0)
-            return h->seen >> i & 1;
-    return false;
+    return world_sight_seen(h->seen, what);
 }
 
 static bool has_evidence(const hunt *h, property p)
@@ -93,6 +88,8 @@ static void judge(hunt *h)
         property_result *r = &h->out->properties[p];
         r->expected = sc->expect[p];
         if (!sc->model.judged[p] || (!h->found[p].yes && !has_evidence(h, (property)p)))
+            r->outcome = OUTCOME_NOT_JUDGED;
+        else if (plain_explains(h, (property)p))
             r->outcome = OUTCOME_NOT_JUDGED;
         else if (h->found[p].yes)
             r->outcome = OUTCOME_VIOLATED;
@@ -168,6 +165,11 @@ void verdict_reach(hunt *h, bool sampled)
         return;
     }
     out->verdict = worst_property(h, sampled);
+    if (h->vacuous.n && out->verdict != VERDICT_FAIL) {
+        out->verdict = VERDICT_VACUOUS;
+        out->reason = h->vacuous;
+        return;
+    }
     for (int p = 0; p < PROPERTY_COUNT && out->verdict == VERDICT_PASS; p++)
         if (h->sc->expect[p] != EXPECT_UNSAID && out->properties[p].outcome == OUTCOME_NOT_JUDGED) {
             out->verdict = VERDICT_VACUOUS;
@@ -214,9 +216,18 @@ static void end_trials(const hunt *h, bool by_tables)
         source_each_script(h->sc->sources, know_script, &(knowing){ .t = t, .sources = h->sc->sources });
 }
 
+/* What a pass cannot show, however many states it has. */
+static str note_of(const hunt *h)
+{
+    const scenario *sc = h->sc;
+    if (h->o->twins || sc->client_count != 1 || sc->clients[0].threads != 1)
+        return S("");
+    return S("one client with one thread: nobody else asks for the lock");
+}
+
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
 {
-    *out = (outcome){ .path = sc->path, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""), .seen = S(""), .unseen = S("") };
+    *out = (outcome){ .path = sc->path, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""), .note = S(""), .seen = S(""), .unseen = S("") };
     memcpy(out->faults, sc->faults, sizeof out->faults);
     out->clients = ARENA_ARRAY(a, str, sc->client_count + 1);
     out->client_count = sc->client_count;
@@ -243,6 +254,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         end_trials(&h, every && !o->no_fold && !o->no_memo);
     out->search.limited = (h.stopped && !h.enough) || h.why_undecided.n > 0;
     take_coverage(&h);
+    if (!schedule && (!h.stopped || h.enough))
+        plain_is_vacuous(&h);
     judge(&h);
     if (!o->untold && !o->glance)
         collect_examples(&h, scripted);
@@ -251,6 +264,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     out->unseen = words(a, h.seen, false);
     if (o->elapsed_ms)
         out->search.elapsed_ms = o->elapsed_ms(o->context);
+    out->note = note_of(&h);
     out->means = means_say(&h, scripted);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         trace_free(&h.found[p].trace);

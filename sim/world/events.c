@@ -18,6 +18,14 @@ size_t world_sights(const char *const **names)
     return COUNT(sights);
 }
 
+bool world_sight_seen(uint64_t seen, const char *name)
+{
+    for (size_t i = 0; i < COUNT(sights); i++)
+        if (strcmp(sights[i], name) == 0)
+            return seen >> i & 1;
+    return false;
+}
+
 uint64_t world_seen(const world *w)
 {
     return w->seen;
@@ -36,10 +44,12 @@ void world_see(world *w, const char *what)
 static void note_sight(world *w, const event *e)
 {
     switch (e->kind) {
+    case EVENT_WANTS: w->wanted = true; break;
     case EVENT_GRANTED: world_see(w, e->count > 1 ? "re-entry" : "grant"); break;
     case EVENT_REFUSED: world_see(w, "contention"); break;
     case EVENT_RELEASED: world_see(w, "release"); break;
     case EVENT_EXECUTED:
+        w->wanted |= model_op_asks(e->op);
         if (str_eq(e->op, S("renew")) || str_starts(e->op, S("renew_")))
             world_see(w, "renewal");
         break;

@@ -162,6 +162,7 @@ struct world {
     size_t state_cap;
     model *judge;
     uint64_t seen;
+    bool wanted;           /* see world_wanted */
     size_t executed, taken;
     uint64_t large_bytes;  /* see WORLD_LARGE_BYTES_MAX */
     bool over, always_broken;

@@ -323,7 +323,7 @@ bool network_execute(world *w, flight *f, err *e)
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
-                                                          .answer = &f->answer });
+                                                          .answer = &f->answer, .op = f->op });
     if (!f->orphan && world_sees_loops(w))         /* what comes late or twice is no turn of the sender's loop */
         spin_note(w, f);
     tell_executed(w, f);

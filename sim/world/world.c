@@ -202,6 +202,24 @@ size_t world_steps(const world *w)
     return w->taken;
 }
 
+bool world_wanted(const world *w)
+{
+    return w->wanted;
+}
+
+str world_expected_answer(world *w, arena *a)
+{
+    for (size_t p = 0; p < w->node_count && !w->parts; p++)
+        for (size_t i = 0; w->nodes[p].alive; i++) {
+            const observed *list;
+            if (i == process_observed(w->nodes[p].p, &list))
+                break;
+            if (list[i].granted.n)
+                return arena_str(a, list[i].granted);
+        }
+    return S("");
+}
+
 size_t world_locks(const world *w)
 {
     return w->lock_count;

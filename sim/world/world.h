@@ -49,6 +49,7 @@ typedef struct {
     size_t argc;
     const script_file *script;         /* of an EVALSHA, else NULL */
     const reply *answer;
+    str op;                            /* the driver's word for it */
 } world_executed;
 
 /* The keyspace of a server, or its scripts, changed by no request: a fault wiped, evicted, flushed or failed over. */
@@ -112,7 +113,11 @@ size_t world_steps(const world *w);    /* taken so far */
  * fault's name. */
 uint64_t world_seen(const world *w);
 size_t world_sights(const char *const **names);
+bool world_sight_seen(uint64_t seen, const char *name);
 size_t world_requests(const world *w); /* executed so far */
+bool world_wanted(const world *w);     /* somebody has asked for a lock: by me:wants, or by a request that is an acquire */
+/* What the drivers of live clients say that an acquire answers when it is granted (their field `granted`); empty: none says so. In `a`. */
+str world_expected_answer(world *w, arena *a);
 size_t world_locks(const world *w);    /* registered by drivers (me:observe) so far */
 
 /* Splits schedule text into its tokens; a fault and its target are one item. `e` is located within the text (line, column). */

@@ -162,7 +162,7 @@ static void a_long_run_with_ever_new_tasks_stays_quick(void **state)
     const char *lua = "return { title = 't', clients = { 'A', 'B' }, limits = { steps = 40000 }, program = function(me) for i = 1, 3000 do"
                       " local t = me:spawn('t', function(m) m:sleep(0) m:work() end) t:join() end end }";
     outcome *out = quiet(*state, lua, (search_options){ .seed = 1, .strategy = "pct", .runs = 1 });
-    assert_int_equal(out->verdict, VERDICT_PASS);
+    assert_int_equal(out->verdict, VERDICT_VACUOUS);           /* it sends no request */
     assert_true(out->search.longest > 20000);
 }
 

@@ -21,10 +21,10 @@ function M.is(got, wanted)
   end
 end
 
--- A function that runs the script and holds its answer against the first argument.
+-- A function that runs the script and holds its answer against the first argument. The operation is `ask`: no client acquires anything here.
 function M.of(me, file, keys)
   return function(wanted, a, b, c, d, e, f, g, h)
-    local got, problem = me:eval(file, keys, { a, b, c, d, e, f, g, h })
+    local got, problem = me:eval(file, keys, { a, b, c, d, e, f, g, h }, { op = "ask" })
     if problem then
       error(problem.message or problem.kind, 2)
     end

@@ -24,7 +24,7 @@ return {
     acquire(nil, "a", 5000)
     see("1", "HGET", keys[1], "a")
     see(300, "PTTL", keys[1])
-    local got, problem = me:eval(acquire_file, keys, { 300, "a", 1000, 5000, "ERR mine already" })
+    local got, problem = me:eval(acquire_file, keys, { 300, "a", 1000, 5000, "ERR mine already" }, { op = "ask" })
     answers.is({ tostring(got), problem.message }, { "nil", "ERR mine already" })
     see("1", "HGET", keys[1], "a")
     queue()

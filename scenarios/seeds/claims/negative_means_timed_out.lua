@@ -10,7 +10,7 @@ return {
   program = function(me)
     local keys = { "order:42", "redisson_lock_queue:{order:42}", "redisson_lock_timeout:{order:42}" }
     local function ask(owner)
-      return me:eval(acquire, keys, { 30000, owner, 300000, me:now() })
+      return me:eval(acquire, keys, { 30000, owner, 300000, me:now() }, { op = "ask" })
     end
     assert(ask("holder") == nil)
     assert(ask("waiter") == 30000)             -- queued; its slot lasts 330 s

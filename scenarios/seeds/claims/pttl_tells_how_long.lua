@@ -6,7 +6,7 @@ return {
   clients = { "A" },
   program = function(me)
     local function ask(owner)
-      return me:eval(acquire, { "my_lock" }, { 30000, owner })
+      return me:eval(acquire, { "my_lock" }, { 30000, owner }, { op = "ask" })
     end
     assert(ask("client1_thread1") == nil)      -- example 1: free, so it is ours
     assert(me:call("HGET", "my_lock", "client1_thread1") == "1")

@@ -7,11 +7,11 @@ return {
   clients = { "A" },
   program = function(me)
     local lock = { "dist_lock" }
-    assert(me:eval(acquire, lock, { "111111" }) == 1)      -- client 111111 takes it
-    assert(me:eval(acquire, lock, { "222222" }) == 0)      -- client 222222 fails
-    assert(me:eval(acquire, lock, { "111111" }) == 1)      -- 111111 takes it again
+    assert(me:eval(acquire, lock, { "111111" }, { op = "ask" }) == 1)      -- client 111111 takes it
+    assert(me:eval(acquire, lock, { "222222" }, { op = "ask" }) == 0)      -- client 222222 fails
+    assert(me:eval(acquire, lock, { "111111" }, { op = "ask" }) == 1)      -- 111111 takes it again
     assert(me:eval(release, lock, { "111111" }) == 1)
     assert(me:eval(release, lock, { "111111" }) == 1)
-    assert(me:eval(acquire, lock, { "222222" }) == 1)
+    assert(me:eval(acquire, lock, { "222222" }, { op = "ask" }) == 1)
   end,
 }

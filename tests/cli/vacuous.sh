@@ -1,0 +1,75 @@
+# vacuous.sh - a pass in which nobody was ever granted anything is none: status 3, with what acquire answered beside what was expected.
+
+cat > string.lua <<'L'
+if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+return 0
+L
+cat > counted.lua <<'L'
+if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[1]) == 1 then
+  redis.call('hincrby', KEYS[1], ARGV[1], 1)
+  redis.call('pexpire', KEYS[1], ARGV[2])
+  return nil
+end
+return redis.call('pttl', KEYS[1])
+L
+cat > release.lua <<'L'
+return redis.call('del', KEYS[1])
+L
+# Usage: scenario NAME ACQUIRE GRANTED FIELDS
+scenario() {
+    cat > "$1.lua" <<L
+-- $1.lua: what the acquire script answers is not what \`granted\` expects.
+local mine = require("generic").lock {
+  acquire = "$2", release = "release.lua", granted = $3, wait = "sleep", retry_ms = 300, lease_ms = 5000,
+  args = { acquire = { "\$owner", "\$lease_ms" }, release = { "\$owner" } },
+}
+return {
+  title   = "$1",
+  clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "order:42")
+    lock:acquire()
+    lock:release()
+  end,
+  $4
+}
+L
+}
+
+scenario mismatch string.lua '"OK"' ''
+run run mismatch.lua
+ends 3 "nobody is ever granted anything"
+check "VACUOUS comes first" test "$(head -c 9 "$out")" = "VACUOUS  "
+check "what acquire answered stands beside what is expected" out_has 'acquire answered 1 and 0; `granted` expects "OK"'
+scenario mismatch string.lua '"OK"' 'explore = { random = 50 }, limits = { steps = 200 },'
+run run mismatch.lua
+ends 3 "... nor in random runs, all of which are cut"
+scenario matching string.lua 1 ''
+run run matching.lua
+ends 0 "somebody is granted the lock"
+
+# The holder asks again and again, and is counted: states without end, which must not be searched for long.
+scenario growing counted.lua '"OK"' 'faults = { pause = 1 },'
+RUN_SECONDS_MAX=20 run run growing.lua --max-memory 256M
+ends 3 "a count that grows without end"
+check "it says the same" out_has 'acquire answered nil,'
+
+# A break that somebody expects is no mistake of the table's.
+scenario meant string.lua '"OK"' 'expect = { matches_spec = "violated", no_deadlock = "violated" },'
+run run meant.lua
+ends 0 "a lock that never says yes, as expected"
+
+printf 'return { title = "t", clients = { "A", "B" }, program = function(me) me:sleep(10) end }\n' > idle.lua
+run run idle.lua
+ends 3 "a program that sends nothing"
+check "it is said" out_has "the program did nothing: it sent no request"
+printf 'return { title = "t", clients = { "A" }, program = function(me) me:call("PING") end }\n' > alone.lua
+run run alone.lua
+ends 0 "a program without a lock"
+check "one client is said to be alone" out_has "note   one client with one thread: nobody else asks for the lock"
+printf 'return { title = "t", clients = { "A", "B" }, program = function(me) me:call("PING") end, expect = { fifo = "holds" } }\n' > named.lua
+run run named.lua
+ends 3 "a property of locks is named, and nobody asks for one"
+printf 'return { title = "t", clients = { "A" }, program = function(me) me:eval("return nosuch", {}, {}, { op = "acquire" }) end }\n' > sick.lua
+run run sick.lua
+ends 1 "a script that fails is a failure"
