@@ -262,7 +262,9 @@ gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairnes
 BINDIR     = $(DESTDIR)$(PREFIX)/bin
 SHAREDIR   = $(DESTDIR)$(PREFIX)/share/locksim
 MANDIR     = $(DESTDIR)$(PREFIX)/share/man
-COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locksim
+ZSH        = $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_locksim
+FISH       = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locksim.fish
 .PHONY: install uninstall
 install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
 	install -d $(BINDIR) $(SHAREDIR)
@@ -274,10 +276,12 @@ install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DEST
 	chmod -R u+rwX,go+rX,go-w $(SHAREDIR)
 	install -D -m 644 -t $(MANDIR)/man1 reports/locksim.1
 	install -D -m 644 -t $(MANDIR)/man7 reports/locksim.7
-	install -D -m 644 reports/completion.bash $(COMPLETION)/locksim
+	install -D -m 644 reports/completion/locksim.bash $(COMPLETION)
+	install -D -m 644 reports/completion/_locksim $(ZSH)
+	install -D -m 644 reports/completion/locksim.fish $(FISH)
 uninstall:                              ## remove what install put there
 	rm -rf $(SHAREDIR)
-	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man7/locksim.7 $(COMPLETION)/locksim
+	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man7/locksim.7 $(COMPLETION) $(ZSH) $(FISH)
 
 .PHONY: help clean
 help:                                   ## this list

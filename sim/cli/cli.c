@@ -114,6 +114,8 @@ static int dispatch(int argc, char **argv, err *e)
     } else if (str_eq(first, S("help"))) {
         if (command_parse(str_from(argv[2]), &c, e))
             options_help(c, &b);
+    } else if (str_eq(first, S("complete"))) {
+        status = cli_complete((size_t)argc - 2, argv + 2);
     } else if (first.p[0] == '-') {
         str known[] = { S("--version"), S("--help") };
         str near = err_nearest(first, known, COUNT(known));

@@ -41,6 +41,8 @@ int cli_list(const options *o);
 int cli_explain(const options *o);
 int cli_mutate(const options *o);
 int cli_lint(const options *o);
+/* What the last of these words may become, for a shell's completion; they stand after `locksim complete`. */
+int cli_complete(size_t count, char **words);
 
 /* Prints a diagnostic to stderr and gives the status of its class. */
 int cli_complain(const err *e);

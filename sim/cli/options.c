@@ -388,6 +388,15 @@ bool command_parse(str name, command_kind *c, err *e)
     return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate, lint");
 }
 
+bool option_describe(size_t i, option_facts *out)
+{
+    if (i >= COUNT(rows))
+        return false;
+    *out = (option_facts){ .name = rows[i].name, .letter = rows[i].letter, .commands = rows[i].commands, .argument = rows[i].argument,
+                           .choices = rows[i].kind == OPTION_WORD };
+    return true;
+}
+
 static bool unknown_option(command_kind c, str name, err *e)
 {
     str known[COUNT(rows)];

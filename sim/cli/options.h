@@ -30,6 +30,17 @@ enum { COMPARE_YES, COMPARE_NO };                  /* --keys, --verdicts; CHOICE
 enum { CHOICE_UNSAID = -1 };
 
 /* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
+/* One row of the table of options. */
+typedef struct {
+    const char *name;
+    char letter;                   /* 0: none */
+    unsigned commands;             /* bit c: command c knows it */
+    const char *argument;          /* as --help shows it; NULL: it takes none */
+    bool choices;                  /* the argument is one of several words, joined by | */
+} option_facts;
+/* Row i of the table; false: there are fewer. An option with two meanings has two rows. */
+bool option_describe(size_t i, option_facts *out);
+
 typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */

@@ -17,16 +17,15 @@ for command in run report simulate replay compare shell serve plot list explain 
     cp "$out" help.txt
     run help "$command"
     check "help $command says the same" cmp -s help.txt "$out"
-    # The man page and the completion must know what the program knows.
+    # The man page must know what the program knows.
     for option in $(grep -oE '^  (-., )?--[a-z-]+' help.txt | grep -oE -- '--[a-z-]+'); do
         check "locksim(1) describes $option" grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$ROOT/reports/locksim.1"
-        check "completion offers $option" grep -qF -- "$option" "$ROOT/reports/completion.bash"
     done
 done
 
 # Usage: completed WORD...     what the completion offers for the last word, which is empty; one a line, in byte order.
 completed() {
-    bash -c 'complete() { :; }; compopt() { :; }; . "$ROOT/reports/completion.bash"; COMP_WORDS=(locksim "$@"); COMP_CWORD=$#; _locksim
+    bash -c 'complete() { :; }; compopt() { :; }; locksim() { "$LOCKSIM" "$@"; }; . "$ROOT/reports/completion/locksim.bash"; COMP_WORDS=(locksim "$@"); COMP_CWORD=$#; _locksim
              printf "%s\n" "${COMPREPLY[@]}"' completed "$@" | LC_ALL=C sort
 }
 for command in run report simulate watch replay compare init shell serve plot list explain mutate lint; do
@@ -36,6 +35,30 @@ for command in run report simulate watch replay compare init shell serve plot li
     formats=$(grep -oE '^  --format [a-z|]+' "$out" | sed 's/.* //' | tr '|' '\n' | LC_ALL=C sort)
     [ -z "$formats" ] || check "and the formats of $command" test "$(completed "$command" --format "")" = "$formats"
 done
+
+check "a command is completed" test "$(completed ru)" = run
+check "a code is explained by its first letters" test "$(completed explain LK01 | tr '\n' ' ')" = "LK010 LK011 LK012 LK013 "
+check "a fault's name is completed" test "$(completed run --faults lose_m)" = lose_message
+mkdir -p place/within && touch place/a.lua place/b.txt
+check "scenarios and folders are found" test "$(completed run place/ | tr '\n' ' ')" = "place/a.lua place/within "
+check "where a folder is wanted, folders only" test "$(completed run -o place/)" = place/within
+check "an option that takes any text gets nothing" test -z "$(completed run --schedule x)"
+run complete nothing at all
+ends 0 "completion of what is no command"
+check "says nothing" out_is_empty
+ln -sf "$LOCKSIM" locksim
+if command -v zsh > /dev/null; then
+    # compadd works below the line editor only: here it prints what it is given.
+    zsh -f -c 'PATH=$PWD:$PATH; compdef() { :; }; compadd() { shift; eval "print -l -- \${(@)$1}"; }; _files() { print -- files "$@"; }
+               . $ROOT/reports/completion/_locksim; words=(locksim explain LK01); CURRENT=3; _locksim
+               words=(locksim run x); _locksim' > "$out" 2> "$err"
+    check "zsh completes a code" out_has LK010
+    check "zsh finds scenarios" out_has 'files -g *.lua'
+fi
+if command -v fish > /dev/null; then
+    HOME=$PWD fish -N -c 'set PATH $PWD $PATH; source $ROOT/reports/completion/locksim.fish; complete -C "locksim explain LK01"' > "$out" 2> "$err"
+    check "fish completes a code" out_has LK010
+fi
 
 # The man page knows every field of a scenario and of generic.lock, and every call of a driver, as the sources list them.
 manual=$(sed 's/\\-/-/g; s/\\(dq/"/g; s/\\f[A-Z]//g' "$ROOT/reports/locksim.1")
