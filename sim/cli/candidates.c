@@ -6,20 +6,21 @@
 
 #include "base/mem.h"
 #include "cli/crew.h"
+#include "cli/names.h"
 #include "cli/script_names.h"
 #include "cli/uses.h"
 #include "client/source.h"
 
 bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *e)
 {
-    str text;
+    scenario_source from;
     uint32_t budgets[FAULT_KINDS];
     loader l = side_loader(s);
-    if (!files_read(a, path, &text, e))
+    if (!names_read(a, path, &from, e))
         return false;
-    if (!scenario_load(a, &l, path, text, sc, e)) {
-        if (str_eq(buf_str(&e->path), path))
-            err_quote(e, text);
+    if (!scenario_load_case(a, &l, &from, sc, e)) {
+        if (str_eq(buf_str(&e->path), from.file))
+            err_quote(e, from.text);
         return false;
     }
     if (faults.n == 0)
@@ -177,7 +178,7 @@ static bool collect_named(arena *a, const options *o, candidate_list *out)
     err *unread = ARENA_ARRAY(a, err, o->argument_count);
     size_t bad = 0;
     for (size_t i = VERSIONS; i < o->argument_count; i++)
-        bad += !files_expand(a, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
+        bad += !names_expand(a, o, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
     out->at = ARENA_ARRAY(a, candidate, files.count + bad + 1);
     for (size_t i = 0; i < files.count; i++)
         out->at[out->count++] = (candidate){ .path = files.paths[i], .named = true, .as = S("") };
@@ -201,18 +202,18 @@ static void collect_shipped(arena *a, versions *v, candidate_list *out)
     str folders[] = { files_shipped(a, "scenarios"), v->of[0].single ? files_folder(v->of[0].root) : v->of[0].root,
                       v->of[1].single ? files_folder(v->of[1].root) : v->of[1].root };
     err none = { 0 };
-    files_expand(a, folders[0], files_is_scenario, &files, &none);
+    names_expand(a, v->o, folders[0], files_is_scenario, &files, &none);
     err_clear(&none);
     size_t shipped = files.count;
     for (int i = 1; i < 3; i++) {
-        files_expand(a, folders[i], files_is_scenario, &more, &none);
+        names_expand(a, v->o, folders[i], files_is_scenario, &more, &none);
         err_clear(&none);
     }
     out->at = ARENA_ARRAY(a, candidate, files.count + more.count + 1);
     for (size_t i = 0; i < shipped; i++)
         out->at[out->count++] = (candidate){ .path = files.paths[i], .as = S("") };
     for (size_t i = 0; i < more.count; i++) {
-        str tidy = files_tidy(a, more.paths[i]);
+        str tidy = names_tidy(a, more.paths[i]);
         bool known = is_there(&files, shipped, tidy);
         for (size_t k = shipped; k < out->count && !known; k++)
             known = str_eq(out->at[k].path, tidy);

@@ -1,6 +1,8 @@
 /* files.c - reading files, and finding scripts by name: in a scenario's overlay folder, beside it, under --scripts, among the shipped ones. */
 #include "cli/files.h"
 
+#include "cli/names.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -165,16 +167,23 @@ search_path search_path_new(arena *a, const options *o)
     };
 }
 
-void search_path_for(search_path *p, arena *a, str path)
+static bool take_overlay(search_path *p, arena *a, str folder)
 {
-    p->beside = files_folder(path);
-    p->overlay = S("");
-    if (!str_ends(path, S(".lua")) || str_ends(path, S("/.lua")))
-        return;
-    str folder = arena_str(a, str_slice(path, 0, path.n - 4));
-    if (files_is_folder(folder.p))
+    folder = arena_str(a, folder);
+    bool there = files_is_folder(folder.p);
+    looked_add(p->looked, folder, file_print_folder(there));
+    if (there)
         p->overlay = folder;
-    looked_add(p->looked, folder, file_print_folder(p->overlay.n > 0));
+    return there;
+}
+
+void search_path_for(search_path *p, arena *a, str name)
+{
+    scenario_name n = names_split(name);
+    p->beside = files_folder(n.file);
+    p->overlay = S("");
+    if (str_ends(n.file, S(".lua")) && !str_ends(n.file, S("/.lua")) && !(n.case_.n && take_overlay(p, a, case_stem(a, name))))
+        take_overlay(p, a, str_slice(n.file, 0, n.file.n - 4));
 }
 
 /* 1: read; 0: not there; -1: there, but unreadable, and `e` says why. */

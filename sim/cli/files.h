@@ -21,12 +21,12 @@ typedef struct {
     size_t script_count;
     str shipped;                   /* the shipped scripts; empty if they are not found */
     str beside;                    /* the folder of the scenario that asks, "" for the current one */
-    str overlay;                   /* the folder named as the scenario, without .lua, that may stand beside it; "": none */
+    str overlay;                   /* the folder named as the case ("R03.twin"), or as the file ("R03"), that may stand beside it; "": none */
     looked *looked;                /* takes down each place that is looked at; NULL: nothing does */
 } search_path;
 search_path search_path_new(arena *a, const options *o);
-/* From now on names are looked for as the scenario at `path` sees them. */
-void search_path_for(search_path *p, arena *a, str path);
+/* From now on names are looked for as the scenario of that name (names.h) sees them. */
+void search_path_for(search_path *p, arena *a, str name);
 /* A loader (client/scenario.h) over `p`, which must outlive it. First match wins: the scenario's overlay folder, beside the
  * scenario, each --scripts DIR, the shipped scripts. A match that cannot be read is an error and not passed over. Names are relative, without NUL. */
 loader search_path_loader(search_path *p);

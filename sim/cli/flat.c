@@ -18,7 +18,7 @@ str flat_name(arena *a, str path)
         path = str_slice(path, path.n - NAME_MAX_BYTES, path.n);
     char *name = arena_alloc(a, path.n + 1);       /* zeroed, so it ends in a NUL */
     for (size_t i = 0; i < path.n; i++)
-        name[i] = path.p[i] == '/' ? '.' : is_plain(path.p[i]) ? path.p[i] : '_';
+        name[i] = path.p[i] == '/' || path.p[i] == ':' ? '.' : is_plain(path.p[i]) ? path.p[i] : '_';
     return (str){ .p = name, .n = path.n };
 }
 

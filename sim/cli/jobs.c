@@ -1,6 +1,8 @@
 /* jobs.c - see jobs.h. */
 #include "cli/jobs.h"
 
+#include "cli/names.h"
+
 /* The scenario that shows the same world without the bug, as a tidy path; "" if `path` is no exhibit, has none or cannot be loaded (the
  * run will say why). */
 static str twin_of(arena *a, const options *o, str path)
@@ -11,7 +13,7 @@ static str twin_of(arena *a, const options *o, str path)
     err unread = { 0 };
     str twin = S("");
     if (judge_load(scratch, &where, path, S(""), &sc, &unread) && sc.exhibit.twin.n)
-        twin = files_tidy(a, files_join(a, files_folder(path), sc.exhibit.twin));
+        twin = names_tidy(a, files_join(a, files_folder(path), sc.exhibit.twin));
     err_clear(&unread);
     arena_free(scratch);
     return twin;
@@ -22,7 +24,7 @@ static void find_twins(arena *a, const options *o, job_list *jobs)
     size_t named = jobs->count;
     str *tidy = ARENA_ARRAY(a, str, 2 * named + 1);
     for (size_t i = 0; i < named; i++)
-        tidy[i] = files_tidy(a, jobs->at[i].path);
+        tidy[i] = names_tidy(a, jobs->at[i].path);
     for (size_t i = 0; i < named; i++) {
         str twin = jobs->at[i].unread ? S("") : twin_of(a, o, jobs->at[i].path);
         size_t k = 0;
@@ -45,7 +47,7 @@ job_list jobs_collect(arena *a, const options *o)
     err *unread = ARENA_ARRAY(a, err, o->argument_count);
     size_t *end = ARENA_ARRAY(a, size_t, o->argument_count);   /* files[.. end[i]) come from the first i + 1 arguments */
     for (size_t i = 0; i < o->argument_count; i++) {
-        files_expand(a, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
+        names_expand(a, o, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
         end[i] = files.count;
     }
     job_list jobs = { .at = ARENA_ARRAY(a, job, 2 * (files.count + o->argument_count) + 1) };

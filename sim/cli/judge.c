@@ -28,7 +28,8 @@ report_item judge_item(const judged *j)
 void judge_error(str path, err *e, judged *out)
 {
     *out = (judged){ .memory = arena_new() };
-    out->result = (outcome){ .path = arena_str(out->memory, path), .verdict = VERDICT_ERROR, .error = *e };
+    out->result = (outcome){ .path = arena_str(out->memory, path), .file = arena_str(out->memory, names_split(path).file),
+                              .verdict = VERDICT_ERROR, .error = *e };
     *e = (err){ 0 };
     out->status = judge_status(&out->result);
 }
@@ -56,25 +57,24 @@ static bool set_faults(arena *a, str faults, scenario *sc, err *e)
 
 bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc, err *e)
 {
-    str text;
+    scenario_source from;
+    bool there = names_read(a, path, &from, e);
     search_path_for(where, a, path);
     loader l = search_path_loader(where);
-    bool there = files_read(a, path, &text, e);
-    looked_add(where->looked, path, there ? file_print_of(text) : 0);
+    looked_add(where->looked, from.file, there ? file_print_of(from.text) : 0);
     if (!there)
         return false;
-    if (scenario_load(a, &l, path, text, sc, e))
+    if (scenario_load_case(a, &l, &from, sc, e))
         return set_faults(a, faults, sc, e);
-    if (str_eq(buf_str(&e->path), path))
-        err_quote(e, text);
+    if (str_eq(buf_str(&e->path), from.file))
+        err_quote(e, from.text);
     return false;
 }
 
 /* "my/transfer.lua" and LK002 give "my.transfer.LK002.lua"; a name already taken gets a number. */
 static str file_name(arena *a, str path, const char *code, taken_names *taken)
 {
-    str stem = str_ends(path, S(".lua")) ? str_slice(path, 0, path.n - 4) : path;
-    return flat_name_new(a, taken, arena_printf(a, "%.*s.%s", STR_ARG(stem), code), ".lua");
+    return flat_name_new(a, taken, arena_printf(a, "%.*s.%s", STR_ARG(case_stem(a, path)), code), ".lua");
 }
 
 /* Runs the file that was written as a stranger would: everything from its text. */
@@ -90,7 +90,7 @@ static bool proved(const options *o, str file, property p)
     bool broke = false;
     if (files_read(a, file, &text, &e) && saved_parse(a, file, text, &s, &e)) {
         search_path where = search_path_new(a, &with);
-        if (judge_load(a, &where, files_tidy(a, files_join(a, files_folder(file), s.scenario)), s.faults, &sc, &e)) {
+        if (judge_load(a, &where, names_tidy(a, files_join(a, files_folder(file), s.scenario)), s.faults, &sc, &e)) {
             loader l = search_path_loader(&where);
             search_options quiet = { .seed = s.seed, .max_steps = s.max_steps, .claim = &s.property };
             search_replay(a, &sc, &l, &quiet, s.schedule, &again);
@@ -128,7 +128,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
     err e = { 0 };
     buf text = { 0 };
     if (files_make_folder(a, folder, &e)) {
-        saved s = { .scenario = files_relative(a, folder, out->result.path), .property = x->property, .seed = out->result.search.seed,
+        saved s = { .scenario = names_relative(a, folder, out->result.path), .property = x->property, .seed = out->result.search.seed,
                     .max_steps = o->max_steps, .faults = options_faults(o), .script_count = o->script_count, .schedule = x->schedule };
         s.scripts = ARENA_ARRAY(a, str, o->script_count + 1);
         for (size_t k = 0; k < o->script_count; k++)
@@ -164,11 +164,11 @@ static void complain_unproved(judged *out, const counterexample *x)
 /* As the scenario says that it comes out. */
 static void take_expected(const scenario *sc, outcome *out)
 {
-    *out = (outcome){ .path = sc->path, .title = sc->title, .verdict = VERDICT_PASS };
+    *out = (outcome){ .path = sc->path, .file = sc->file, .title = sc->title, .verdict = VERDICT_PASS };
     memcpy(out->faults, sc->faults, sizeof out->faults);
     for (int p = 0; p < PROPERTY_COUNT; p++)
         out->properties[p] = (property_result){
-            .expected = sc->expect[p],
+            .expected = sc->expect[p], .reason = sc->why[p],
             .outcome = sc->expect[p] == EXPECT_VIOLATED ? OUTCOME_VIOLATED : sc->model.judged[p] ? OUTCOME_HOLDS : OUTCOME_NOT_JUDGED };
 }
 

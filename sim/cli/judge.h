@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "cli/flat.h"
+#include "cli/names.h"
 #include "cli/progress.h"
 #include "cli/saved.h"
 #include "report/report.h"

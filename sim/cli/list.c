@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/files.h"
+#include "cli/judge.h"
 #include "report/clean.h"
 
 static void add_row(buf *b, str name, size_t width, str text)
@@ -42,11 +42,28 @@ static str headline_of(arena *a, str path)
     return line;
 }
 
+/* Of a file with several cases each has its title, and says what its file says where it has none. */
+static str line_of(arena *a, const options *o, str name)
+{
+    str file = names_split(name).file;
+    if (file.n == name.n)
+        return headline_of(a, file);
+    arena *scratch = arena_new();
+    search_path where = search_path_new(scratch, o);
+    scenario sc;
+    err e = { 0 };
+    bool titled = judge_load(scratch, &where, name, S(""), &sc, &e) && sc.title.n > 0;
+    str line = titled ? arena_str(a, sc.title) : headline_of(a, file);
+    err_clear(&e);
+    arena_free(scratch);
+    return line;
+}
+
 static void list_scenarios(arena *a, const options *o, buf *b, err *e)
 {
     file_list found = { 0 };
     for (size_t i = 1; i < o->argument_count && e->class_ == ERR_NONE; i++)
-        files_expand(a, str_from(o->arguments[i]), files_is_scenario, &found, e);
+        names_expand(a, o, str_from(o->arguments[i]), files_is_scenario, &found, e);
     if (o->argument_count == 1) {
         str shipped = files_shipped(a, "scenarios");
         if (shipped.n == 0) {
@@ -54,13 +71,13 @@ static void list_scenarios(arena *a, const options *o, buf *b, err *e)
             err_hint(e, "name a folder: locksim list scenarios DIR");
             return;
         }
-        files_expand(a, shipped, files_is_scenario, &found, e);
+        names_expand(a, o, shipped, files_is_scenario, &found, e);
     }
     size_t width = 0;
     for (size_t i = 0; i < found.count; i++)
         width = found.paths[i].n > width ? found.paths[i].n : width;
     for (size_t i = 0; i < found.count; i++)
-        add_row(b, found.paths[i], width, headline_of(a, found.paths[i]));
+        add_row(b, found.paths[i], width, line_of(a, o, found.paths[i]));
 }
 
 /* "scripts/redisson/lock.lua" below "scripts" is what `require "redisson.lock"` loads. */

@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/git.h"
+#include "cli/names.h"
 
 /* ---- scenarios ----------------------------------------------------------------------------------------------------------- */
 
@@ -20,7 +21,7 @@ static bool add_scenes(mutation *m, const file_list *files, uses *u)
         memcpy(list, m->scenes, m->scene_count * sizeof *list);
     m->scenes = list;
     for (size_t i = 0; i < files->count; i++) {
-        str path = files_tidy(m->a, files->paths[i]);
+        str path = names_tidy(m->a, files->paths[i]);
         size_t k = 0;
         while (k < m->scene_count && !str_eq(list[k].path, path))
             k++;
@@ -38,7 +39,7 @@ static bool collect_scenes(mutation *m, uses *u, err *e)
     const options *o = m->o;
     file_list files = { 0 };
     for (size_t i = 0; i < o->scenario_count; i++)
-        if (!files_expand(m->a, str_from(o->scenarios[i]), files_is_scenario, &files, e))
+        if (!names_expand(m->a, o, str_from(o->scenarios[i]), files_is_scenario, &files, e))
             return false;
     if (o->scenario_count)
         return add_scenes(m, &files, u);
@@ -46,11 +47,11 @@ static bool collect_scenes(mutation *m, uses *u, err *e)
     err none = { 0 };
     str shipped = files_shipped(m->a, "scenarios");
     if (shipped.n)
-        files_expand(m->a, shipped, files_is_scenario, &files, &none);
+        names_expand(m->a, o, shipped, files_is_scenario, &files, &none);
     for (size_t i = 0; i < o->argument_count; i++) {
         str path = arena_str(m->a, str_from(o->arguments[i]));
         str folder = files_is_folder(path.p) ? path : files_folder(path);
-        files_expand(m->a, folder.n ? folder : S("."), files_is_scenario, &files, &none);
+        names_expand(m->a, o, folder.n ? folder : S("."), files_is_scenario, &files, &none);
         err_clear(&none);
     }
     err_clear(&none);

@@ -3,6 +3,7 @@
 
 #include "cli/judge.h"
 #include "cli/memory.h"
+#include "cli/names.h"
 #include "search/compare.h"
 
 enum { SCRIPT_STEPS = 1000000 };                   /* a mutant's endless loop costs milliseconds */
@@ -52,8 +53,8 @@ static void begin(stand *t, const mutation *m, arena *a, str scene, str path, st
 /* The scenario's text as read; its scripts by `l`. */
 static bool load(stand *t, arena *a, str scene, const loader *l, err *e)
 {
-    str own;
-    if (!files_read(a, scene, &own, e) || !scenario_load(a, l, scene, own, &t->sc, e))
+    scenario_source from;
+    if (!names_read(a, scene, &from, e) || !scenario_load_case(a, l, &from, &t->sc, e))
         return false;
     if (t->sc.max_states && (t->so.max_states == 0 || t->sc.max_states < t->so.max_states))
         t->so.max_states = t->sc.max_states;

@@ -171,7 +171,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .summary = "run scenario files and judge every property of their locks",
         .about =
             "Runs each scenario FILE, and every scenario below each DIR (in byte order; a .lua file below a DIR counts\n"
-            "as a scenario if its code sets a field named `program`; names that begin with a dot are skipped).\n"
+            "as a scenario if its code sets a field named `program`; names that begin with a dot are skipped). A file may hold\n"
+            "many cases: FILE:CASE is one of them, FILE:PATTERN those that match (* stands for any bytes).\n"
             "Scripts and drivers are looked for in the scenario's overlay folder (my/order/ of my/order.lua), beside the\n"
             "scenario, under each --scripts DIR, then among the shipped ones: the first match wins. No scenarios are\n"
             "looked for in an overlay folder.\n"
@@ -183,6 +184,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run my/order_lock.lua --scripts my/scripts --verbose\n"
             "  locksim run my/order_lock.lua --schedule 'A A !pause A +30001 B'\n"
             "  locksim run my/order_lock.lua --faults crash=1,pause=1\n"
+            "  locksim run my/order_lock.lua:crash.two 'my/order_lock.lua:*.three'\n"
             "  locksim run scenarios --format junit > junit.xml\n"
             "  locksim run scenarios/seeds --measure --format json > before.json\n"
             "  locksim run scenarios/seeds --baseline before.json\n"

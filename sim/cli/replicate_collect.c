@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/judge.h"
+#include "cli/names.h"
 #include "cli/replicate.h"
 #include "report/clean.h"
 #include "simulate/simulate.h"
@@ -32,7 +33,7 @@ static str unique_name(arena *a, const replicate_list *list, str path, str workl
 {
     enum { NAME_MAX_BYTES = 100 };
     buf b = { 0 };
-    add_plain(&b, report_stem(path));
+    add_plain(&b, files_name(case_stem(a, path)));
     if (workload.n) {
         buf_byte(&b, '.');
         add_plain(&b, workload);
@@ -146,7 +147,7 @@ replicate_list replicate_collect(arena *a, const options *o)
         str argument = str_from(o->arguments[i]);
         file_list files = { 0 };
         err e = { 0 };
-        if (!files_expand(a, argument, has_workload, &files, &e)) {
+        if (!names_expand(a, o, argument, has_workload, &files, &e)) {
             if (files_is_folder(o->arguments[i]) && files.count == 0 && files.passed_over > 0) {
                 err_clear(&e);
                 err_at(&e, ERR_SCENARIO, argument, 0, 0, "no scenario below it has a `workload`");

@@ -7,6 +7,7 @@
 
 #include "base/lua_tokens.h"
 #include "base/mem.h"
+#include "cli/names.h"
 
 /* A file's text, and the names in it that may be those of files. */
 typedef struct {
@@ -118,6 +119,7 @@ size_t uses_of(uses *u, str path, const used_file **files)
     *files = NULL;
     arena_reset(u->scratch);
     search_path_for(&u->where, u->scratch, path);
+    path = names_split(path).file;
     loader l = search_path_loader(&u->where);
     if (!files_read(u->scratch, path, &text, &unread)) {
         err_clear(&unread);

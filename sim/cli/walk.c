@@ -185,7 +185,11 @@ static bool is_overlay(str folder)
     arena *scratch = arena_new();
     str text;
     err none = { 0 };
-    bool is = files_read(scratch, arena_printf(scratch, "%.*s.lua", STR_ARG(folder)), &text, &none) && files_is_scenario(text);
+    bool is = false;
+    size_t begin = folder.n - files_name(folder).n;
+    for (size_t end = folder.n; end > begin && !is; end--)         /* "R03", and of "R03.twin" also R03 */
+        is = (end == folder.n || folder.p[end] == '.') &&
+             files_read(scratch, arena_printf(scratch, "%.*s.lua", STR_ARG(str_slice(folder, 0, end))), &text, &none) && files_is_scenario(text);
     err_clear(&none);
     arena_free(scratch);
     return is;

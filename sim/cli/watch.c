@@ -79,11 +79,12 @@ static bool watch_arguments(watch *w, err *e)
 {
     for (size_t i = 0; i < w->o->argument_count; i++) {
         str path = str_from(w->o->arguments[i]);
-        if (file_print_now(path) == 0) {
+        str file = names_split(path).file;
+        if (file_print_now(file) == 0) {
             err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: no such file or folder, or not to be read");
             return err_hint(e, "what is watched must be there at the start; it may go and come back later");
         }
-        bool ok = files_is_folder(w->o->arguments[i]) ? watch_below(w, path, e) : watch_files_add(w->files, files_folder(path), e);
+        bool ok = files_is_folder(w->o->arguments[i]) ? watch_below(w, path, e) : watch_files_add(w->files, files_folder(file), e);
         if (!ok)
             return false;
     }

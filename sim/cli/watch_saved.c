@@ -18,19 +18,50 @@ bool watch_below(watch *w, str folder, err *e)
     return ok;
 }
 
+/* Adds the cases that the file had. */
+static size_t add_known(watch *w, arena *a, str file, file_list *out)
+{
+    size_t before = out->count;
+    for (size_t i = 0; i < watch_set_count(w->set); i++) {
+        scenario_name known = names_split(watch_set_get(w->set, i)->path);
+        if (known.case_.n && str_eq(known.file, file))
+            files_add(a, out, watch_set_get(w->set, i)->path);
+    }
+    return out->count - before;
+}
+
+/* A file that cannot be loaded tells nothing of its cases: those that it had stay, and have the error for a result. */
+static void keep_cases(watch *w, arena *a, file_list *files)
+{
+    file_list kept = { .passed_over = files->passed_over }, had = { 0 }, now = { 0 };
+    for (size_t i = 0; i < files->count; i++) {
+        err e = { 0 };
+        bool any;
+        had.count = 0;
+        if (add_known(w, a, files->paths[i], &had) == 0 || names_cases(a, w->o, files->paths[i], S("*"), &now, &any, &e))
+            files_add(a, &kept, files->paths[i]);
+        else
+            for (size_t k = 0; k < had.count; k++)
+                files_add(a, &kept, had.paths[k]);
+        err_clear(&e);
+    }
+    *files = kept;
+}
+
 void watch_look(watch *w, bool urgent)
 {
     arena *a = arena_new();
     file_list files = { 0 };
     for (size_t i = 0; i < w->o->argument_count; i++) {
         err e = { 0 };
-        if (!files_expand(a, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) && !files_is_folder(w->o->arguments[i]))
+        if (!names_expand(a, w->o, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) && !files_is_folder(w->o->arguments[i]))
             files_add(a, &files, str_from(w->o->arguments[i]));            /* its result will be the error */
         err_clear(&e);
         if (files_is_folder(w->o->arguments[i]))
             watch_below(w, str_from(w->o->arguments[i]), &e);
         err_clear(&e);
     }
+    keep_cases(w, a, &files);
     buf b = { 0 };
     for (size_t i = watch_set_count(w->set); i-- > 0;) {
         watched *x = watch_set_get(w->set, i);
@@ -67,6 +98,29 @@ static bool is_below_arguments(const watch *w, str path)
     return false;
 }
 
+static bool is_a_scenario(watch *w, str path)
+{
+    for (size_t i = 0; i < watch_set_count(w->set); i++)
+        if (str_eq(names_split(watch_set_get(w->set, i)->path).file, path))
+            return true;
+    return false;
+}
+
+/* A file that cannot be loaded has those that it had. */
+static bool has_other_cases(watch *w, str file)
+{
+    arena *a = arena_new();
+    file_list had = { 0 }, now = { 0 };
+    err e = { 0 };
+    bool any, loads = names_cases(a, w->o, file, S("*"), &now, &any, &e);
+    size_t same = 0, count = add_known(w, a, file, &had);
+    for (size_t i = 0; i < now.count; i++)
+        same += watch_set_find(w->set, now.paths[i]) != NULL;
+    err_clear(&e);
+    arena_free(a);
+    return loads && (same != count || same != now.count);
+}
+
 /* Could a scenario have come there, or gone? Those that are known, and files that they load, are only run again. */
 static bool concerns_folders(watch *w, str path)
 {
@@ -75,7 +129,9 @@ static bool concerns_folders(watch *w, str path)
     file_print print = file_print_now(path);
     if (print == file_print_folder(true) || print == file_print_folder(false))
         return true;
-    bool known = watch_set_find(w->set, path) != NULL;
+    bool known = is_a_scenario(w, path);
+    if (known && has_other_cases(w, path))
+        return true;
     for (size_t i = 0; i < watch_set_count(w->set) && !known; i++)
         known = looked_touches(&watch_set_get(w->set, i)->now.looked, path);
     return !known && str_ends(path, S(".lua"));
@@ -126,8 +182,10 @@ static bool parses(watch *w, str path)
 static bool is_affected(watch *w, str path)
 {
     for (size_t i = 0; i < watch_set_count(w->set); i++)
-        if (looked_differs(&watch_set_get(w->set, i)->now.looked, path) || str_eq(watch_set_get(w->set, i)->path, path))
+        if (looked_differs(&watch_set_get(w->set, i)->now.looked, path) )
             return true;
+    if (is_a_scenario(w, path))
+        return true;
     for (size_t i = 0; i < w->broken.count; i++)
         if (str_eq(w->broken.paths[i], path))
             return true;

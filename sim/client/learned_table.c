@@ -142,7 +142,7 @@ static position place_of(const process_table *t, const process *live, uint32_t t
     for (size_t i = 0; i < live->task_count; i++)
         if (live->tasks[i]->id == task_id)
             found = live->tasks[i];
-    return found && found->where.path.n ? found->where : (position){ .path = t->scenario->path };
+    return found && found->where.path.n ? found->where : (position){ .path = t->scenario->file };
 }
 
 static void output_depends(process_table *t, live *l, const learned_output *x)
@@ -209,7 +209,7 @@ static bool learn_numbers(process_table *t, const numbering *before, entry *x)
 
 static bool refuse(const process_table *t, err *e)
 {
-    return err_at(e, ERR_DRIVER, t->scenario->path, 0, 0,
+    return err_at(e, ERR_DRIVER, t->scenario->file, 0, 0,
                   "client '%.*s' adds a callback to an answer that came so long ago that nothing else remembers the request",
                   STR_ARG(t->scenario->clients[t->client].name));
 }

@@ -175,7 +175,7 @@ bool lua_graph_fail(lua_graph *g, err *e)
 {
     position where = place_of_failure(g);
     const process *p = g->p;
-    err_at(e, ERR_DRIVER, where.line ? where.path : p->scenario->path, where.line, where.col,
+    err_at(e, ERR_DRIVER, where.line ? where.path : p->scenario->file, where.line, where.col,
            "the state of client '%.*s' has no canonical form: %s", STR_ARG(p->client), g->failure);
     for (uint32_t i = 0; source_numbered(p->sources, i); i++)
         if (str_eq(source_numbered(p->sources, i)->path, where.path))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/case_layers.h"
 #include "client/heap.h"
 #include "client/process_internal.h"
 
@@ -109,8 +110,7 @@ void pool_leave(process *p)
 
 static void keep_program(process *p)
 {
-    lua_pushliteral(p->L, "program");
-    lua_rawget(p->L, -2);
+    case_push_field(p->L, lua_gettop(p->L), p->scenario, "program");
     root_set(p->L, ROOT_PROGRAM);
 }
 
@@ -128,7 +128,7 @@ process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnatio
     make_roots(p);
     state_refill(p);
     source *main = sc->main;
-    if (!process_load_main(p, sc->path, sc->text, &main, e)) {
+    if (!process_load_main(p, sc->file, sc->text, &main, e)) {
         process_free(p);
         return NULL;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/case_layers.h"
 #include "client/heap.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
@@ -23,10 +24,8 @@ bool process_load_main(process *p, str path, str text, source **main, err *e)
 
 static void keep_field(process *p, const char *name, int slot)
 {
-    lua_State *L = p->L;
-    lua_pushstring(L, name);
-    lua_rawget(L, -2);
-    root_set(L, slot);
+    case_push_field(p->L, lua_gettop(p->L), p->scenario, name);
+    root_set(p->L, slot);
 }
 
 void process_name(process *p, uint32_t incarnation)
@@ -48,7 +47,7 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
     p->thread_count = c->threads;
     process_name(p, incarnation);
     source *main = sc->main;
-    if (!process_load_main(p, sc->path, sc->text, &main, e)) {
+    if (!process_load_main(p, sc->file, sc->text, &main, e)) {
         process_free(p);
         return NULL;
     }
@@ -65,7 +64,7 @@ static task *main_task(process *p, uint32_t thread)
     lua_State *co = task_thread(p, t);
     root_push(co, ROOT_PROGRAM);
     push_me(co, t, 0);
-    t->where = (position){ .path = p->scenario->path };
+    t->where = (position){ .path = p->scenario->file };
     return t;
 }
 

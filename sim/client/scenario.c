@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "client/reading.h"
+#include "client/case_layers.h"
 #include "client/workload_read.h"
 
 enum { CLIENTS_MAX = 64, THREADS_MAX = 64 };
@@ -90,8 +90,10 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
 
 static bool read_fault(reading *r, str name, int64_t index, void *context)
 {
-    (void)index, (void)context;
     fault_kind kind;
+    const bool *all = context;
+    if (!name.n && *all && index == 1)
+        return true;                               /* the text "all" itself */
     if (!name.n)
         return reading_unknown_position(r, "faults by name: { pause = 1 }");
     if (!fault_parse(name, &kind)) {
@@ -183,6 +185,7 @@ static bool read_explore(reading *r)
 typedef struct {
     property p;
     expectation expected;
+    str why;
 } expected_property;
 
 static bool read_outcome(reading *r, expectation *out)
@@ -207,18 +210,33 @@ static bool read_expect_field(reading *r, str name, int64_t index, void *context
     const property_info *info = property_describe(x->p);
     if (!name.n && index == 1)
         return read_outcome(r, &x->expected);
+    if (str_eq(name, S("why")))
+        return read_str(r, &x->why);
     if (name.n && info->parameter && str_eq(name, str_from(info->parameter)))
         return read_integer(r, 0, READ_MS_MAX, &r->out->model.parameter[x->p]);
-    if (name.n && !info->parameter)
+    if (name.n && !info->parameter && lua_type(r->L, -1) == LUA_TNUMBER)
         return reading_wrong(r, "%s takes no number: write %s = \"holds\" or \"violated\"", info->name, info->name);
-    str known[] = { str_from(info->parameter) };
-    return reading_unknown(r, "field of an expectation", name, known, info->parameter ? 1 : 0);
+    str known[] = { S("why"), S("why") };
+    if (info->parameter)
+        known[0] = str_from(info->parameter);
+    return reading_unknown(r, "field of an expectation", name, known, info->parameter ? 2 : 1);
+}
+
+/* As if the tables before this one had not named it. */
+static bool forget_expectation(scenario *s, property p)
+{
+    const model_config usual = model_config_default();
+    s->expect[p] = EXPECT_UNSAID;
+    s->why[p] = S("");
+    s->model.judged[p] = usual.judged[p];
+    s->model.parameter[p] = usual.parameter[p];
+    return true;
 }
 
 static bool read_expectation(reading *r, str name, int64_t index, void *context)
 {
     (void)index, (void)context;
-    expected_property x = { .expected = EXPECT_HOLDS };
+    expected_property x = { .expected = EXPECT_HOLDS, .why = S("") };
     if (!name.n)
         return reading_unknown_position(r, "properties by name: { fifo = \"holds\" }");
     if (!property_parse(name, &x.p)) {
@@ -231,8 +249,11 @@ static bool read_expectation(reading *r, str name, int64_t index, void *context)
         reading_wrong(r, "%s is judged of two versions of the scripts, not of one scenario", property_describe(x.p)->name);
         return err_hint(r->e, "locksim compare OLD NEW judges it");
     }
+    if (lua_isboolean(r->L, -1) && !lua_toboolean(r->L, -1))
+        return forget_expectation(r->out, x.p);
     bool ok = lua_istable(r->L, -1) ? read_fields(r, read_expect_field, &x) : read_outcome(r, &x.expected);
     r->out->expect[x.p] = x.expected;
+    r->out->why[x.p] = x.why;
     r->out->model.judged[x.p] = true;
     return ok;
 }
@@ -259,6 +280,25 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
     if (!found)
         return reading_unknown(r, "event", s, known, COUNT(known));
     r->out->must_see[r->out->must_see_count++] = s;
+    return true;
+}
+
+/* { pause = 1 }; of a row of the matrix "all", or { "all", clock_jump = { 1, ms = 250 } }: those of the row, as often as said there. */
+static bool read_faults(reading *r, const matrix_row *row)
+{
+    bool all = row != NULL;
+    if (!all && lua_type(r->L, -1) == LUA_TSTRING) {
+        reading_wrong(r, "faults has to be \"all\" or a table { pause = 1 }, and \"all\" stands in the file's own table");
+        return false;
+    }
+    if (lua_istable(r->L, -1) && !read_fields(r, read_fault, &all))
+        return false;
+    if (!lua_istable(r->L, -1) && !(all && lua_type(r->L, -1) == LUA_TSTRING))
+        return read_table(r, "\"all\" or a table { pause = 1 }");
+    for (int k = 0; k < FAULT_KINDS && all; k++) {
+        fault_budget *f = &r->out->faults[k];
+        f->budget = !row->kinds[k] ? 0 : f->budget ? f->budget : 1;
+    }
     return true;
 }
 
@@ -315,22 +355,48 @@ static bool read_exhibit(reading *r)
 }
 
 static const char *const fields[] = {
-    "always", "clients", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
-    "servers", "timeout_ms", "title", "work_ms", "workload",
+    "always", "cases", "clients", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
+    "servers", "timeout_ms", "title", "twin", "work_ms", "workload",
 };
+
+/* The tables that the scenario is made of, and which of them is being read. */
+typedef struct {
+    const case_layer *layers;
+    size_t count, at;
+    matrix_row row;        /* row.clients 0: none */
+} layering;
+
+/* Does a later table have the field? Then this one's does not count. What the exhibit shows, its twin does not. */
+static bool is_replaced(reading *r, const layering *g, str name)
+{
+    bool found = false;
+    for (size_t i = g->at + 1; i < g->count && !found; i++) {
+        case_layer_push(r->L, 1, &g->layers[i]);
+        lua_pushlstring(r->L, name.p, name.n);
+        lua_rawget(r->L, -2);
+        found = !lua_isnil(r->L, -1) || (str_eq(name, S("exhibit")) && str_eq(g->layers[i].field, S("twin")));
+        lua_pop(r->L, 2);
+    }
+    return found;
+}
 
 static bool read_top(reading *r, str name, int64_t index, void *context)
 {
-    (void)index, (void)context;
+    const layering *g = context;
     scenario *s = r->out;
     int64_t n = 0;
     bool ok = true;
+    (void)index;
     if (!name.n) {
         r->depth--;
         reading_wrong(r, "a scenario's table has names only: title = , clients = , program = ...");
         r->depth++;
         return false;
     }
+    if (str_eq(name, S("cases")) || str_eq(name, S("twin")))
+        return g->at == 0 || reading_wrong(r, "%s stands in the file's own table, and not in a case's", reading_field(r));
+    if (!str_eq(name, S("expect")) && is_replaced(r, g, name))
+        return true;
     if (str_eq(name, S("title")))
         return read_str(r, &s->title);
     if (str_eq(name, S("exhibit")))
@@ -364,7 +430,7 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     if (str_eq(name, S("end_ms")))
         return read_integer(r, 1, READ_MS_MAX, &s->end_ms);
     if (str_eq(name, S("faults")))
-        return read_table(r, "a table { pause = 1 }") && read_fields(r, read_fault, NULL);
+        return read_faults(r, g->at == 0 && g->row.clients ? &g->row : NULL);
     if (str_eq(name, S("explore")))
         return read_explore(r);
     if (str_eq(name, S("expect")))
@@ -396,8 +462,7 @@ static bool check_whole(reading *r)
     scenario *s = r->out;
     if (!require_field(r, s->client_count > 0, "clients", "clients = { \"A\", \"B\" }"))
         return false;
-    lua_pushliteral(r->L, "program");
-    lua_rawget(r->L, 1);                           /* raw, like every other field: a metamethod could do anything here */
+    case_push_field(r->L, 1, s, "program");
     bool program = lua_isfunction(r->L, -1);
     lua_pop(r->L, 1);
     if (!require_field(r, program, "program", "program = function(me) ... end"))
@@ -424,22 +489,103 @@ static bool check_whole(reading *r)
     return true;
 }
 
-bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e)
+/* What a row of the matrix says: its clients, its title, what has to be seen, and a replica where it needs one. */
+static void take_row(reading *r, const matrix_row *row)
+{
+    scenario *s = r->out;
+    str *seen = ARENA_ARRAY(r->a, str, s->must_see_count + FAULT_KINDS);
+    if (s->must_see_count)
+        memcpy(seen, s->must_see, s->must_see_count * sizeof *seen);
+    s->must_see = seen;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (row->kinds[k])
+            s->must_see[s->must_see_count++] = str_from(fault_name((fault_kind)k));
+    if ((row->kinds[FAULT_LAG] || row->kinds[FAULT_FAILOVER]) && s->replicas == 0)
+        s->replicas = 1;
+    if (s->client_count > row->clients)
+        s->client_count = row->clients;
+    str title = matrix_title(r->a, row);
+    s->title = s->title.n ? arena_printf(r->a, "%.*s: %.*s", STR_ARG(s->title), STR_ARG(title)) : title;
+}
+
+static bool read_layers(reading *r, layering *g)
+{
+    bool ok = true;
+    for (g->at = 0; g->at < g->count && ok; g->at++) {
+        const case_layer *l = &g->layers[g->at];
+        lua_settop(r->L, 1);
+        case_layer_push(r->L, 1, l);
+        if (l->field.n)
+            reading_enter(r, l->field, 0);
+        if (l->name.n)
+            reading_enter(r, l->name, 0);
+        ok = read_fields(r, read_top, g);
+        r->depth = 0;
+        if (ok && g->at == 0 && g->row.clients)
+            take_row(r, &g->row);
+    }
+    lua_settop(r->L, 1);
+    return ok;
+}
+
+static str last_name(str path)
+{
+    size_t i = path.n;
+    while (i > 0 && path.p[i - 1] != '/')
+        i--;
+    return str_slice(path, i, path.n);
+}
+
+/* Runs the file. false: the error says where it went wrong. */
+static bool begin_reading(reading *r, const loader *l, str text)
+{
+    scenario *s = r->out;
+    s->sources = source_cache_new(r->a);
+    r->p = state_new(s->sources, l, r->a);
+    r->L = r->p->L;
+    bool ok = process_load_main(r->p, s->file, text, &s->main, r->e);
+    r->main = s->main;
+    if (ok && !lua_istable(r->L, 1))
+        return reading_wrong(r, "a scenario file returns a table, this one returns %s%s", lua_isnil(r->L, 1) ? "nothing" : "a ",
+                             lua_isnil(r->L, 1) ? "" : luaL_typename(r->L, 1));
+    return ok;
+}
+
+bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, scenario *out, err *e)
 {
     *out = (scenario){
-        .path = arena_str(a, path), .text = text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000, .work_lo_ms = -1, .work_hi_ms = -1,
-        .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3, .model = model_config_default(),
+        .file = arena_str(a, from->file), .text = from->text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000, .work_lo_ms = -1,
+        .work_hi_ms = -1, .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3, .model = model_config_default(),
         .end_ms = INT64_MAX, .max_steps = 10000,
     };
-    out->sources = source_cache_new(a);
-    process *p = state_new(out->sources, l, a);
-    reading r = { .p = p, .L = p->L, .a = a, .out = out, .e = e };
-    bool ok = process_load_main(p, out->path, text, &out->main, e);
-    r.main = out->main;
-    if (ok && !lua_istable(p->L, 1))
-        ok = reading_wrong(&r, "a scenario file returns a table, this one returns %s%s", lua_isnil(p->L, 1) ? "nothing" : "a ",
-                   lua_isnil(p->L, 1) ? "" : luaL_typename(p->L, 1));
-    ok = ok && read_fields(&r, read_top, NULL) && check_whole(&r);
-    state_free(p);
+    out->path = from->case_.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(from->file), STR_ARG(from->case_)) : out->file;
+    reading r = { .a = a, .out = out, .e = e };
+    case_table cases;
+    layering g = { .count = 0 };
+    bool ok = begin_reading(&r, l, from->text) && case_table_read(&r, &cases) &&
+              case_layers_of(&r, &cases, arena_str(a, from->case_), &g.layers, &g.count, &g.row);
+    out->layers = g.layers;
+    out->layer_count = g.count;
+    ok = ok && read_layers(&r, &g) && check_whole(&r);
+    if (ok && out->exhibit.bug.n && cases.twin && str_eq(from->case_, S("exhibit")))
+        out->exhibit.twin = arena_printf(a, "%.*s:twin", STR_ARG(last_name(from->file)));
+    state_free(r.p);
+    return ok;
+}
+
+bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e)
+{
+    return scenario_load_case(a, l, &(scenario_source){ .file = path, .text = text, .case_ = S("") }, out, e);
+}
+
+bool scenario_cases(arena *a, const loader *l, str path, str text, const str **names, size_t *count, err *e)
+{
+    scenario sc = { .file = arena_str(a, path) };
+    reading r = { .a = a, .out = &sc, .e = e };
+    case_table cases = { 0 };
+    bool ok = begin_reading(&r, l, text) && case_table_read(&r, &cases);
+    state_free(r.p);
+    *names = cases.names;
+    *count = cases.name_count;
     return ok;
 }

@@ -21,6 +21,7 @@ typedef enum {
     FAULT_KINDS,
 } fault_kind;
 const char *fault_name(fault_kind k);              /* "lose_reply" */
+const char *fault_title(fault_kind k);             /* "a lost answer": in the titles of cases; NULL: not in the matrix of `faults = "all"` */
 bool fault_parse(str name, fault_kind *k);
 const char *fault_explain(fault_kind k);           /* one line for `locksim list faults` */
 
@@ -48,20 +49,29 @@ typedef struct {
     int64_t start_ms;      /* after the beginning of the run */
 } scenario_client;
 
-/* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "...", twin = "R03_mended.lua" }: a known bug that
- * the scenario shows, and the scenario beside it that shows the same world without it. */
+/* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "..." }: a known bug that the scenario shows. The
+ * file's `twin` is the same world without it. */
 typedef struct {
     str bug;               /* empty: the scenario is no exhibit */
-    str library, versions, what, twin;
+    str library, versions, what;
+    str twin;              /* the same world without the bug: a scenario's name, from within the folder of this one; empty: none */
 } scenario_exhibit;
+
+/* One of the tables that a case is made of (cases.h): the file's own, `twin`, or one of `cases`. */
+typedef struct {
+    str field, name;       /* "" ""; "twin" ""; "cases" "crash.*" */
+} case_layer;
 
 typedef enum { EXPLORE_SCHEDULE, EXPLORE_RANDOM, EXPLORE_EXHAUSTIVE } explore_kind;
 typedef enum { STRATEGY_UNIFORM, STRATEGY_PCT } strategy_kind;
 typedef enum { EXPECT_UNSAID, EXPECT_HOLDS, EXPECT_VIOLATED } expectation;
 
 typedef struct {
-    str path;              /* as given */
+    str path;              /* what it is called: FILE, or FILE:CASE */
+    str file;              /* as given */
     str text;              /* the file's bytes */
+    const case_layer *layers;                      /* the last one that has a field gives it */
+    size_t layer_count;
     str title;
     scenario_exhibit exhibit;
     scenario_client *clients;
@@ -77,6 +87,7 @@ typedef struct {
     strategy_kind strategy;
     uint32_t depth;                                /* PCT's number of change points + 1; default 3 */
     expectation expect[PROPERTY_COUNT];
+    str why[PROPERTY_COUNT];                       /* the reason that the file gives for an expectation; empty: none */
     model_config model;                            /* what is judged, from `expect` and the defaults */
     str *must_see;
     size_t must_see_count;
@@ -91,7 +102,15 @@ typedef struct {
     struct source *main;
 } scenario;
 
-/* Loads and checks a scenario; everything lives in `a`. `path` is what diagnostics show. */
+/* A scenario as it is asked for: its file, and which of the file's cases. */
+typedef struct {
+    str file;              /* what diagnostics show */
+    str text;              /* its bytes */
+    str case_;             /* empty: the file has none */
+} scenario_source;
+/* Loads and checks a scenario; everything lives in `a`. */
+bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, scenario *out, err *e);
+/* The same for a file that is one scenario. */
 bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e);
 /* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is; of `must_see`, what
  * names a fault is replaced by the faults that have a budget now. */

@@ -281,7 +281,7 @@ position state_where(process *p, lua_State *L, int level)
 
 position state_call_place(process *p, lua_State *L)
 {
-    return p->placeless ? (position){ .path = p->scenario->path } : state_where(p, L, 1);
+    return p->placeless ? (position){ .path = p->scenario->file } : state_where(p, L, 1);
 }
 
 position state_function_place(process *p, lua_State *L)

@@ -120,7 +120,7 @@ report_place report_case_place(const report_item *item, const report_case *c)
                 return place;
     if (o->verdict == VERDICT_ERROR && o->error.path.n)
         return (report_place){ buf_str(&o->error.path), o->error.line > 0 ? o->error.line : 1 };
-    return (report_place){ o->path, 1 };
+    return (report_place){ o->file.n ? o->file : o->path, 1 };
 }
 
 /* Where the folder begins that `out` ends with, behind `from`; out->n if it ends with none that can be taken out. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "client/cases.h"
 #include "report/clean.h"
 #include "report/report.h"
 
@@ -91,6 +92,17 @@ static void add_text(buf *out, str text)
         buf_byte(out, '-');
 }
 
+/* "R03", and of a file with several exhibits "G4.confirmed" */
+static void add_name(buf *out, str path)
+{
+    str part = case_part(path);
+    add_text(out, report_stem(case_file(path)));
+    if (part.n && !str_eq(part, S("exhibit"))) {
+        buf_byte(out, '.');
+        add_text(out, part);
+    }
+}
+
 static void add_story_of(const report_exhibit *x, int first, int column, buf *out)
 {
     const counterexample *story = first == NOTHING ? NULL : x->result->properties[first].example;
@@ -108,7 +120,7 @@ static void add_cell(const report_exhibit *x, int column, buf *out)
     const scenario_exhibit *e = &o->exhibit;
     int first = headline(x);
     switch (column) {
-    case EXHIBIT: add_text(out, report_stem(o->path)); break;
+    case EXHIBIT: add_name(out, o->path); break;
     case BUG: add_text(out, e->bug); break;
     case LIBRARY:
         add_text(out, e->library);

@@ -3,13 +3,18 @@
 
 #include <stdlib.h>
 
-/* "scenarios/seeds/redisson_lock/pause.lua": its folder's last name, and its own without ".lua". */
-static str folder_of(str path)
+#include "client/cases.h"
+
+/* The lock that a scenario is about: of "scenarios/faults/redisson_lock.lua:pause.two" the file's name, of "scenarios/mine/redisson_lock/pause.lua"
+ * the folder's. */
+static str lock_of(str path)
 {
-    size_t end = path.n, begin;
-    while (end > 0 && path.p[end - 1] != '/')
+    str part = case_part(path);
+    bool alone = str_eq(part, S("exhibit")) || str_eq(part, S("twin"));
+    size_t colon = alone ? path.n : case_colon(path), end = colon, begin;
+    while (colon == path.n && end > 0 && path.p[end - 1] != '/')
         end--;
-    end -= end > 0;
+    end -= colon < path.n ? 4 : end > 0;           /* ".lua", or the slash */
     for (begin = end; begin > 0 && path.p[begin - 1] != '/'; begin--)
         ;
     return str_slice(path, begin, end);
@@ -58,7 +63,7 @@ bool lock_first_of_its_faults(const lock_row *r, size_t i, int p)
 static int cmp_situations(const void *a, const void *b)
 {
     const situation *x = a, *y = b;
-    int by_lock = str_cmp(folder_of(x->result->path), folder_of(y->result->path));
+    int by_lock = str_cmp(lock_of(x->result->path), lock_of(y->result->path));
     int by_faults = by_lock ? by_lock : mix_cmp(&x->faults, &y->faults);
     return by_faults ? by_faults : str_cmp(x->result->path, y->result->path);
 }
@@ -72,7 +77,7 @@ lock_row *locks_collect(arena *a, const report_item *items, size_t count, size_t
     qsort(all, count, sizeof *all, cmp_situations);
     *rows = 0;
     for (size_t i = 0; i < count; i++) {
-        str name = folder_of(all[i].result->path);
+        str name = lock_of(all[i].result->path);
         if (i == 0 || !str_eq(name, list[*rows - 1].name))
             list[(*rows)++] = (lock_row){ .name = name, .at = &all[i] };
         list[*rows - 1].count++;

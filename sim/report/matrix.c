@@ -2,11 +2,17 @@
  * locks by faults. Pure: results to text. */
 #include <string.h>
 
+#include "client/cases.h"
 #include "report/clean.h"
 #include "report/locks.h"
 
 str report_stem(str path)
 {
+    str part = case_part(path);
+    bool exhibit = str_eq(part, S("exhibit"));
+    if (part.n && !exhibit && !str_eq(part, S("twin")))
+        return part;
+    path = exhibit ? case_file(path) : path;
     size_t begin = path.n;
     while (begin > 0 && path.p[begin - 1] != '/')
         begin--;

@@ -104,9 +104,14 @@ static void add_property_rows(const outcome *o, buf *out)
         if (r->outcome == OUTCOME_NOT_JUDGED)
             continue;
         bool expected = (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED);
-        buf_printf(out, "<tr><td><code>%s</code></td><th scope=\"row\">%s</th><td class=\"%s\">%s%s</td><td class=\"soft\">%s</td></tr>\n", info->code,
+        buf_printf(out, "<tr><td><code>%s</code></td><th scope=\"row\">%s</th><td class=\"%s\">%s%s", info->code,
                    info->name, report_is_failure(r) ? "bad" : "", property_outcome_name(r->outcome),
-                   r->expected == EXPECT_UNSAID ? "" : expected ? ", as expected" : ", not as expected", info->promise);
+                   r->expected == EXPECT_UNSAID ? "" : expected ? ", as expected" : ", not as expected");
+        if (r->reason.n) {
+            buf_addz(out, ": ");
+            clean_xml(out, r->reason);
+        }
+        buf_printf(out, "</td><td class=\"soft\">%s</td></tr>\n", info->promise);
     }
     buf_addz(out, "</tbody></table>\n");
 }

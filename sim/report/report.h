@@ -68,7 +68,7 @@ bool report_is_failure(const property_result *r);
 void report_add_properties(buf *out, const outcome *o);
 /* "uniform: 1,000 runs, seed 1" */
 void report_add_search(buf *out, const outcome *o, const report_style *style);
-/* "scenarios/museum/R03.lua" is R03. */
+/* "scenarios/museum/R03.lua" is R03, and so is its case `exhibit`; its `twin` is R03.lua:twin, and any other case what follows the colon. */
 str report_stem(str path);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */
 void report_add_instant(buf *out, int64_t at_ms);

@@ -206,6 +206,7 @@ static void add_details(buf *out, const report_item *item, const report_style *s
         buf_printf(out, "  %-6s %-24s %s%s\n", info->code, info->name, property_outcome_name(r->outcome),
                    r->expected == EXPECT_UNSAID ? "" : (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED)
                    ? ", as expected" : ", not as expected");
+        add_labelled(out, "", r->reason);
     }
     add_labelled(out, "saw", o->seen);
     add_labelled(out, "never", o->unseen);
@@ -270,6 +271,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             buf_printf(out, "  The scenario expects %s to be violated, and it holds.        ", info->name);
             report_add_search(out, o, style);
             buf_byte(out, '\n');
+            add_labelled(out, "reason", r->reason);
             add_means(out, o, style);
             buf_byte(out, '\n');
         } else if (r->example) {

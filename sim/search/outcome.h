@@ -31,11 +31,12 @@ typedef struct {
 typedef struct {
     property_outcome outcome;
     expectation expected;
+    str reason;                        /* that the scenario gives for what it expects; empty: none */
     const counterexample *example;     /* OUTCOME_VIOLATED */
 } property_result;
 
 typedef struct {
-    str path, title;
+    str path, file, title;         /* path: its name, FILE or FILE:CASE */
     scenario_exhibit exhibit;
     fault_budget faults[FAULT_KINDS];  /* that were allowed */
     verdict verdict;

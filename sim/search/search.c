@@ -87,6 +87,7 @@ static void judge(hunt *h)
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         property_result *r = &h->out->properties[p];
         r->expected = sc->expect[p];
+        r->reason = sc->why[p];
         if (!sc->model.judged[p] || (!h->found[p].yes && !has_evidence(h, (property)p)))
             r->outcome = OUTCOME_NOT_JUDGED;
         else if (plain_explains(h, (property)p))
@@ -227,7 +228,8 @@ static str note_of(const hunt *h)
 
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
 {
-    *out = (outcome){ .path = sc->path, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""), .note = S(""), .seen = S(""), .unseen = S("") };
+    *out = (outcome){ .path = sc->path, .file = sc->file, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""),
+                      .note = S(""), .seen = S(""), .unseen = S("") };
     memcpy(out->faults, sc->faults, sizeof out->faults);
     out->clients = ARENA_ARRAY(a, str, sc->client_count + 1);
     out->client_count = sc->client_count;

@@ -1,0 +1,47 @@
+/* cases.h - the cases of a scenario file: one file may hold many scenarios, each named FILE:CASE.
+ *
+ * A case is made of layers, tables whose fields stand in for those of the tables before them:
+ *
+ *   the file's own table  <  the row of `faults = "all"`  <  cases["crash.*"]  <  cases["crash.three"]
+ *
+ * Of `expect` the layers are added up property by property, of a property field by field; every other field is that of the last layer that
+ * has it. `twin = { ... }` makes two cases: `exhibit`, which is the file without that table, and `twin`. */
+#ifndef LOCKSIM_CLIENT_CASES_H
+#define LOCKSIM_CLIENT_CASES_H
+
+#include "client/scenario.h"
+
+enum { CASE_NAME_BYTES_MAX = 64, CASES_MAX = 10000 };
+
+/* [a-z_][a-z0-9_.]*, at most CASE_NAME_BYTES_MAX bytes; of a pattern, * stands for any bytes, also for none. */
+bool case_name_check(str name);
+bool case_pattern_check(str pattern);
+bool case_matches(str pattern, str name);
+
+/* Of "FILE.lua:CASE" the bytes before the last colon that follows ".lua", if what follows it is a case's name or a pattern; else name.n.
+ * It looks at the text only. */
+size_t case_colon(str name);
+/* "FILE.lua" of it, and "CASE"; empty: none. */
+str case_file(str name);
+str case_part(str name);
+/* "FILE.CASE": how files that are written for it begin. Lives in `a`. */
+str case_stem(arena *a, str name);
+
+/* "a crash and a pause, three clients" is one row of the matrix that `faults = "all"` stands for: every kind of fault by itself, and the pairs
+ * that break most locks, with two clients, with three, up to all that the file has (the pairs: with two). Named "crash_and_pause.three". */
+typedef struct {
+    bool kinds[FAULT_KINDS];
+    size_t clients;
+} matrix_row;
+/* The name's row: kinds joined by _and_, a dot, and the number as a word. false: it names none. */
+bool matrix_parse(str name, matrix_row *row);
+/* The names for a file with so many clients, in order; the list lives in `a`. */
+size_t matrix_names(arena *a, size_t clients, const str **names);
+/* "a crash and a pause, three clients" */
+str matrix_title(arena *a, const matrix_row *row);
+
+/* The names of the file's cases, in byte order; 0 of them: the file is one scenario. Runs the file's Lua once. false: it cannot be
+ * loaded, or what it says of its cases is wrong; `e` has the place. */
+bool scenario_cases(arena *a, const loader *l, str path, str text, const str **names, size_t *count, err *e);
+
+#endif
