@@ -17,7 +17,7 @@ INCLUDES  = -Isim -I.
 LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell pkg-config --cflags lua5.1))$(LUA_CFLAGS)
 # cjson and bit come from Debian's static libraries, so that no module path matters at run time; so does Lua, whose calls are a tenth
 # faster where they need no table of addresses.
-LIBS      = -Wl,-Bstatic -llua5.1-cjson -llua5.1-bitop -llua5.1 -Wl,-Bdynamic -ljansson -lxxhash -ledit -luv -lm -ldl -lpthread
+LIBS      = -Wl,-Bstatic -llua5.1-cjson -llua5.1-bitop -llua5.1 -Wl,-Bdynamic -ljansson -lxxhash -ledit -luv -lz -lm -ldl -lpthread
 
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -25,7 +25,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli serve source report simulate search world client redis model base
+LAYERS    = cli serve source report trace simulate search world client redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)

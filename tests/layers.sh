@@ -1,6 +1,6 @@
 #!/bin/bash
 # layers.sh - proves that calls and includes point one way: base <- redis <- client <- world <- search <- cli, report beside search,
-# simulate on world, serve on redis, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
+# simulate on world, trace on client, serve on redis, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
 # (linking in order would miss a call up to a function that something else had already pulled in).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -9,11 +9,11 @@ BUILD=${BUILD:-build}
 # What each layer may use, besides itself.
 declare -A may=(
     [base]="" [model]="base" [redis]="base" [client]="base model redis" [world]="base model redis client"
-    [serve]="base redis" [source]="base" [simulate]="base model redis client world"
-    [search]="base model redis client world" [report]="base model redis client world search simulate"
-    [cli]="base model redis client world search report serve simulate source"
+    [serve]="base redis" [source]="base" [simulate]="base model redis client world" [trace]="base model redis client"
+    [search]="base model redis client world" [report]="base model redis client world search simulate trace"
+    [cli]="base model redis client world search report serve simulate source trace"
 )
-layers="base model redis client world search simulate report serve source cli"
+layers="base model redis client world search simulate trace report serve source cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }

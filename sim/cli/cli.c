@@ -97,7 +97,7 @@ static int dispatch(int argc, char **argv, err *e)
         [COMMAND_SERVE] = cli_serve,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
         [COMMAND_MUTATE] = cli_mutate, [COMMAND_LINT] = cli_lint,
-        [COMMAND_COMPARE] = cli_compare,
+        [COMMAND_COMPARE] = cli_compare, [COMMAND_TRACE] = cli_trace,
     };
     buf b = { 0 };
     arena *a = arena_new();

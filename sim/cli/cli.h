@@ -43,6 +43,7 @@ int cli_mutate(const options *o);
 int cli_lint(const options *o);
 /* What the last of these words may become, for a shell's completion; they stand after `locksim complete`. */
 int cli_complete(size_t count, char **words);
+int cli_trace(const options *o);
 
 /* Prints a diagnostic to stderr and gives the status of its class. */
 int cli_complain(const err *e);

@@ -59,7 +59,7 @@ static void add_explained(offer *o)
 /* Names of files and folders, where the shell knows more than we do. `what` is an argument as --help shows it. */
 static void add_places(offer *o, str what)
 {
-    static const char *const files[] = { "FILE", "PATH" }, *const lua[] = { "SCRIPT", "ACQUIRE", "SCENARIO" };
+    static const char *const files[] = { "FILE", "PATH", "LOG" }, *const lua[] = { "SCRIPT", "ACQUIRE", "SCENARIO" };
     bool script = false, file = false;
     for (size_t i = 0; i < COUNT(lua); i++)
         script |= strstr(what.p, lua[i]) != NULL;

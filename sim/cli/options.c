@@ -162,6 +162,20 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "color", 0, OPTION_WORD, FOR(LINT), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)",
       AT(color), 0, 0, 0 },
+    { "lock", 0, OPTION_LIST, FOR(TRACE), "FILE|FAMILY",
+      "what the locks are: a family such as redisson.lock, or a Lua file that returns a driver or a generic.lock table; may be given several times",
+      AT(locks), AT(lock_count), 0, 0 },
+    { "scripts", 0, OPTION_LIST, FOR(TRACE), "DIR", "scripts below DIR are known by their hashes, and tables find theirs; may be given several times",
+      AT(scripts), AT(script_count), 0, 0 },
+    { "orphan-leases", 0, OPTION_NUMBER, FOR(TRACE), "N", "tell of holds that were renewed for N leases without another word of the owner (default 10)",
+      AT(orphan_leases), AT(has_orphan_leases), 1, 1000000 },
+    { "storm", 0, OPTION_NUMBER, FOR(TRACE), "N", "tell of N refused attempts at one lock within a second (default 100)", AT(storm_per_s), AT(has_storm), 2,
+      UINT64_C(1000000000) },
+    { "format", 0, OPTION_WORD, FOR(TRACE), "text|json", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(TRACE), "DIR", "write the data of the numbers there, for `locksim plot` (default: nothing is written)", AT(out_dir), 0, 0, 0 },
+    { "verbose", 'v', OPTION_FLAG, FOR(TRACE), NULL, "show up to 1000 findings of each kind, instead of 5", AT(verbose), 0, 0, 0 },
+    { "color", 0, OPTION_WORD, FOR(TRACE), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)",
+      AT(color), 0, 0, 0 },
     { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
 };
 
@@ -366,6 +380,30 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim lint my/acquire.lua --keys 1 --argv 2\n"
             "  locksim lint scripts --format sarif > lint.sarif\n"
             "  locksim explain LS008\n" },
+    [COMMAND_TRACE] = {
+        .name = "trace", .arguments = "LOG", .arguments_min = 1, .arguments_max = 1,
+        .summary = "judge the locks of a log: what really happened on a server",
+        .about =
+            "LOG is what `redis-cli MONITOR` printed, or JSON lines, plain or gzip; - is standard input. A JSON line is one request:\n"
+            "  {\"time\": 1700000000123, \"client\": \"A\", \"words\": [\"SET\", \"k\", \"v\"], \"answer\": \"OK\"}\n"
+            "with `time` in ms since 1970, and `answer` and `db` where they are known. Lines stand in the server's order.\n"
+            "The requests run again on a Redis in memory at their own times. What --lock names says which of them acquire, renew and\n"
+            "release a lock (default: redis_py.lock, redisson.lock and redisson.fair); all else is passed over. A script is known by its\n"
+            "EVAL or SCRIPT LOAD, by its table, or by --scripts; of an unknown one the commands that MONITOR shows are executed.\n"
+            "Told are violations: two holders (LK001), a hold taken, shortened or renewed by another (LK003), a lock without expiry (LK031),\n"
+            "the queue's head passed over (LK020), errors of scripts (LK050); and warnings:\n"
+            "  overrun         a lease ended during a hold, and its owner came back later\n"
+            "  orphan          a hold was renewed for many leases without another word of its owner\n"
+            "  storm           very many refused attempts within a second\n"
+            "  difference      the log's server did something else than ours: the lock is judged again from when it is surely free\n"
+            "  unknown_script  nobody knows the script; disorder: a line is earlier than the one before it\n"
+            "LK002 cannot be judged from a server's log: it does not say what clients believe.\n"
+            "Exit status: 0 no property is violated, 1 one is, 2 a part could not be judged (difference, disorder, bad lines, unknown scripts\n"
+            "without their commands), 3 nobody was granted a lock, 64 usage, 65 no line is one of a log, or a bad table; 1 before 3 before 2.\n",
+        .example =
+            "  redis-cli MONITOR > redis.log\n"
+            "  locksim trace redis.log --lock redisson.lock\n"
+            "  locksim trace monday.log.gz --lock my/order_lock.lua -o reports/out\n" },
 };
 
 const command_info *command_describe(command_kind c)
@@ -387,7 +425,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate, lint");
+    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate, lint, trace");
 }
 
 bool option_describe(size_t i, option_facts *out)

@@ -162,6 +162,8 @@ size_t process_observed(process *p, const observed **out);
 /* Runs view(redis, lock) of the i-th observed lock. `read` answers read-only commands. Arrays in *out live in `a`. */
 typedef reply view_read(void *context, uint32_t server, const str *argv, size_t argc, arena *a);
 bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
+/* The same view of a lock of any name, which need not be observed: by the driver of the first that is. The process must be live. */
+bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
 /* The scenario's own always(view): *ok and, where broken, *why (in `a`). */
 bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 

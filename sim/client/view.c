@@ -1,4 +1,5 @@
 /* view.c - what a driver's view(redis, lock) says of a lock, checked field by field, and the scenario's own invariant. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,10 +261,15 @@ static bool read_view(reading *r, int view, lock_view *out)
            read_list(r, "keys", view, &out->keys, &out->key_count);
 }
 
-bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+typedef struct {
+    view_read *read;
+    void *context;
+    arena *a;
+} reading_from;
+
+/* Runs the view of the i-th observed lock, of the lock that is called `lock`. */
+static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const reading_from *from, lock_view *out, err *e)
 {
-    if (p->learned)
-        return learned_view(p->learned, i, now_ms, read, context, a, out, e);
     lua_State *L = p->L;
     p->now_ms = now_ms;
     state_refill(p);
@@ -272,16 +278,15 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     lua_rawgeti(L, -1, (int)(2 * i + 2));          /* 2; stays for places */
     lua_pushvalue(L, 2);
     push_redis(L, p->observed[i].server);
-    str lock = p->observed[i].lock;
     lua_pushlstring(L, lock.p, lock.n);
-    p->read = read;
-    p->read_context = context;
-    p->read_arena = a;
+    p->read = from->read;
+    p->read_context = from->context;
+    p->read_arena = from->a;
     lua_State *trace;
     bool ok = state_call(p, L, 2, 1, &trace);
     p->read = NULL;
     *out = (lock_view){ .lock = lock };
-    reading r = { .p = p, .L = L, .view = 2, .a = a, .e = e };
+    reading r = { .p = p, .L = L, .view = 2, .a = from->a, .e = e };
     if (!ok)
         state_fail(p, L, trace, e);
     else if (!lua_istable(L, 3))
@@ -290,6 +295,19 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
         ok = read_view(&r, 3, out);
     lua_settop(L, 0);
     return ok && (!p->watched || judges_check(p, e));
+}
+
+bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+{
+    if (p->learned)
+        return learned_view(p->learned, i, now_ms, read, context, a, out, e);
+    return view_lock(p, i, p->observed[i].lock, now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
+}
+
+bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+{
+    assert(!p->learned && p->observed_count > 0);
+    return view_lock(p, 0, lock, now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
 
 /* Pushes { [id] = count } and { [id] = mode }: as view gave them, so that of who holds in several modes the count is { [mode] = count }. */

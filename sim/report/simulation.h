@@ -44,6 +44,8 @@ const char *simulated_verdict(const simulated *s);
 /* "102.0 \xc2\xb13.1", or the mean alone where all runs agree or there is only one. */
 void report_simulation_interval(const interval *i, buf *out);
 void report_simulation_text(const simulated *s, const report_style *style, buf *out);
+/* Of that the numbers alone, a line for each kind: of a history that was measured without being simulated. */
+void report_simulation_numbers(const simulated *s, buf *out);
 /* Side by side, a table for each workload that several of them share; nothing if none is. */
 void report_simulation_comparison(const simulated *all, size_t count, const report_style *style, buf *out);
 /* {"locksim": 1, "simulations": [...]}: the schema is in locksim(1), section JSON. */

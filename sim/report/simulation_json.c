@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "report/json_text.h"
-#include "report/simulation.h"
+#include "report/simulation_parts.h"
 
 static json_t *number_or_null(bool known, double value)
 {
@@ -102,6 +102,16 @@ static json_t *simulation_of(const simulated *s)
     json_object_set_new(o, "metrics", metrics_of(s->runs));
     json_object_set_new(o, "locks_of_first_seed", locks_of(s));
     json_object_set_new(o, "clients_of_first_seed", clients_of(s));
+    return o;
+}
+
+json_t *simulation_numbers_json(const simulated *s)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "data", s->folder.n ? json_text(s->folder) : json_null());
+    json_object_set_new(o, "metrics", metrics_of(s->runs));
+    json_object_set_new(o, "locks", locks_of(s));
+    json_object_set_new(o, "clients", clients_of(s));
     return o;
 }
 

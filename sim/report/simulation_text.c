@@ -314,6 +314,12 @@ static void add_nobody(const simulated *s, buf *out)
     buf_free(&b);
 }
 
+void report_simulation_numbers(const simulated *s, buf *out)
+{
+    add_numbers(s, out);
+    add_clients(s, out);
+}
+
 void report_simulation_text(const simulated *s, const report_style *style, buf *out)
 {
     add_verdict(s, style, out);

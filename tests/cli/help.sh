@@ -28,7 +28,7 @@ completed() {
     bash -c 'complete() { :; }; compopt() { :; }; locksim() { "$LOCKSIM" "$@"; }; . "$ROOT/reports/completion/locksim.bash"; COMP_WORDS=(locksim "$@"); COMP_CWORD=$#; _locksim
              printf "%s\n" "${COMPREPLY[@]}"' completed "$@" | LC_ALL=C sort
 }
-for command in run report simulate watch replay compare init shell serve plot list explain mutate lint; do
+for command in run report simulate watch replay compare init shell serve plot list explain mutate lint trace; do
     run "$command" --help
     options=$(grep -oE '^  (-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
     check "the completion offers all options of $command, and no others" test "$(completed "$command" -- 2> /dev/null | grep -E '^--.')" = "$options"

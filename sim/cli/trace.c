@@ -1,0 +1,262 @@
+/* trace.c - `locksim trace`: a log, plain or gzip, from a file or standard input, to findings and numbers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/files.h"
+#include "cli/replicate.h"
+#include "cli/trace_measure.h"
+#include "report/trace.h"
+
+enum { CHUNK_BYTES = 256 << 10, KEPT_DEFAULT = 5, KEPT_VERBOSE = 1000, BADS_MAX = 5 };
+
+typedef struct {
+    const options *o;
+    arena *memory;
+    reader *reader;
+    tracer *t;
+    family **families;
+    str *family_names;
+    size_t family_count;
+    trace_measure measured;
+    finding *findings;
+    size_t finding_count, finding_cap;
+    uint64_t kept[FOUND_KINDS][PROPERTY_COUNT];
+    bad_line bads[BADS_MAX];
+    traced_log log;
+    size_t last_bad;
+    bool failed;
+    err *e;
+} tracing;
+
+/* ---- what comes out ---- */
+
+static void on_found(void *context, const finding *f)
+{
+    tracing *x = context;
+    size_t p = f->kind == FOUND_VIOLATION ? f->property : 0;
+    x->log.found[f->kind]++;
+    x->log.violated[p] += f->kind == FOUND_VIOLATION;
+    if (x->kept[f->kind][p]++ >= (x->o->verbose ? KEPT_VERBOSE : KEPT_DEFAULT))
+        return;
+    MEM_RESERVE(x->findings, x->finding_cap, x->finding_count + 1);
+    finding *kept = &x->findings[x->finding_count++];
+    *kept = *f;
+    kept->lock = arena_str(x->memory, f->lock);
+    kept->text = arena_str(x->memory, f->text);
+    kept->why = arena_str(x->memory, f->why);
+}
+
+static void on_told(void *context, const told *t)
+{
+    trace_measure_told(&((tracing *)context)->measured, t);
+}
+
+static void on_record(void *context, const record *r)
+{
+    tracing *x = context;
+    if (!x->failed)
+        x->failed = !tracer_take(x->t, r, x->e);
+}
+
+static void on_bad(void *context, size_t line, str text, const char *why)
+{
+    tracing *x = context;
+    x->last_bad = line;
+    if (x->log.bad_count < BADS_MAX)
+        x->bads[x->log.bad_count++] = (bad_line){ .line = line, .text = arena_str(x->memory, text), .why = why };
+}
+
+/* ---- lock tables ---- */
+
+/* A family's name, as `require` takes it; or a file. */
+static bool is_file(const char *name)
+{
+    return strchr(name, '/') || (strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".lua") == 0);
+}
+
+static bool open_family(tracing *x, search_path *where, const loader *l, const char *name, err *e)
+{
+    str path = S(""), text = S("");
+    if (is_file(name)) {
+        path = str_from(name);
+        if (!files_read(x->memory, path, &text, e))
+            return false;
+        search_path_for(where, x->memory, path);
+    }
+    family *f = family_open(str_from(name), path, text, l, e);
+    if (!f)
+        return false;
+    x->family_names[x->family_count] = str_from(name);
+    x->families[x->family_count++] = f;
+    return true;
+}
+
+/* Without --lock: what is met most, and cannot be taken for one another. */
+static const char *const DEFAULT_FAMILIES[] = { "redis_py.lock", "redisson.lock", "redisson.fair" };
+
+static bool open_families(tracing *x, err *e)
+{
+    const options *o = x->o;
+    size_t n = o->lock_count ? o->lock_count : COUNT(DEFAULT_FAMILIES);
+    const char *const *names = o->lock_count ? o->locks : DEFAULT_FAMILIES;
+    x->families = ARENA_ARRAY(x->memory, family *, n);
+    x->family_names = ARENA_ARRAY(x->memory, str, n);
+    for (size_t i = 0; i < n; i++) {
+        search_path *where = ARENA_NEW(x->memory, search_path);
+        loader *l = ARENA_NEW(x->memory, loader);
+        *where = search_path_new(x->memory, o);
+        *l = search_path_loader(where);
+        if (!open_family(x, where, l, names[i], e))
+            return false;
+    }
+    return true;
+}
+
+/* Scripts below --scripts are known by their hashes. */
+static bool load_scripts(tracing *x, err *e)
+{
+    for (size_t i = 0; i < x->o->script_count; i++) {
+        file_list list = { 0 };
+        if (!files_expand_all(x->memory, str_from(x->o->scripts[i]), &list, e))
+            return false;
+        for (size_t k = 0; k < list.count; k++) {
+            str text;
+            if (!files_read(x->memory, list.paths[k], &text, e))
+                return false;
+            tracer_know_script(x->t, text);
+        }
+    }
+    return true;
+}
+
+/* ---- the log ---- */
+
+static bool read_log(tracing *x, const char *path, err *e)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read: %s", strerror(errno));
+    gzFile in = gzdopen(fd, "rb");     /* reads what is not compressed, too */
+    if (!in) {
+        close(fd);
+        return err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read");
+    }
+    gzbuffer(in, CHUNK_BYTES);
+    char *room = mem_alloc(CHUNK_BYTES);
+    int n;
+    char last = '\n';
+    while (!x->failed && (n = gzread(in, room, CHUNK_BYTES)) > 0) {
+        reader_feed(x->reader, (str){ .p = room, .n = (size_t)n });
+        last = room[n - 1];
+    }
+    int wrong;
+    const char *why = gzerror(in, &wrong);
+    if (wrong == Z_ERRNO)
+        err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read: %s", strerror(errno));
+    else if (wrong != Z_OK && wrong != Z_STREAM_END) {
+        fprintf(stderr, "%s: warning: the compressed log is cut or damaged (%s): what was read of it is judged\n", path, why);
+        x->log.cut = wrong == Z_BUF_ERROR;
+    }
+    mem_free(room);
+    gzclose(in);
+    if (e->class_ != ERR_NONE)
+        return false;
+    uint64_t before = reader_count(x->reader).bad;
+    reader_end(x->reader);
+    x->log.cut = x->log.cut || last != '\n';
+    x->log.cut = x->log.cut && reader_count(x->reader).bad > before;
+    return !x->failed && tracer_end(x->t, e);
+}
+
+/* "redis.log.gz" -> "redis.log", of letters that a folder's name may have. */
+static str name_of(arena *a, str path)
+{
+    str name = str_eq(path, S("-")) ? S("stdin") : files_name(path);
+    if (str_ends(name, S(".gz")))
+        name.n -= 3;
+    buf b = { 0 };
+    for (size_t i = 0; i < name.n; i++) {
+        char c = name.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && b.n > 0);
+        buf_byte(&b, plain ? c : '_');
+    }
+    str out = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return out;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const finding *x = a, *y = b;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : (int)x->property - (int)y->property;
+}
+
+static int report(tracing *x)
+{
+    traced_log *t = &x->log;
+    buf b = { 0 };
+    err e = { 0 };
+    str path = str_from(x->o->arguments[0]);
+    t->path = path;
+    t->families = x->family_names;
+    t->family_count = x->family_count;
+    t->counts = tracer_count(x->t);
+    t->read = reader_count(x->reader);
+    if (x->finding_count)
+        qsort(x->findings, x->finding_count, sizeof *x->findings, by_line);
+    t->findings = x->findings;
+    t->finding_count = x->finding_count;
+    t->bads = x->bads;
+    simulated measured = trace_measure_end(&x->measured, x->memory, x->t, path, name_of(x->memory, path));
+    t->measured = &measured;
+    int status = traced_status(t);
+    if (x->o->out_dir && t->counts.grants > 0 && !replicate_write(x->memory, x->o, &measured, &e))
+        status = status_worse(status, cli_complain(&e));
+    report_style style = { .verbose = x->o->verbose, .program = x->o->program, .color = x->o->format == FORMAT_TEXT && cli_wants_color(x->o->color) };
+    if (x->o->format == FORMAT_JSON)
+        report_trace_json(t, &b);
+    else
+        report_trace_text(t, &style, &b);
+    if (!cli_print(&b))
+        status = status_worse(status, STATUS_IO);
+    buf_free(&b);
+    err_clear(&e);
+    return status;
+}
+
+int cli_trace(const options *o)
+{
+    arena *a = arena_new();
+    err e = { 0 };
+    tracing x = { .o = o, .memory = a, .e = &e };
+    int status = STATUS_PASS;
+    trace_measure_begin(&x.measured);
+    x.reader = reader_new(&(reader_heard){ .context = &x, .record = on_record, .bad = on_bad });
+    if (open_families(&x, &e)) {
+        x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count, .orphan_leases = o->orphan_leases,
+                                          .storm_per_s = o->storm_per_s, .context = &x, .found = on_found, .told = on_told });
+        if (load_scripts(&x, &e) && read_log(&x, o->arguments[0], &e))
+            status = report(&x);
+    }
+    if (e.class_ != ERR_NONE)
+        status = cli_complain(&e);
+    trace_measure_free(&x.measured);
+    tracer_free(x.t);
+    reader_free(x.reader);
+    for (size_t i = 0; i < x.family_count; i++)
+        family_free(x.families[i]);
+    mem_free(x.findings);
+    err_clear(&e);
+    arena_free(a);
+    return status;
+}

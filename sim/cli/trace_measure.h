@@ -1,0 +1,21 @@
+/* trace_measure.h - what a trace tells, measured as a simulation is. */
+#ifndef LOCKSIM_CLI_TRACE_MEASURE_H
+#define LOCKSIM_CLI_TRACE_MEASURE_H
+
+#include "report/simulation.h"
+#include "trace/trace.h"
+
+typedef struct {
+    measure *m;
+    replications *runs;
+    bool begun;
+    int64_t begin_us;      /* since 1970 */
+} trace_measure;
+
+void trace_measure_begin(trace_measure *x);
+void trace_measure_told(trace_measure *x, const told *t);
+/* The trace is over: what was measured, as the report takes it; all but the numbers lives in `a`. */
+simulated trace_measure_end(trace_measure *x, arena *a, const tracer *t, str path, str name);
+void trace_measure_free(trace_measure *x);
+
+#endif

@@ -1,0 +1,169 @@
+/* internal.h - the inside of a trace, shared by the files of sim/trace: the locks that are known now, who has to do with each, and the request
+ * that is being looked at. */
+#ifndef LOCKSIM_TRACE_INTERNAL_H
+#define LOCKSIM_TRACE_INTERNAL_H
+
+#include <uthash.h>
+
+#include "base/buf.h"
+#include "trace/trace.h"
+
+#define NEVER_US INT64_MAX
+enum { CLAIMS_MAX = 64, PARTIES_MAX = 256 };
+
+/* One who wants the lock, holds it, or lost it to the clock and may come back. By the name that the view has for him. */
+typedef struct {
+    str who;               /* owned; p NULL: the place is free */
+    uint32_t client;
+    bool waiting, holding;
+    bool lapsed;           /* his lease ended during his hold, and he was not heard of since */
+    bool orphan_told;
+    int64_t asked_us, seen_us;     /* since when he waits; his last request */
+    int64_t sign_us;       /* his last request but renewals */
+    int64_t granted_us, lapsed_us;
+    int64_t lease_ms;      /* what he last got, LEASE_NONE: no end */
+    int64_t count;         /* holds */
+    size_t granted_line, renewed_line, rival_line;
+    str rival;             /* owned; of one that lapsed: who was granted the lock after him */
+} party;
+
+/* What a view said, in one block of its own. */
+typedef struct {
+    lock_view v;
+    void *memory;
+    int64_t deadline_ms;   /* when the key goes; INT64_MAX: never, or there is none */
+} kept_view;
+
+typedef struct lock_key lock_key;
+typedef struct traced {
+    UT_hash_handle hh;
+    str id;                /* the database's number in four bytes, then the name; owned */
+    str name;
+    int db;
+    uint32_t number;
+    family *f;
+    bool sure;             /* it is known who holds it */
+    int64_t sure_us;       /* not before then does an unsure one become sure by being free */
+    kept_view now;
+    party *parties;
+    size_t party_count, party_cap;
+    lock_key *keys;        /* but for its name; linked */
+    int64_t wake_us;       /* when it is to be looked at, though nobody asks */
+    size_t heap_at;        /* 1-based; 0: it is not in the heap */
+    model *m;              /* NULL: nothing has happened yet */
+    uint32_t model_events;
+    int64_t promised_us;   /* until then somebody may count on a hold that was taken from him ... */
+    size_t taken_line;     /* ... and that he was granted here */
+    int64_t storm_us;      /* a second of refusals began */
+    uint64_t storm_count;
+    bool storm_told;
+    int64_t seen_us;
+} traced;
+
+struct lock_key {
+    UT_hash_handle hh;
+    str id;                /* as of a lock; owned */
+    traced *l;
+    lock_key *next;
+    bool still;
+};
+
+/* A command that a script ran on our server. */
+typedef struct {
+    str *argv;
+    size_t argc;
+} effect;
+
+/* The request that is being looked at: judged when the `lua` lines that belong to it have gone by. */
+typedef struct {
+    bool open;
+    arena *memory;
+    size_t line;
+    int64_t at_us;
+    int db;
+    uint32_t client;
+    str client_name, sha;
+    str *argv;
+    size_t argc;
+    claim claims[CLAIMS_MAX];
+    traced *locks[CLAIMS_MAX];
+    size_t claim_count;
+    bool script, known;            /* known: our server has the script */
+    effect *effects;
+    size_t effect_count, effect_cap, matched;
+    bool follows;          /* not our script is believed but the `lua` lines */
+    bool differed;
+    bool proven;           /* the log shows that the server did what ours did */
+    bool freed;            /* it deleted keys for sure */
+    bool meddled;          /* LK003 was told of it */
+    bool wrote;
+    uint32_t commands;
+    bool waits;            /* a pop that found nothing */
+    reply answer;          /* ours, in `memory` */
+    str reply;             /* the same on one line */
+} asked;
+
+struct tracer {
+    trace_options o;
+    redis *server;
+    redis_conn *conn;
+    int conn_db;
+    uint32_t conn_id;
+    struct { redis_conn *c; uint32_t client; } *blocked;           /* pops that wait */
+    size_t blocked_count, blocked_cap;
+    traced *locks;
+    lock_key *keys;
+    traced **heap;
+    size_t heap_count, heap_cap;
+    asked q;
+    arena *scratch;        /* of one view, one answer */
+    buf id;                /* of what is looked up */
+    struct named_client { UT_hash_handle hh; str name; uint32_t number; } *client_table;
+    str client_names[TRACE_CLIENTS_MAX];
+    bool client_local[TRACE_CLIENTS_MAX];
+    size_t client_count;
+    str *lock_names;
+    size_t lock_name_count, lock_name_cap;
+    struct known_sha { UT_hash_handle hh; char sha[41]; } *unknown;        /* told already */
+    struct told_script { UT_hash_handle hh; char id[48]; } *scripts_told;
+    int64_t last_us;
+    trace_counts counts;
+    arena *names;
+    err *e;                /* of the running call */
+};
+
+/* locks.c */
+traced *locks_find(tracer *t, int db, str key);     /* by its name or one of its keys; NULL: none */
+traced *locks_add(tracer *t, int db, str name, family *f);
+void locks_forget(tracer *t, traced *l);
+void locks_free(tracer *t);
+void locks_wake(tracer *t, traced *l, int64_t at_us);           /* NEVER_US: not at all */
+/* The view of the lock as it is at `now_ms`, in t->scratch. */
+bool locks_look(tracer *t, traced *l, int64_t now_ms, lock_view *out);
+/* From now on this is what is known of it. */
+void locks_keep(tracer *t, traced *l, const lock_view *v, int64_t now_ms);
+bool locks_same(const traced *l, const lock_view *v, int64_t now_ms);
+const lock_holder *view_holder_of(const lock_view *v, str id);
+
+/* parties.c */
+party *party_find(traced *l, str who);
+party *party_get(tracer *t, traced *l, str who, uint32_t client);   /* made if there is none */
+void party_drop(party *p);                         /* if nothing is known of him any more */
+void party_forget_old(tracer *t, traced *l, int64_t now_us);
+size_t party_number(const traced *l, const party *p);
+
+/* judge.c */
+void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);
+void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after);  /* the clock changed the view */
+void judge_adopt(tracer *t, traced *l, const lock_view *v);     /* who holds now is taken for granted, and nothing is told of it */
+void judge_end(tracer *t);
+
+/* find.c */
+void find(tracer *t, finding f);
+void tell(tracer *t, told what, const traced *l, const party *p);
+str tracer_time(tracer *t, int64_t at_us);           /* "+12.345 s" since the log's beginning; in t->scratch */
+
+/* trace.c: what runs on our server. */
+reply tracer_execute(tracer *t, int db, const str *argv, size_t argc, int64_t now_ms, arena *out);
+
+#endif

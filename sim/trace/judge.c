@@ -1,0 +1,494 @@
+/* judge.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose properties judge it, and looked at for what
+ * a server's log shows besides: leases that end within a hold, renewals without an owner, storms of refusals. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/internal.h"
+
+/* ---- the model ---- */
+
+static const int64_t MODEL_EPOCH_MS = INT64_C(1700000000000);      /* from which the model's texts count */
+enum { MODEL_EVENTS_MAX = 4096 };
+
+static model *model_of(traced *l)
+{
+    model_config c = model_config_default();
+    if (l->m)
+        return l->m;
+    for (size_t p = 0; p < PROPERTY_COUNT; p++)
+        c.judged[p] = p == PROPERTY_MUTUAL_EXCLUSION || p == PROPERTY_OWNER_ONLY || p == PROPERTY_LEASE_SET;
+    l->m = model_new(&c, NULL, 0);
+    model_lock(l->m, l->name, family_spec(l->f));
+    l->model_events = 0;
+    return l->m;
+}
+
+static event event_new(const tracer *t, traced *l, event_kind kind, str who)
+{
+    return (event){ .kind = kind, .at_ms = MODEL_EPOCH_MS + (t->last_us - t->counts.begin_us) / 1000, .process = NOBODY, .task = NOBODY, .who = who,
+                    .lock = l->name, .lease_ms = LEASE_NONE };
+}
+
+static void send(traced *l, const event *e)
+{
+    model_event(model_of(l), e);
+    l->model_events++;
+}
+
+/* With the key's whole TTL, which the view has. */
+static void tell_view(const tracer *t, traced *l, const lock_view *v, str who, str op, uint32_t request)
+{
+    event e = event_new(t, l, EVENT_VIEW, who);
+    lock_view named = *v;
+    named.lock = l->name;
+    e.op = op;
+    e.request = request;
+    e.view = &named;
+    send(l, &e);
+}
+
+/* The step is over: what the model found is told, and judged anew from here. */
+static void settle_model(tracer *t, traced *l, size_t since)
+{
+    event e = event_new(t, l, EVENT_STATE, S(""));
+    send(l, &e);
+    if (!model_broken(l->m))
+        return;
+    for (property p = 0; p < PROPERTY_COUNT; p++) {
+        const violation *v = model_violation(l->m, p);
+        t->q.meddled |= v && p == PROPERTY_OWNER_ONLY;
+        if (v)
+            find(t, (finding){ .kind = FOUND_VIOLATION, .property = p, .lock = l->name, .at_us = t->last_us, .line = t->q.line, .since = since, .text = v->text,
+                               .why = v->why });
+    }
+    model_forgive(l->m);
+}
+
+static void forget_model(traced *l, int64_t now_us)
+{
+    if (!l->m || l->now.v.holder_count > 0 || l->promised_us >= now_us)
+        return;
+    model_free(l->m);
+    l->m = NULL;
+}
+
+/* ---- who ---- */
+
+static bool one_application(const tracer *t, uint32_t x, uint32_t y)
+{
+    return x == y || (t->client_local[x] && t->client_local[y]);
+}
+
+/* On whose behalf: the owner that the request names, as the view would name him; else a holder whose name is among its words; else, of a
+ * release that names nobody, the holder if it may be his; else the client. */
+static str who_asks(tracer *t, traced *l, const claim *c)
+{
+    const asked *q = &t->q;
+    const lock_view *was = &l->now.v;
+    if (c->owner.n)
+        return c->owner;
+    for (size_t k = 0; k < was->holder_count; k++)
+        for (size_t i = 1; i < q->argc; i++)
+            if (str_eq(q->argv[i], was->holders[k].id) || str_eq(family_owner(l->f, q->argv[i]), was->holders[k].id))
+                return was->holders[k].id;
+    for (size_t k = 0; k < l->party_count; k++)    /* one who held it */
+        for (size_t i = 1; l->parties[k].lapsed && i < q->argc; i++)
+            if (str_eq(q->argv[i], l->parties[k].who) || str_eq(family_owner(l->f, q->argv[i]), l->parties[k].who))
+                return l->parties[k].who;
+    if (was->holder_count == 1 && c->deed != DEED_FORCE_RELEASE && c->deed != DEED_ACQUIRE) {
+        const party *p = party_find(l, was->holders[0].id);
+        if (p && (p->client == q->client || (c->deed == DEED_RELEASE && one_application(t, p->client, q->client))))
+            return was->holders[0].id;
+    }
+    return q->client_name;
+}
+
+/* ---- what happened to somebody ---- */
+
+static str shown_lease(tracer *t, int64_t lease_ms)
+{
+    return lease_ms == LEASE_NONE ? S("no lease") : arena_printf(t->scratch, "%" PRId64 " ms", lease_ms);
+}
+
+static void granted(tracer *t, traced *l, party *p, const lock_holder *h, int64_t lease_ms, bool anew)
+{
+    p->count = h->count;
+    p->lease_ms = lease_ms;
+    t->counts.grants += anew;
+    if (anew) {
+        p->granted_us = t->last_us;
+        p->granted_line = t->q.line;
+        p->renewed_line = 0;
+        p->holding = true;
+        p->lapsed = p->orphan_told = false;
+        mem_free((void *)(uintptr_t)p->rival.p);
+        p->rival = (str){ 0 };
+    }
+    for (size_t i = 0; anew && i < l->party_count; i++) {
+        party *other = &l->parties[i];
+        if (other == p || !other->lapsed || other->rival.p)
+            continue;
+        other->rival = (str){ .p = mem_alloc(p->who.n + 1), .n = p->who.n };
+        memcpy((char *)(uintptr_t)other->rival.p, p->who.p, p->who.n);
+        other->rival_line = t->q.line;
+    }
+    if (anew && !p->waiting)
+        tell(t, (told){ .kind = TOLD_ASKED }, l, p);
+    p->waiting = false;
+    tell(t, (told){ .kind = TOLD_GRANTED, .count = (uint32_t)(h->count > 0 ? h->count : 1) }, l, p);
+}
+
+static void over(tracer *t, traced *l, party *p, bool by_himself)
+{
+    p->holding = false;
+    p->count = 0;
+    t->counts.releases += by_himself;
+    tell(t, (told){ .kind = by_himself ? TOLD_RELEASED : TOLD_LOST }, l, p);
+}
+
+/* He comes back to a lock that he lost to the clock. */
+static void came_back(tracer *t, traced *l, party *p, const claim *c)
+{
+    const asked *q = &t->q;
+    int64_t late_ms = (q->at_us - p->lapsed_us) / 1000;
+    p->lapsed = false;
+    if (c->deed == DEED_ACQUIRE)
+        return;                        /* he asks for it again: he may have known */
+    str renewed = p->renewed_line ? arena_printf(t->scratch, ", last renewed in line %zu", p->renewed_line) : S("");
+    str why = p->rival.p ? arena_printf(t->scratch, "%.*s was granted it meanwhile, in line %zu: for some time both may have believed that they hold it.",
+                                        STR_ARG(p->rival), p->rival_line)
+                         : S("Nobody else was granted it meanwhile.");
+    find(t, (finding){ .kind = FOUND_OVERRUN, .lock = l->name, .at_us = q->at_us, .line = q->line, .since = p->granted_line, .why = why,
+                       .text = arena_printf(t->scratch, "The lease of %.*s (%.*s, granted in line %zu%.*s) ended at %.*s; its %.*s came %" PRId64
+                                            " ms later.", STR_ARG(p->who), STR_ARG(shown_lease(t, p->lease_ms)), p->granted_line, STR_ARG(renewed),
+                                            STR_ARG(tracer_time(t, p->lapsed_us)), STR_ARG(c->op), late_ms) });
+    mem_free((void *)(uintptr_t)p->rival.p);
+    p->rival = (str){ 0 };
+}
+
+static void renewed(tracer *t, traced *l, party *p, const claim *c)
+{
+    const asked *q = &t->q;
+    p->renewed_line = q->line;
+    t->counts.renewals++;
+    if (c->lease_ms != LEASE_NONE)
+        p->lease_ms = c->lease_ms;
+    int64_t silent_us = q->at_us - p->sign_us;
+    if (p->orphan_told || p->lease_ms <= 0 || silent_us / 1000 < p->lease_ms * (int64_t)t->o.orphan_leases)
+        return;
+    p->orphan_told = true;
+    find(t, (finding){ .kind = FOUND_ORPHAN, .lock = l->name, .at_us = q->at_us, .line = q->line, .since = p->granted_line,
+                       .text = arena_printf(t->scratch, "%.*s holds it since %.*s and has renewed it for %" PRId64 " ms (%" PRIu64 " leases of %" PRId64
+                                            " ms) without any other request.", STR_ARG(p->who), STR_ARG(tracer_time(t, p->granted_us)), silent_us / 1000,
+                                            t->o.orphan_leases, p->lease_ms),
+                       .why = S("Either its work takes that long, or the thread that would release it is gone and its watchdog lives on.") });
+}
+
+static void refused(tracer *t, traced *l, party *p)
+{
+    const asked *q = &t->q;
+    t->counts.refusals++;
+    if (!p->waiting) {
+        p->waiting = true;
+        p->asked_us = q->at_us;
+        tell(t, (told){ .kind = TOLD_ASKED }, l, p);
+    }
+    tell(t, (told){ .kind = TOLD_REFUSED }, l, p);
+    if (q->at_us - l->storm_us >= 1000000) {
+        l->storm_told = l->storm_told && l->storm_count >= t->o.storm_per_s / 2;
+        l->storm_us = q->at_us;
+        l->storm_count = 0;
+    }
+    if (++l->storm_count < t->o.storm_per_s || l->storm_told)
+        return;
+    size_t waiting = 0;
+    for (size_t i = 0; i < l->party_count; i++)
+        waiting += l->parties[i].waiting;
+    l->storm_told = true;
+    find(t, (finding){ .kind = FOUND_STORM, .lock = l->name, .at_us = q->at_us, .line = q->line,
+                       .text = arena_printf(t->scratch, "%" PRIu64 " attempts were refused within one second; %zu wait for it.", l->storm_count, waiting),
+                       .why = S("Who is refused asks again too soon: a pause that grows, or a message at the release, would do.") });
+}
+
+/* ---- one request ---- */
+
+static void tell_grant(tracer *t, traced *l, const claim *c, const lock_holder *h, int64_t ttl_ms, uint32_t request)
+{
+    event e = event_new(t, l, EVENT_GRANTED, h->id);
+    e.lease_ms = c->lease_ms != LEASE_NONE ? c->lease_ms : ttl_ms >= 0 ? ttl_ms : LEASE_NONE;
+    e.count = h->count;
+    e.mode = h->mode;
+    e.request = request;
+    send(l, &e);
+}
+
+static const char *model_word(deed_kind d)
+{
+    switch (d) {
+    case DEED_ACQUIRE: return "acquire";
+    case DEED_RENEW: return "renew";
+    case DEED_RELEASE: return "release";
+    case DEED_FORCE_RELEASE: return "force_release";
+    case DEED_ABANDON: return "abandon";
+    default: return NULL;
+    }
+}
+
+/* The request in the model's words. What a script that no table knows does for him who holds, is what such a request would be. */
+static str word_of(traced *l, const claim *c, str who, const lock_view *after, int64_t now_ms)
+{
+    const lock_holder *held = view_holder_of(&l->now.v, who), *left = view_holder_of(after, who);
+    const char *word = model_word(c->deed);
+    if (word)
+        return c->op.n ? c->op : str_from(word);
+    if (held && (!left || left->count < held->count))
+        return S("release");
+    if (held && held->count == left->count && after->ttl_ms >= 0 && l->now.deadline_ms < now_ms + after->ttl_ms)
+        return S("renew");
+    return c->op;
+}
+
+static void tell_model(tracer *t, traced *l, const claim *c, str who, const lock_view *after)
+{
+    enum { THE_REQUEST = 1 };
+    const lock_view *was = &l->now.v;
+    event e = event_new(t, l, EVENT_SENT, who);
+    size_t since = 0;
+    e.op = word_of(l, c, who, after, t->q.at_us / 1000);
+    e.lease_ms = c->lease_ms;
+    e.request = THE_REQUEST;
+    send(l, &e);
+    e.kind = EVENT_EXECUTED;
+    e.text = t->q.reply;
+    send(l, &e);
+    if (!locks_same(l, after, t->q.at_us / 1000))
+        tell_view(t, l, after, who, e.op, THE_REQUEST);
+    e.kind = EVENT_ANSWERED;
+    send(l, &e);
+    for (size_t i = 0; i < after->holder_count; i++) {
+        const lock_holder *h = &after->holders[i], *before = view_holder_of(was, h->id);
+        if (!before || h->count > before->count)
+            tell_grant(t, l, c, h, after->ttl_ms, str_eq(h->id, who) && c->deed != DEED_RENEW ? THE_REQUEST : 0);
+    }
+    for (size_t i = 0; i < was->holder_count && !since; i++) {
+        const party *p = party_find(l, was->holders[i].id);
+        since = p && p->holding ? p->granted_line : 0;
+    }
+    if (!since && l->promised_us >= t->last_us)
+        since = l->taken_line;
+    settle_model(t, l, since);
+}
+
+/* LK020: the lock keeps a queue, and somebody else than its head was let in. */
+static void judge_queue(tracer *t, traced *l, str id, const lock_view *after)
+{
+    const lock_view *was = &l->now.v;
+    if (was->queue_count == 0 || str_eq(was->queue[0], id) || after->queue_count == 0 || !str_eq(after->queue[0], was->queue[0]))
+        return;
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_FIFO, .lock = l->name, .at_us = t->q.at_us, .line = t->q.line,
+                       .text = arena_printf(t->scratch, "%.*s was granted it before %.*s, who is first in the queue.", STR_ARG(id), STR_ARG(was->queue[0])) });
+}
+
+/* Somebody else ended his hold. The model counts what was promised at the grant; a hold that was renewed since, or has no end, is one, too. */
+static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
+{
+    int64_t until_us = l->now.deadline_ms != INT64_MAX ? l->now.deadline_ms * 1000 : t->last_us;
+    if (until_us > l->promised_us)
+        l->promised_us = until_us;
+    l->taken_line = p->granted_line;
+    if (t->q.meddled || c->deed == DEED_FORCE_RELEASE)
+        return;
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_OWNER_ONLY, .lock = l->name, .at_us = t->q.at_us, .line = t->q.line,
+                       .since = p->granted_line,
+                       .text = arena_printf(t->scratch, "%.*s (%.*s) took away the hold of %.*s at %.*s.", STR_ARG(who), STR_ARG(c->op), STR_ARG(p->who),
+                                            STR_ARG(tracer_time(t, t->q.at_us))),
+                       .why = arena_printf(t->scratch, "%.*s was granted it in line %zu%s.", STR_ARG(p->who), p->granted_line,
+                                           p->renewed_line ? ", and has renewed it since" : "") });
+}
+
+/* Who holds what he did not hold before, and who holds no longer. */
+static void follow_holders(tracer *t, traced *l, const claim *c, str who, const lock_view *after)
+{
+    const lock_view *was = &l->now.v;
+    int64_t lease_ms = c->lease_ms != LEASE_NONE ? c->lease_ms : after->ttl_ms >= 0 ? after->ttl_ms : LEASE_NONE;
+    for (size_t i = 0; i < was->holder_count; i++) {
+        const lock_holder *h = &was->holders[i], *left = view_holder_of(after, h->id);
+        party *p = party_find(l, h->id);
+        if (!p || left)
+            continue;
+        bool himself = str_eq(h->id, who);
+        if (!himself)
+            taken(t, l, p, c, who);
+        over(t, l, p, himself);
+    }
+    for (size_t i = 0; i < after->holder_count; i++) {
+        const lock_holder *h = &after->holders[i], *before = view_holder_of(was, h->id);
+        if (before && h->count <= before->count)
+            continue;
+        party *p = party_get(t, l, h->id, t->q.client);
+        p->seen_us = p->sign_us = t->q.at_us;
+        if (!before)
+            judge_queue(t, l, h->id, after);
+        granted(t, l, p, h, lease_ms, !before);
+    }
+}
+
+static void follow_request(tracer *t, traced *l, const claim *c, str who, const lock_view *after)
+{
+    const lock_view *was = &l->now.v;
+    bool held = view_holder_of(was, who) != NULL, holds = view_holder_of(after, who) != NULL;
+    int64_t now_ms = t->q.at_us / 1000, deadline_ms = after->ttl_ms >= 0 ? now_ms + after->ttl_ms : INT64_MAX;
+    party *p = c->deed == DEED_ACQUIRE && !holds ? party_get(t, l, who, t->q.client) : party_find(l, who);
+    if (!p)
+        return;
+    bool renews = held && holds && (c->deed == DEED_RENEW || (c->deed == DEED_OTHER && deadline_ms > l->now.deadline_ms));
+    p->seen_us = t->q.at_us;
+    if (p->lapsed && !held && !holds)
+        came_back(t, l, p, c);
+    if (renews)
+        renewed(t, l, p, c);
+    else
+        p->sign_us = t->q.at_us;
+    if (c->deed == DEED_ACQUIRE && !holds)
+        refused(t, l, p);
+    else if (c->deed == DEED_ABANDON && p->waiting) {
+        p->waiting = false;
+        tell(t, (told){ .kind = TOLD_GAVE_UP }, l, p);
+    }
+}
+
+/* When to look at it again: when its key goes, or when somebody who waits has been silent for long. */
+static void plan(tracer *t, traced *l)
+{
+    static const int64_t LOOK_US = INT64_C(61) * 1000000;
+    int64_t at_us = l->now.deadline_ms != INT64_MAX ? (l->now.deadline_ms + 1) * 1000 : NEVER_US;
+    bool others = false;
+    for (size_t i = 0; i < l->party_count; i++)
+        others |= l->parties[i].who.p && (l->parties[i].waiting || l->parties[i].lapsed);
+    if ((others || l->now.v.key_count == 0) && at_us > t->last_us + LOOK_US)
+        at_us = l->wake_us > t->last_us && l->wake_us <= t->last_us + LOOK_US ? l->wake_us : t->last_us + LOOK_US;
+    locks_wake(t, l, at_us);
+}
+
+static void keep(tracer *t, traced *l, const lock_view *v)
+{
+    int64_t now_ms = t->last_us / 1000;
+    if (!locks_same(l, v, now_ms))
+        locks_keep(t, l, v, now_ms);
+    l->seen_us = t->last_us;
+    for (size_t i = 0; i < l->party_count; i++)
+        party_drop(&l->parties[i]);
+    if (l->model_events > MODEL_EVENTS_MAX)
+        forget_model(l, t->last_us);
+    plan(t, l);
+}
+
+void judge_adopt(tracer *t, traced *l, const lock_view *v)
+{
+    model_free(l->m);
+    l->m = NULL;
+    l->promised_us = 0;
+    for (size_t i = 0; i < l->party_count; i++) {
+        party *p = &l->parties[i];
+        if (!p->who.p)
+            continue;
+        if (p->holding)
+            tell(t, (told){ .kind = TOLD_LOST }, l, p);
+        if (p->waiting)
+            tell(t, (told){ .kind = TOLD_GAVE_UP }, l, p);
+        p->holding = p->waiting = p->lapsed = false;
+        party_drop(p);
+    }
+    keep(t, l, v);
+}
+
+/* It is known who holds it when it is free for sure: its key was deleted, or the log shows that it was granted; or when it has been free by our
+ * account for as long as a lease from before could have lasted. */
+static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *after)
+{
+    const asked *q = &t->q;
+    const lock_view *was = &l->now.v;
+    if (q->differed)
+        return false;
+    bool first = l->seen_us == 0;
+    if (first)
+        l->sure_us = t->counts.begin_us + (c->lease_ms > 0 ? c->lease_ms : 30000) * 1000;
+    bool fresh = was->holder_count == 0 && after->holder_count > 0;
+    bool strange = (c->deed == DEED_RENEW || c->deed == DEED_RELEASE) && !view_holder_of(was, c->owner) && after->holder_count > 0;
+    if (strange && !q->proven)
+        l->sure_us = q->at_us + (c->lease_ms > 0 ? c->lease_ms : 30000) * 1000;
+    bool timed = q->at_us >= l->sure_us && c->lease_ms > 0 && was->holder_count == 0;
+    return (fresh && q->proven) || (q->freed && after->key_count == 0) || timed;
+}
+
+void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
+{
+    if (!l->sure && !becomes_sure(t, l, c, after)) {
+        t->counts.unsure++;
+        judge_adopt(t, l, after);
+        return;
+    }
+    if (!l->sure && t->q.freed && after->key_count == 0) {     /* it is free: what was before is not known */
+        l->sure = true;
+        judge_adopt(t, l, after);
+        return;
+    }
+    if (!l->sure) {
+        l->sure = true;
+        l->now.v.holder_count = 0;
+        l->now.deadline_ms = INT64_MAX;
+    }
+    str who = arena_str(t->scratch, who_asks(t, l, c));
+    if (after->holder_count || l->now.v.holder_count || l->m)
+        tell_model(t, l, c, who, after);
+    follow_holders(t, l, c, who, after);
+    follow_request(t, l, c, who, after);
+    keep(t, l, after);
+}
+
+/* ---- the clock ---- */
+
+void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after)
+{
+    const lock_view *was = &l->now.v;
+    for (size_t i = 0; l->sure && i < was->holder_count; i++) {
+        if (view_holder_of(after, was->holders[i].id))
+            continue;
+        party *p = party_find(l, was->holders[i].id);
+        if (!p)
+            continue;
+        t->counts.lapses++;
+        over(t, l, p, false);
+        p->lapsed = true;
+        p->lapsed_us = at_us;
+        mem_free((void *)(uintptr_t)p->rival.p);
+        p->rival = (str){ 0 };
+    }
+    if (l->m && !locks_same(l, after, at_us / 1000)) {
+        tell_view(t, l, after, S(""), S("expiry"), 0);
+        for (size_t i = 0; i < l->party_count; i++) {
+            event e = event_new(t, l, EVENT_LOST, l->parties[i].who);
+            if (l->parties[i].who.p && l->parties[i].lapsed && l->parties[i].lapsed_us == at_us)
+                send(l, &e);
+        }
+        settle_model(t, l, 0);
+    }
+    party_forget_old(t, l, at_us);
+    bool idle = after->key_count == 0 && after->holder_count == 0 && l->party_count == 0 && l->promised_us < at_us;
+    if (idle) {
+        locks_forget(t, l);
+        return;
+    }
+    keep(t, l, after);
+}
+
+void judge_end(tracer *t)
+{
+    traced *l, *next;
+    HASH_ITER(hh, t->locks, l, next)
+        for (size_t i = 0; i < l->party_count; i++) {
+            t->counts.held += l->parties[i].who.p && l->parties[i].holding;
+            t->counts.waiting += l->parties[i].who.p && l->parties[i].waiting;
+        }
+}

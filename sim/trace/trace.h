@@ -1,0 +1,90 @@
+/* trace.h - what really happened to the locks of a log: its commands run again on a Redis in memory, at their own times, and what the locks'
+ * views say is judged. One pass over the records, in memory that grows with the locks that are held or wanted at one time, not with the log.
+ *
+ * What is known of the server is its requests; who believed what is not known (LK002). Ours is the same server as long as the commands that
+ * scripts ran (`lua` lines of MONITOR) and the answers, where the log has them, are the same: at the first difference a lock is no longer
+ * judged until a moment comes at which it is surely free, or surely granted. The same holds at the log's beginning, for whoever held it then. */
+#ifndef LOCKSIM_TRACE_TRACE_H
+#define LOCKSIM_TRACE_TRACE_H
+
+#include "model/model.h"
+#include "trace/family.h"
+#include "trace/record.h"
+
+/* What a finding is. Only those of a property say that a promise was broken; the others say where to look. */
+typedef enum {
+    FOUND_VIOLATION,       /* a property of the model's: `property` says which */
+    FOUND_OVERRUN,         /* a lease ended during a hold: its owner came back later */
+    FOUND_ORPHAN,          /* renewed for many leases, without any other word of its owner */
+    FOUND_STORM,           /* very many refused attempts in one second */
+    FOUND_DIFFERENCE,      /* the log's server did something else than ours */
+    FOUND_UNKNOWN_SCRIPT,  /* nobody knows what is behind a hash: what its `lua` lines say was executed */
+    FOUND_DISORDER,        /* a line is earlier than the one before it */
+    FOUND_KINDS,
+} found_kind;
+const char *found_name(found_kind k);              /* "overrun" */
+
+/* Texts are borrowed for the duration of the call. */
+typedef struct {
+    found_kind kind;
+    property property;     /* of FOUND_VIOLATION */
+    str lock;              /* "" where it is about none */
+    int64_t at_us;         /* since 1970 */
+    size_t line, since;    /* of the log: where it showed, and where it began (0: nowhere else) */
+    str text, why;         /* one sentence each; why may be empty */
+} finding;
+
+/* What happened, for statistics. Clients, locks and tasks are numbers: trace_client, trace_lock have the names; a task is one of those that want
+ * or hold the lock at one time. */
+typedef enum {
+    TOLD_ASKED, TOLD_REFUSED, TOLD_GRANTED, TOLD_GAVE_UP, TOLD_RELEASED, TOLD_LOST, TOLD_REQUEST,
+} told_kind;
+enum { TRACE_CLIENTS_MAX = 256, TRACE_LOCKS_MAX = 65536 };
+typedef struct {
+    told_kind kind;
+    int64_t at_us;         /* since 1970; never before the one that was told last */
+    uint32_t client, task, lock;                   /* lock UINT32_MAX: none, or one beyond TRACE_LOCKS_MAX */
+    uint32_t commands;     /* of TOLD_REQUEST */
+    uint32_t count;        /* of TOLD_GRANTED: which hold of its owner it is; of TOLD_RELEASED: holds left */
+    bool script, wrote;    /* of TOLD_REQUEST */
+} told;
+
+typedef struct {
+    family **families;     /* tried in order; borrowed */
+    size_t family_count;
+    uint64_t orphan_leases;        /* 0: 10 */
+    uint64_t storm_per_s;          /* 0: 100 */
+    void *context;
+    void (*found)(void *context, const finding *f);
+    void (*told)(void *context, const told *t);    /* may be NULL */
+} trace_options;
+
+typedef struct tracer tracer;
+tracer *tracer_new(const trace_options *o);          /* copied */
+void tracer_free(tracer *t);
+/* From now on the script is known by its hash. What does not compile is passed over. */
+void tracer_know_script(tracer *t, str body);
+/* The records of a log, one after the other. false: a view failed, and `e` says why; nothing goes on from there. */
+bool tracer_take(tracer *t, const record *r, err *e);
+bool tracer_end(tracer *t, err *e);
+
+typedef struct {
+    uint64_t requests;     /* about locks */
+    uint64_t passed_over;  /* about nothing that is a lock */
+    uint64_t scripts, compared, differed;          /* runs; those whose `lua` lines or answers were compared; those that were not the same */
+    uint64_t answers;      /* compared */
+    uint64_t unknown;      /* runs of scripts that nobody knows */
+    uint64_t grants, releases, lapses, refusals, renewals;
+    uint64_t locks;        /* ever met, counted again when one comes back after it was forgotten */
+    uint64_t unsure;       /* of requests: those that were not judged, for it was not known who held */
+    size_t held, waiting;  /* at the end */
+    uint64_t backwards;    /* lines out of order */
+    int64_t begin_us, end_us;
+    bool lua_seen;
+} trace_counts;
+trace_counts tracer_count(const tracer *t);
+/* Names by number; the arrays are borrowed. */
+size_t tracer_clients(const tracer *t, const str **names);
+size_t tracer_locks(const tracer *t, const str **names);
+
+#endif
