@@ -3,40 +3,17 @@
 
 #include <stdlib.h>
 
+#include "base/codec.h"
 #include "base/mem.h"
 
 /* ---- fields ---- */
 
-/* Seven bits a byte, the low ones first. */
-static void put_number(buf *out, uint64_t v)
-{
-    enum { NUMBER_MAX = 10 };
-    if (out->cap - out->n <= NUMBER_MAX)           /* here, because it is asked for every byte */
-        MEM_RESERVE(out->p, out->cap, out->n + NUMBER_MAX + 1);
-    for (; v >= 0x80; v >>= 7)
-        out->p[out->n++] = (char)(0x80 | (v & 0x7f));
-    out->p[out->n++] = (char)v;
-    out->p[out->n] = '\0';
-}
-
-static uint64_t get_number(codec *c)
-{
-    uint64_t v = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        assert(c->at < c->in.n && shift < 70);
-        unsigned char byte = (unsigned char)c->in.p[c->at++];
-        v |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return v;
-    }
-}
-
 uint64_t code_number(codec *c, uint64_t v)
 {
     if (c->does == READING)
-        return get_number(c);
+        return take_varint(&c->in);
     if (c->does == WRITING)
-        put_number(c->out, v);
+        put_varint(c->out, v);
     return v;
 }
 
@@ -48,8 +25,11 @@ bool code_flag(codec *c, bool v)
 /* Small ones of either sign are short. */
 int64_t code_whole(codec *c, int64_t v)
 {
-    uint64_t u = code_number(c, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
-    return (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
+    if (c->does == READING)
+        return take_svarint(&c->in);
+    if (c->does == WRITING)
+        put_svarint(c->out, v);
+    return v;
 }
 
 /* NOBODY is the shortest. */
@@ -61,13 +41,10 @@ uint32_t code_who(codec *c, uint32_t v)
 str code_text(codec *c, str s)
 {
     size_t n = code_number(c, s.n);
-    if (c->does == READING) {
-        assert(n <= c->in.n - c->at);
-        s = (str){ .p = c->in.p + c->at, .n = n };
-        c->at += n;
-    } else if (c->does == WRITING) {
+    if (c->does == READING)
+        return take_bytes(&c->in, n);
+    if (c->does == WRITING)
         buf_add(c->out, s);
-    }
     return s;
 }
 

@@ -16,8 +16,7 @@ typedef struct {
     model *m;              /* when writing: a copy that has the requests under their names */
     int64_t now_ms;
     buf *out;
-    str in;
-    size_t at;
+    str in;                /* what is left to read */
     executed *seqs;        /* sorted by seq */
     size_t seq_count, seq_cap;
     const model_names *names;                      /* NULL: as they are; asked when writing */

@@ -157,6 +157,6 @@ model *model_thaw(const model_config *config, const str *process_names, size_t p
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
         m->config.judged[i] = is_open(&c, (property)i);
     code_all(&c);
-    assert(c.at == frozen.n);
+    assert(c.in.n == 0);
     return m;
 }

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/mem.h"
 #include "base/numbers.h"
 #include "client/lua_graph.h"
@@ -83,14 +84,6 @@ static uint32_t find_or_add(state_set *s, XXH128_hash_t key, bool *fresh)
 
 /* ---- from a live process ---- */
 
-static uint64_t read_u64(const char *p)
-{
-    uint64_t v = 0;
-    for (int i = 7; i >= 0; i--)
-        v = v << 8 | (unsigned char)p[i];
-    return v;
-}
-
 static void add_distance(state_set *s, size_t *n, int64_t ms)
 {
     MEM_RESERVE(s->distances, s->distance_cap, *n + 1);
@@ -101,8 +94,9 @@ static void add_distance(state_set *s, size_t *n, int64_t ms)
 static int64_t take_distance(const process *live, const buf *bytes, size_t i)
 {
     char *at = &bytes->p[live->graph->distances[i]];
-    int64_t ms = (int64_t)read_u64(at);
-    memset(at, 0, 8);
+    str from = { at, sizeof(int64_t) };
+    int64_t ms = (int64_t)take_u64(&from);
+    memset(at, 0, sizeof ms);
     return ms;
 }
 

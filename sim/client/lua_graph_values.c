@@ -3,15 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/instant.h"
 #include "base/mem.h"
 #include "client/lua_graph_parts.h"
 
 void put_count(lua_graph *g, uint64_t n)
 {
-    for (; n >= 0x80; n >>= 7)
-        buf_byte(g->out, (char)(n | 0x80));
-    buf_byte(g->out, (char)n);
+    put_varint(g->out, n);
 }
 
 void put_text(lua_graph *g, str s)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/instant.h"
 #include "redis/server.h"
 
@@ -148,8 +149,7 @@ void redis_fold(redis *r, int64_t now_ms, buf *out)
 /* ---- back ---- */
 
 typedef struct {
-    str bytes;
-    size_t at;
+    str bytes;             /* those that are left */
     bool fold;
     int64_t now_ms;
     char digits[24];       /* of the instant that was read last */
@@ -157,16 +157,12 @@ typedef struct {
 
 static unsigned char read_byte(reader *f)
 {
-    assert(f->at < f->bytes.n);
-    return (unsigned char)f->bytes.p[f->at++];
+    return take_byte(&f->bytes);
 }
 
 static uint64_t read_u64(reader *f)
 {
-    uint64_t v = 0;
-    for (int i = 0; i < 8; i++)
-        v |= (uint64_t)read_byte(f) << (8 * i);
-    return v;
+    return take_u64(&f->bytes);
 }
 
 /* Borrowed until the next one is read. */
@@ -177,10 +173,7 @@ static str read_lenstr(reader *f)
         int length = snprintf(f->digits, sizeof f->digits, "%" PRId64, f->now_ms + (int64_t)read_u64(f));
         return (str){ f->digits, (size_t)length };
     }
-    assert(n <= f->bytes.n - f->at);
-    str s = { .p = f->bytes.p + f->at, .n = n };
-    f->at += n;
-    return s;
+    return take_bytes(&f->bytes, n);
 }
 
 static stream_id read_id(reader *f)
@@ -270,7 +263,7 @@ static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
                 store_set_deadline(r->st, db - 1, key, left_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + left_ms);
         }
     }
-    assert(f.at == frozen.n);
+    assert(f.bytes.n == 0);
 }
 
 void redis_thaw(redis *r, int64_t now_ms, str frozen)

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/mem.h"
 
 enum { RANDOM_STREAM = 0x72656469 };               /* this concern's own stream of the seed */
@@ -147,10 +148,8 @@ void redis_thaw_random(redis *r, str frozen)
 {
     uint64_t words[COUNT(r->random.s) + 1] = { 0 };
     assert(frozen.n == sizeof words);
-    for (size_t i = 0; i < COUNT(words); i++) {
-        for (size_t b = 8; b-- > 0;)
-            words[i] = words[i] << 8 | (unsigned char)frozen.p[8 * i + b];
-    }
+    for (size_t i = 0; i < COUNT(words); i++)
+        words[i] = take_u64(&frozen);
     memcpy(r->random.s, words, sizeof r->random.s);
     script_host_set_random(r->scripts, words[COUNT(words) - 1]);
 }

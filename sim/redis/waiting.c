@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/instant.h"
 #include "base/mem.h"
 #include "redis/server.h"
@@ -270,27 +271,10 @@ void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
     }
 }
 
-static uint64_t read_u64(str *from)
+static str take_word(str *from, int64_t now_ms, arena *a)
 {
-    uint64_t n = 0;
-    assert(from->n >= 8);
-    for (size_t b = 8; b-- > 0;)
-        n = n << 8 | (unsigned char)from->p[b];
-    *from = str_slice(*from, 8, from->n);
-    return n;
-}
-
-static str read_word(str *from, int64_t now_ms, arena *a)
-{
-    bool folded = from->p[0];
-    *from = str_slice(*from, 1, from->n);
-    if (folded)
-        return arena_printf(a, "%" PRId64, now_ms + (int64_t)read_u64(from));
-    size_t n = read_u64(from);
-    assert(n <= from->n);
-    str s = str_slice(*from, 0, n);
-    *from = str_slice(*from, n, from->n);
-    return s;
+    bool folded = take_byte(from);
+    return folded ? arena_printf(a, "%" PRId64, now_ms + (int64_t)take_u64(from)) : take_lenstr(from);
 }
 
 /* The command reads its own words once more, on a keyspace that has nothing for it. */
@@ -313,14 +297,14 @@ void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen)
     store *nothing = store_new();
     store_set_now(nothing, now_ms);
     while (frozen.n > 0) {
-        uint32_t id = (uint32_t)read_u64(&frozen);
+        uint32_t id = (uint32_t)take_u64(&frozen);
         redis_conn *known = redis_connection(r, id), *conn = known ? known : redis_connect(r, id);
-        int db = (int)read_u64(&frozen);
-        int64_t left_ms = (int64_t)read_u64(&frozen);
-        size_t argc = read_u64(&frozen);
+        int db = (int)take_u64(&frozen);
+        int64_t left_ms = (int64_t)take_u64(&frozen);
+        size_t argc = take_u64(&frozen);
         str *argv = ARENA_ARRAY(out, str, argc);
         for (size_t i = 0; i < argc; i++)
-            argv[i] = read_word(&frozen, now_ms, out);
+            argv[i] = take_word(&frozen, now_ms, out);
         wait_again(r, conn, db, argv, argc, nothing, out);
         conn->wait->until_ms = left_ms == INT64_MAX ? INT64_MAX : now_ms + left_ms;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/instant.h"
 #include "base/mem.h"
 #include "world/parts_internal.h"
@@ -82,10 +83,9 @@ static void put_server(world *w, server *s, buf *out)
 
 uint64_t part_u64(const char **at)
 {
-    uint64_t v = 0;
-    for (size_t b = 8; b-- > 0;)
-        v = v << 8 | (unsigned char)(*at)[b];
-    *at += 8;
+    str from = { *at, sizeof(uint64_t) };
+    uint64_t v = take_u64(&from);
+    *at = from.p;
     return v;
 }
 
