@@ -1,6 +1,6 @@
 /* announced.c - what drivers announce: who wants a lock, was refused, holds it, gave it back, or learned that it was lost. */
 #include "base/mem.h"
-#include "model/internal.h"
+#include "model/monitor.h"
 
 stake *event_stake(model *m, const event *e)
 {
@@ -25,17 +25,21 @@ void hear_wants(model *m, stake *s, const event *e)
     track_refresh(s);
 }
 
+/* The announcement says what the request `r`, if it names one, was answered. */
+static void told(model *m, stake *s, pending *r, told_kind told, int64_t count)
+{
+    if (!r)
+        return;
+    monitors_tell(m, &(heard){ .kind = HEAR_TOLD, .s = s, .r = r, .told = told, .count = count });
+    r->announced = true;
+}
+
 void hear_refused(model *m, stake *s, const event *e)
 {
     pending *r = track_announced(m, e, s->l);
     hear_wants(m, s, e);
-    if (r) {
-        reentrancy_refused(m, s, r);
-        conformity_said(m, s, r, TOLD_REFUSED, 0);
-    }
-    fairness_refused(m, s, r);
-    if (r)
-        r->announced = true;
+    monitors_tell(m, &(heard){ .kind = HEAR_REFUSED, .s = s, .r = r });
+    told(m, s, r, TOLD_REFUSED, 0);
 }
 
 void hear_granted(model *m, stake *s, const event *e)
@@ -45,23 +49,15 @@ void hear_granted(model *m, stake *s, const event *e)
     pending *named = track_announced(m, e, l), *r = named && track_may_grant(named) ? named : NULL;
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
-        .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN, .mode = mode_parse(e->mode), .token = e->token,
-        .permits = e->count, .believed = true, .waited = r && r->waited,
+        .until_ms = NEVER_MS, .mode = mode_parse(e->mode), .permits = e->count, .believed = true, .waited = r && r->waited,
     };
     if (g.lease_ms != LEASE_NONE)
         /* Permits and values come back when their lease is over, while a key lives through that millisecond. */
-        g.until_ms = g.ttl_until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED));
+        g.until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED));
     else if (r && r->lapsed_ms != NEVER_MS)
         g.until_ms = r->lapsed_ms;
-    if (g.lease_ms == LEASE_NONE && r && r->lease_ms >= 0)
-        g.ttl_until_ms = time_after(g.executed_ms, r->lease_ms - (l->spec == SPEC_GROUPED));
-    if (named)
-        conformity_said(m, s, named, TOLD_GRANTED, e->count);
-    exclusion_granted(m, s, &g);
-    fencing_granted(m, s, &g);
-    fairness_granted(m, s, &g);
-    if (named)
-        named->announced = true;
+    monitors_tell(m, &(heard){ .kind = HEAR_GRANTED, .s = s, .g = &g, .r = r, .e = e });
+    told(m, s, named, TOLD_GRANTED, e->count);
     track_wait(s, false);
     if (l->spec == SPEC_LATCH) {       /* who was let through holds nothing */
         track_refresh(s);
@@ -82,11 +78,7 @@ void hear_granted(model *m, stake *s, const event *e)
 
 void hear_lost(model *m, stake *s, const event *e)
 {
-    pending *r = track_announced(m, e, s->l);
-    if (r) {
-        conformity_said(m, s, r, TOLD_LOST, 0);
-        r->announced = true;
-    }
+    told(m, s, track_announced(m, e, s->l), TOLD_LOST, 0);
     track_end_grants(m, s, e->mode.n ? mode_parse(e->mode) : MODE_UNSAID, true, false);
     track_refresh(s);
 }
@@ -98,9 +90,5 @@ void hear_released(model *m, stake *s, const event *e)
         track_refresh(s);
         return;
     }
-    pending *r = track_announced(m, e, s->l);
-    if (!r)
-        return;
-    conformity_said(m, s, r, TOLD_RELEASED, e->count);
-    r->announced = true;
+    told(m, s, track_announced(m, e, s->l), TOLD_RELEASED, e->count);
 }

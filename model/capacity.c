@@ -5,7 +5,7 @@
  * loses nothing: there is another run in which they come in the right one. */
 #include <inttypes.h>
 
-#include "model/internal.h"
+#include "model/exclusion.h"
 
 /* `g` was promised, or is believed in, beside the grants of others: so many permits in all. `whose`: of the first of those. */
 typedef struct {
@@ -53,14 +53,11 @@ static void exceeded(model *m, property p, const stake *s, const grant *g, const
                     : model_say(m, "The first that is still believed in is %.*s's.", STR_ARG(t->whose->o->name)));
 }
 
-void capacity_granted(model *m, stake *s, const grant *g)
+void capacity_judge(model *m, property p, const stake *s, const grant *g)
 {
-    static const property list[] = { PROPERTY_MUTUAL_EXCLUSION, PROPERTY_STRICT_MUTUAL_EXCLUSION };
-    for (size_t i = 0; i < COUNT(list); i++) {
-        if (!model_open(m, list[i]) || s->l->capacity == 0)
-            continue;
-        tally t = others(s->l, g, list[i] == PROPERTY_MUTUAL_EXCLUSION);
-        if (t.permits + g->permits > s->l->capacity)
-            exceeded(m, list[i], s, g, &t);
-    }
+    if (s->l->capacity == 0)
+        return;
+    tally t = others(s->l, g, p == PROPERTY_MUTUAL_EXCLUSION);
+    if (t.permits + g->permits > s->l->capacity)
+        exceeded(m, p, s, g, &t);
 }

@@ -107,20 +107,3 @@ uint64_t code_order(codec *c, const lock *l, uint64_t seq)
     }
     return seq;
 }
-
-/* ---- what is read ---- */
-
-bool reads_promises(const codec *c)
-{
-    return is_open(c, PROPERTY_MUTUAL_EXCLUSION) || is_open(c, PROPERTY_OWNER_ONLY);
-}
-
-bool reads_idle(const codec *c)
-{
-    return is_open(c, PROPERTY_NO_LOST_WAKEUP) || is_open(c, PROPERTY_PROMPT) || is_open(c, PROPERTY_FIFO);
-}
-
-bool reads_spec(const codec *c, const lock *l)
-{
-    return l && l->spec != SPEC_NONE && (is_open(c, PROPERTY_MATCHES_SPEC) || is_open(c, PROPERTY_REENTRANCY));
-}

@@ -1,18 +1,17 @@
-/* codec.h - how the monitors' state is written and read: by the same functions, so that both agree. Each takes a field's value and
- * gives it back, as it is or as the bytes have it. What is written next may depend on nothing but what was before.
- * Only freeze*.c include this. */
+/* codec.h - how the model's state is written and read: by the same functions, so that both agree. Each takes a field's value and
+ * gives it back, as it is or as the bytes have it. What is written next may depend on nothing but what was before. freeze*.c write the
+ * memory with it, each monitor its own. */
 #ifndef LOCKSIM_MODEL_CODEC_H
 #define LOCKSIM_MODEL_CODEC_H
 
 #include <assert.h>
 
-#include "model/internal.h"
+#include "model/memory.h"
 
 typedef struct { const lock *l; uint64_t seq; } executed;
 
-typedef struct {
+typedef struct codec {
     enum { COLLECTING, WRITING, READING } does;    /* a first pass collects the orders of execution */
-    uint64_t open;         /* properties, a bit each */
     model *m;              /* when writing: a copy that has the requests under their names */
     int64_t now_ms;
     buf *out;
@@ -20,6 +19,7 @@ typedef struct {
     executed *seqs;        /* sorted by seq */
     size_t seq_count, seq_cap;
     const model_names *names;                      /* NULL: as they are; asked when writing */
+    uint32_t any;          /* facts that are read of any lock */
     bool across;           /* a request that names no lock may be compared with those of all locks */
 } codec;
 
@@ -36,15 +36,29 @@ uint64_t code_order(codec *c, const lock *l, uint64_t seq);
 void code_sort_orders(codec *c);
 uint64_t code_seen(codec *c, uint64_t seq);        /* a read one: whatever is executed from now on comes after it */
 
-/* What is read by the open properties. */
-static inline bool is_open(const codec *c, property p)
+/* An open property reads such a fact of whatever lock (memory.h), of `l`, or of the request, whose lock may not be named. */
+static inline bool reads(const codec *c, uint32_t facts)
 {
-    return c->open >> p & 1;
+    return c->any & facts;
 }
-bool reads_promises(const codec *c);
-bool reads_idle(const codec *c);
+static inline bool reads_of(const codec *c, const lock *l, uint32_t facts)
+{
+    return model_reads(c->m, l, facts);
+}
 /* The specification of this lock is asked: what must be told, how holds are counted. */
-bool reads_spec(const codec *c, const lock *l);
+static inline bool reads_spec(const codec *c, const lock *l)
+{
+    return l && l->spec != SPEC_NONE && reads_of(c, l, FACT_ANSWERS);
+}
+
+static inline bool all_zero(const void *p, size_t bytes)
+{
+    const unsigned char *at = p;
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i])
+            return false;
+    return true;
+}
 
 /* The parts, each in freeze_<part>.c. */
 owner *code_owner(codec *c, const owner *o);       /* NULL unless reading */
@@ -52,7 +66,6 @@ void code_locks(codec *c);
 void code_stakes(codec *c, lock *l);
 bool has_stakes(codec *c, const lock *l);          /* worth writing */
 void code_requests(codec *c);
-bool reads_seq(const codec *c, const pending *r);  /* its place in the order is written, if it may grant */
 /* The requests of `m` worth writing, under their names and sorted by them, into the codec's copy; the caller frees the list. */
 void name_requests(codec *c, const model *m, const model_names *names);
 

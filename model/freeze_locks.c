@@ -1,12 +1,12 @@
-/* freeze_locks.c - the locks of a frozen state: their views, fences and idle times. */
+/* freeze_locks.c - the locks of a frozen state: their views, and what the monitors own of them. */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/codec.h"
+#include "model/monitor.h"
 
 static bool reads_view(const codec *c, const lock *l)
 {
-    return reads_promises(c) || reads_spec(c, l) || is_open(c, PROPERTY_LEASE_SET) || reads_idle(c);
+    return reads_of(c, l, FACT_VIEW) || reads_spec(c, l);
 }
 
 static void code_view(codec *c, const lock *l, kept_view *v)
@@ -40,23 +40,22 @@ static void code_view(codec *c, const lock *l, kept_view *v)
     }
 }
 
-static void code_idle(codec *c, lock *l)
+/* An open monitor has something to say of it. */
+static bool owns_any(const codec *c, const lock *l)
 {
-    int64_t limit_ms = c->m->config.parameter[PROPERTY_PROMPT];
-    if (!code_flag(c, l->idle_since_ms != NEVER_MS))
-        return;
-    int64_t idle_ms = c->now_ms - l->idle_since_ms;
-    l->idle_since_ms = c->now_ms - code_whole(c, idle_ms > limit_ms ? limit_ms + 1 : idle_ms);
+    for (uint32_t set = c->m->coders.lock; set; set &= set - 1) {
+        property p = (property)__builtin_ctz(set);
+        if (!all_zero(own_of_lock(c->m, l, p), monitor_of(p)->owns.lock))
+            return true;
+    }
+    return false;
 }
 
-/* Its order is one among those of `itself`, the lock that requests and stakes know. */
-static void code_fence(codec *c, lock *at, const lock *itself)
+static void code_own(codec *c, lock *at, const lock *itself)
 {
-    owner *o = code_owner(c, at->fence.o);
-    at->fence.token = code_whole(c, at->fence.token);
-    at->fence.seq = code_order(c, itself, at->fence.seq);
-    if (c->does == READING)
-        at->fence.o = o;
+    const monitor *row;
+    EACH_MONITOR(row, c->m->coders.lock)
+        row->code.lock(c, at, itself);
 }
 
 /* `at` is a copy when writing; the stakes know the lock itself. */
@@ -69,13 +68,8 @@ static void code_lock(codec *c, lock *at, lock *itself)
         at->observed = code_flag(c, at->observed);
         code_view(c, at, &at->now);
     }
-    if (is_open(c, PROPERTY_LEASE_SET))
-        at->faulted = code_flag(c, at->faulted);
-    if (is_open(c, PROPERTY_FENCING))
-        code_fence(c, at, itself);
+    code_own(c, at, itself);
     code_stakes(c, itself);
-    if (is_open(c, PROPERTY_PROMPT))
-        code_idle(c, at);
 }
 
 static int by_lock(const void *a, const void *b)
@@ -88,8 +82,7 @@ static void write_locks(codec *c)
     size_t count = HASH_COUNT(c->m->locks), n = 0;
     lock **list = mem_alloc((count + 1) * sizeof *list);
     for (lock *l = c->m->locks; l; l = l->hh.next)
-        if ((l->observed && reads_view(c, l)) || l->spec != SPEC_NONE || (l->fence.o && is_open(c, PROPERTY_FENCING)) ||
-            has_stakes(c, l))
+        if ((l->observed && reads_view(c, l)) || l->spec != SPEC_NONE || owns_any(c, l) || has_stakes(c, l))
             list[n++] = l;
     if (n)
         qsort(list, n, sizeof *list, by_lock);

@@ -3,31 +3,21 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/codec.h"
+#include "model/monitor.h"
 
 static bool reads_held(const codec *c, const pending *r)
 {
-    return is_open(c, PROPERTY_REENTRANCY) && r->l && spec_counts(r->l->spec) && r->word->kind == OP_ACQUIRE;
+    return r->l && reads_of(c, r->l, FACT_HELD) && r->word->kind == OP_ACQUIRE;
 }
 
 static bool reads_told(const codec *c, const pending *r)
 {
-    return is_open(c, PROPERTY_MATCHES_SPEC) && r->l && r->l->spec != SPEC_NONE && r->o && r->told != TOLD_ANYTHING;
-}
-
-bool reads_seq(const codec *c, const pending *r)
-{
-    return is_open(c, PROPERTY_MUTUAL_EXCLUSION) || is_open(c, PROPERTY_FENCING) || (is_open(c, PROPERTY_FIFO) && r->l);
-}
-
-static bool reads_executed(const codec *c)
-{
-    return reads_promises(c) || is_open(c, PROPERTY_LEASE_SET);
+    return r->l && reads_of(c, r->l, FACT_TOLD) && r->l->spec != SPEC_NONE && r->o && r->told != TOLD_ANYTHING;
 }
 
 static bool reads_won(const codec *c, const pending *r)
 {
-    return r->l && (is_open(c, PROPERTY_FIFO) || (is_open(c, PROPERTY_PROMPT) && r->l->spec == SPEC_SEMAPHORE));
+    return r->l && reads_of(c, r->l, FACT_WON);
 }
 
 /* Nothing that its execution, its answer or its end will say again anyway. */
@@ -37,7 +27,7 @@ static bool worth_writing(const codec *c, const pending *r)
         return r->given_up || r->runs != 1 || r->executed;
     if (r->done || r->given_up || r->announced)
         return false;
-    bool grants = track_may_grant(r) && (reads_executed(c) || reads_seq(c, r));
+    bool grants = track_may_grant(r) && reads_of(c, r->l, FACT_EXECUTED | FACT_ORDER);
     return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (reads_won(c, r) && r->won && r->o);
 }
 
@@ -60,20 +50,21 @@ static const op_word *code_word(codec *c, const op_word *w)
 /* Its grant, if it turns out to be one. */
 static void code_promise(codec *c, pending *r)
 {
-    if (reads_seq(c, r))
+    if (reads_of(c, r->l, FACT_ORDER))
         r->seq = code_order(c, r->l, r->seq);
-    if (reads_executed(c))
+    if (reads_of(c, r->l, FACT_EXECUTED))
         r->executed_ms = code_instant(c, r->executed_ms);
-    if (reads_promises(c)) {
+    if (reads_of(c, r->l, FACT_PROMISES)) {
         r->disturbed = code_flag(c, r->disturbed);
         r->lapsed_ms = code_instant(c, r->lapsed_ms);
     }
-    if (is_open(c, PROPERTY_LEASE_SET))
+    if (reads_of(c, r->l, FACT_LEASE))
         r->lease_ms = code_whole(c, r->lease_ms);
-    if (is_open(c, PROPERTY_FIFO)) {
-        r->overtakes = code_whole(c, r->overtakes);
+    if (reads_of(c, r->l, FACT_COPY_ORDER))
         r->copy_seq = code_order(c, r->l, r->copy_seq);
-    }
+    const monitor *row;
+    EACH_MONITOR(row, c->m->coders.request)
+        row->code.request(c, r);
 }
 
 static void code_request(codec *c, pending *r)
@@ -106,7 +97,7 @@ static void code_request(codec *c, pending *r)
         r->held = code_flag(c, r->held);
     if (reads_won(c, r))
         r->won = code_flag(c, r->won);
-    if (is_open(c, PROPERTY_MATCHES_SPEC)) {
+    if (reads(c, FACT_TOLD)) {
         r->told = (uint32_t)code_number(c, reads_told(c, r) ? r->told : TOLD_ANYTHING);
         if (r->told == TOLD_GRANTED || r->told == TOLD_RELEASED)
             r->told_count = code_whole(c, r->told_count);

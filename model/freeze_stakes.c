@@ -3,24 +3,18 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/codec.h"
-
-static bool reads_grants(const codec *c)
-{
-    return reads_promises(c) || is_open(c, PROPERTY_STRICT_MUTUAL_EXCLUSION) || is_open(c, PROPERTY_FENCING) ||
-           is_open(c, PROPERTY_PROMPT) || is_open(c, PROPERTY_FIFO) || is_open(c, PROPERTY_LEASE_SET);
-}
+#include "model/monitor.h"
 
 /* Of a state's waiters the graph of all states asks, too (model_each_waiting); of how many permits they want, the specification. */
 static bool reads_waits(const codec *c, const stake *s)
 {
-    return (s->l->spec == SPEC_SEMAPHORE && reads_spec(c, s->l)) || reads_idle(c) || is_open(c, PROPERTY_NO_DEADLOCK) || is_open(c, PROPERTY_BOUNDED_WAIT);
+    return reads_of(c, s->l, FACT_WAITS) || (s->l->spec == SPEC_SEMAPHORE && reads_spec(c, s->l));
 }
 
 /* Another's request whose place in the order is written. */
 static bool compared(const codec *c, const stake *s, const pending *r)
 {
-    return track_may_grant(r) && reads_seq(c, r) && track_rivals(r, s);
+    return track_may_grant(r) && reads_of(c, r->l, FACT_ORDER) && track_rivals(r, s);
 }
 
 /* A grant or its end is compared with others' requests only: so many of them were executed before. */
@@ -59,7 +53,7 @@ static void code_until(codec *c, const stake *s, grant *g)
     g->until_ms = code_instant(c, g->until_ms);
     if (code_flag(c, ended))
         g->end_seq = between(c, s, g->end_seq);
-    if (is_open(c, PROPERTY_MUTUAL_EXCLUSION) && track_older_request(c->m, s, g))
+    if (reads_of(c, s->l, FACT_PAST_PROMISES) && track_older_request(c->m, s, g))
         g->executed_ms = code_instant(c, g->executed_ms);
 }
 
@@ -69,15 +63,14 @@ static void code_grant(codec *c, const stake *s, grant *g)
     g->mode = (mode_kind)code_number(c, (uint64_t)g->mode);
     if (s->l->spec == SPEC_SEMAPHORE)
         g->permits = code_whole(c, g->permits);
-    if (is_open(c, PROPERTY_FENCING))
+    if (reads_of(c, s->l, FACT_GRANT_ORDER))
         g->seq = code_order(c, s->l, g->seq);
-    else if (is_open(c, PROPERTY_MUTUAL_EXCLUSION))
+    else if (reads_of(c, s->l, FACT_PAST_PROMISES))
         g->seq = between(c, s, g->seq);
-    if (is_open(c, PROPERTY_FENCING))
-        g->token = code_whole(c, g->token);
-    if (is_open(c, PROPERTY_LEASE_SET))
-        g->ttl_until_ms = code_ahead(c, g->believed && !g->end_seq ? g->ttl_until_ms : c->now_ms - 1);
-    if (reads_promises(c))
+    const monitor *row;
+    EACH_MONITOR(row, c->m->coders.grant)
+        row->code.grant(c, g, s);
+    if (reads_of(c, s->l, FACT_PROMISES))
         code_until(c, s, g);
 }
 
@@ -95,7 +88,7 @@ static void code_grants(codec *c, stake *s)
     if (c->does == READING && count)
         MEM_RESERVE(s->grants, s->grant_cap, count);
     for (size_t i = 0; c->does == READING && i < count; i++) {
-        grant g = { .lease_ms = LEASE_NONE, .executed_ms = c->now_ms, .until_ms = NEVER_MS, .ttl_until_ms = INT64_MIN };
+        grant g = { .lease_ms = LEASE_NONE, .executed_ms = c->now_ms, .until_ms = NEVER_MS };
         code_grant(c, s, &g);
         s->grants[s->grant_count++] = g;
         s->beliefs += g.believed;
@@ -124,17 +117,16 @@ static void code_wait(codec *c, stake *s)
         return;
     if (c->does == READING) {
         track_wait(s, true);
-        s->wait_ms = s->refused_ms = c->now_ms;
+        s->wait_ms = c->now_ms;
     }
     s->process = code_who(c, s->process);
     if (s->l->spec == SPEC_SEMAPHORE)
         s->wait_permits = code_whole(c, s->wait_permits);
-    if (is_open(c, PROPERTY_FIFO) || (is_open(c, PROPERTY_PROMPT) && s->l->spec == SPEC_READ_WRITE))
+    if (reads_of(c, s->l, FACT_WAIT_MODE))
         s->wait_mode = (mode_kind)code_number(c, (uint64_t)s->wait_mode);
-    if (!is_open(c, PROPERTY_FIFO))
-        return;
-    s->place = code_order(c, s->l, s->place);
-    s->overtakes = code_whole(c, s->overtakes);
+    const monitor *row;
+    EACH_MONITOR(row, c->m->coders.wait)
+        row->code.wait(c, s);
 }
 
 /* Whether a time-out left open what a request did: an answer to one like it is then not held to the specification. */
@@ -145,32 +137,43 @@ static uint32_t unresolved(const codec *c, const stake *s)
 
 static bool reads_disturbed(const codec *c, const stake *s)
 {
-    for (size_t i = 0; i < s->grant_count && reads_promises(c); i++)
+    for (size_t i = 0; i < s->grant_count && reads_of(c, s->l, FACT_PROMISES); i++)
         if (s->grants[i].lease_ms == LEASE_NONE && track_matters(c->m, s, &s->grants[i]))
             return true;
     return false;
 }
 
+static bool owns_any(const codec *c, const stake *s)
+{
+    for (uint32_t set = c->m->coders.stake; set; set &= set - 1) {
+        property p = (property)__builtin_ctz(set);
+        if (!all_zero(own_of_stake(c->m, s, p), monitor_of(p)->owns.stake))
+            return true;
+    }
+    return false;
+}
+
 static bool empty(const codec *c, const stake *s)
 {
-    for (size_t i = 0; i < s->grant_count && reads_grants(c); i++)
+    for (size_t i = 0; i < s->grant_count && reads_of(c, s->l, FACT_BELIEFS); i++)
         if (kept(c, s, &s->grants[i]))
             return false;
-    return !(waiter(c, s) != NOBODY && reads_waits(c, s)) && !unresolved(c, s) && !(is_open(c, PROPERTY_FENCING) && s->last_seq);
+    return !(waiter(c, s) != NOBODY && reads_waits(c, s)) && !unresolved(c, s) && !owns_any(c, s);
 }
 
 /* `at` is a copy when writing. */
 static void code_stake(codec *c, stake *at)
 {
-    if (reads_grants(c))
+    if (reads_of(c, at->l, FACT_BELIEFS))
         code_grants(c, at);
     if (reads_disturbed(c, at))
         at->disturbed = code_flag(c, at->disturbed);
     at->unresolved = (uint32_t)code_number(c, unresolved(c, at));
     if (reads_waits(c, at))
         code_wait(c, at);
-    if (is_open(c, PROPERTY_FENCING))
-        at->last_seq = code_order(c, at->l, at->last_seq);
+    const monitor *row;
+    EACH_MONITOR(row, c->m->coders.stake)
+        row->code.stake(c, at);
 }
 
 static int by_owner(const void *a, const void *b)

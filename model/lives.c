@@ -1,5 +1,5 @@
 /* lives.c - faults, and who lives on: processes that crash or are paused, waits that are interrupted, programs that end. */
-#include "model/internal.h"
+#include "model/memory.h"
 
 void hear_disturbed(model *m, uint32_t process)
 {
@@ -109,4 +109,16 @@ void hear_no_more(model *m, const event *e)
             track_refresh(s);
         }
     }
+}
+
+void forget_dead_waiters(model *m, const event *e)
+{
+    for (lock *l = m->locks; l; l = l->hh.next)
+        for (size_t k = l->waiting ? l->active_count : 0; k-- > 0;) {
+            stake *s = l->active[k];
+            if (s->waiting && !track_task(e, s->process, s->task)) {
+                track_wait(s, false);
+                track_refresh(s);
+            }
+        }
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/internal.h"
+#include "model/monitor.h"
 
 model *model_new(const model_config *config, const str *process_names, size_t processes)
 {
@@ -15,6 +15,8 @@ model *model_new(const model_config *config, const str *process_names, size_t pr
     m->processes = ARENA_ARRAY(m->memory, process_state, processes + 1);
     for (size_t i = 0; i < processes; i++)
         m->processes[i].name = arena_str(m->memory, process_names[i]);
+    monitors_lay_out(m);
+    monitors_open(m);
     return m;
 }
 
@@ -33,7 +35,6 @@ void model_free(model *m)
     HASH_CLEAR(hh, m->locks);
     HASH_CLEAR(hh, m->owners);
     mem_free(m->requests);
-    mem_free(m->resources);
     arena_free(m->memory);
     mem_free(m);
 }
@@ -59,7 +60,11 @@ bool model_open(const model *m, property p)
 
 void model_forgive(model *m)
 {
+    if (model_broken(m) == 0)
+        return;
     memset(m->broken, 0, sizeof m->broken);
+    m->broken_now = 0;
+    monitors_open(m);
 }
 
 uint32_t model_broken(const model *m)
@@ -74,6 +79,7 @@ uint32_t model_broken(const model *m)
 void model_close(model *m, property p)
 {
     m->config.judged[p] = false;
+    monitors_open(m);
 }
 
 void model_break(model *m, property p, str text, str why)
@@ -86,6 +92,8 @@ void model_break(model *m, property p, str text, str why)
     v->event_number = m->events;
     v->text = arena_str(m->memory, text);
     v->why = arena_str(m->memory, why);
+    m->broken_now |= UINT32_C(1) << p;
+    monitors_open(m);
 }
 
 void model_report(model *m, property p, int64_t at_ms, str text, str why)
@@ -101,24 +109,25 @@ str model_time(model *m, int64_t at_ms)
     return arena_printf(m->memory, "%s%" PRIu64 ".%03" PRIu64 " s", ms < 0 ? "-" : "", size / 1000, size % 1000);
 }
 
+str model_place(model *m, const event *e)
+{
+    if (e->path.n == 0)
+        return S("");
+    return e->line > 0 ? model_say(m, " (%.*s:%d)", STR_ARG(e->path), e->line) : model_say(m, " (%.*s)", STR_ARG(e->path));
+}
+
 /* ---- a step is over ---- */
 
 void model_settle(model *m)
 {
     if (m->running)
-        conformity_executed(m, &m->requests[m->running - 1]);
+        settle_request(m, &m->requests[m->running - 1]);
     for (lock *l = m->dirty ? m->locks : NULL; l; l = l->hh.next) {
         if (!l->changed && !l->granted)
             continue;
-        if (l->changed && !l->cause.expiry && !l->cause.fault)
-            exclusion_owner_only(m, l);
-        leases_changed(m, l);
-        for (size_t k = 0; k < l->active_count; k++) {
-            stake *s = l->active[k];
-            if (s->granted && s->unproven)
-                conformity_settle_granted(m, s);
-            s->granted = s->unproven = false;
-        }
+        monitors_tell(m, &(heard){ .kind = SETTLE_LOCK, .l = l });
+        for (size_t k = 0; k < l->active_count; k++)
+            l->active[k]->granted = l->active[k]->unproven = false;
         l->changed = l->granted = false;
     }
     m->dirty = 0;
@@ -127,14 +136,12 @@ void model_settle(model *m)
 
 static void on_state(model *m, const event *e, bool stuck)
 {
-    exclusion_explain(m);
     model_settle(m);
     if (m->ended)
         hear_no_more(m, e);
-    liveness_forget_dead_waiters(m, e);
-    if (m->overtaken)
-        fairness_settle(m);
-    liveness_state(m, e, stuck);
+    forget_dead_waiters(m, e);
+    monitors_tell(m, &(heard){ .kind = SETTLE_STATE, .e = e, .stuck = stuck });
+    m->broken_now = 0;
     track_sweep(m, e);
 }
 
@@ -170,7 +177,7 @@ void model_event(model *m, const event *e)
         if ((s = event_stake(m, e)))
             hear_lost(m, s, e);
         break;
-    case EVENT_USE: fencing_used(m, e); break;
+    case EVENT_USE: monitors_tell(m, &(heard){ .kind = HEAR_USED, .e = e }); break;
     case EVENT_SENT: hear_sent(m, e); break;
     case EVENT_EXECUTED: hear_executed(m, e); break;
     case EVENT_ANSWERED: hear_answered(m, e); break;
@@ -179,7 +186,7 @@ void model_event(model *m, const event *e)
         if (e->view && e->lock.n)
             track_view(m, track_lock(m, e->lock), e);
         break;
-    case EVENT_FINDING: health_finding(m, e); break;
+    case EVENT_FINDING: monitors_tell(m, &(heard){ .kind = HEAR_FOUND, .e = e }); break;
     case EVENT_CRASHED: hear_crashed(m, e); break;
     case EVENT_RESTARTED: break;       /* its threads have new names */
     case EVENT_PAUSED:
@@ -196,8 +203,8 @@ void model_event(model *m, const event *e)
     case EVENT_ENDED: hear_ended(m, e); break;
     case EVENT_FAULT: hear_fault(m, e); break;
     case EVENT_STATE: on_state(m, e, false); break;
-    case EVENT_BUSY: health_busy(m, e); break;
+    case EVENT_BUSY: monitors_tell(m, &(heard){ .kind = HEAR_BUSY, .e = e }); break;
     case EVENT_STUCK: on_state(m, e, true); break;
-    case EVENT_REST: leases_rest(m, e); break;
+    case EVENT_REST: monitors_tell(m, &(heard){ .kind = HEAR_REST, .e = e }); break;
     }
 }

@@ -6,29 +6,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "model/event.h"
+#include "model/properties.h"
 
-typedef enum {
-    PROPERTY_MUTUAL_EXCLUSION,         /* LK001 */
-    PROPERTY_STRICT_MUTUAL_EXCLUSION,  /* LK002 */
-    PROPERTY_OWNER_ONLY,               /* LK003 */
-    PROPERTY_REENTRANCY,               /* LK004 */
-    PROPERTY_FENCING,                  /* LK005 */
-    PROPERTY_NO_LOST_WAKEUP,           /* LK010 */
-    PROPERTY_NO_DEADLOCK,              /* LK011 */
-    PROPERTY_BOUNDED_WAIT,             /* LK012: judged by an exhaustive search only */
-    PROPERTY_PROMPT,                   /* LK013 */
-    PROPERTY_FIFO,                     /* LK020 */
-    PROPERTY_NO_LEAK,                  /* LK030 */
-    PROPERTY_LEASE_SET,                /* LK031 */
-    PROPERTY_IDEMPOTENT,               /* LK032: the world tries the second run, and reports */
-    PROPERTY_MATCHES_SPEC,             /* LK040 */
-    PROPERTY_SCRIPT_HEALTH,            /* LK050 */
-    PROPERTY_NO_BUSY_WAIT,             /* LK051 */
-    PROPERTY_EQUIVALENT,               /* LK060: between two versions of the scripts, as the next one; the world reports it */
-    PROPERTY_SAME_KEYS,                /* LK061 */
-    PROPERTY_ALWAYS,                   /* LK090: the scenario's own invariant; the world reports it */
-    PROPERTY_COUNT,
-} property;
+/* PROPERTY_MUTUAL_EXCLUSION and so on. */
+#define P(upper, lower) PROPERTY_##upper,
+typedef enum { PROPERTIES(P) PROPERTY_COUNT } property;
+#undef P
 
 typedef struct {
     const char *name, *code;

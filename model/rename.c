@@ -1,6 +1,6 @@
 /* rename.c - new names for what a process's events call by a number: a search names requests and tasks by their place in the
  * process's state, and after a step of the process the places are others. */
-#include "model/internal.h"
+#include "model/memory.h"
 
 static uint32_t renamed(const uint32_t *names, size_t count, uint32_t old)
 {

@@ -1,5 +1,5 @@
 /* requests.c - the way of a request: sent, executed at its server, answered, or given up by its sender. */
-#include "model/internal.h"
+#include "model/monitor.h"
 
 /* The request that an event names; one that was only sent need not be known. */
 pending *event_request(model *m, const event *e)
@@ -119,4 +119,44 @@ void hear_timed_out(model *m, const event *e)
     stake *s = event_stake(m, e);
     if (s)
         s->unresolved |= 1u << op_parse(e->op);
+}
+
+/* ---- its step is over ---- */
+
+/* How many permits a request gives back, as it says, or asks for: as many as its owner waits for. */
+static int64_t permits_of(const pending *r)
+{
+    if (r->word->kind == OP_RELEASE)
+        return r->permits;
+    const stake *s = track_find_stake(r->o, r->l);
+    return s && s->waiting && !r->given_up ? s->wait_permits : 0;
+}
+
+void settle_request(model *m, pending *r)
+{
+    lock *l = r->l;
+    if (!l || !r->o || !l->observed) {
+        r->settled = true;
+        return;
+    }
+    bool mine = l->changed && l->cause.request == r->number && l->cause.process == r->process;
+    const kept_view *before = mine ? &l->before : &l->now, *after = &l->now;
+    int64_t was = view_free(before, m->now_ms) ? 0 : view_count(before, r->o->name), is = view_count(after, r->o->name);
+    bool semaphore = l->spec == SPEC_SEMAPHORE;
+    r->won |= semaphore ? view_gain(before, after) > 0 : is > was;
+    r->vain &= !r->won;
+    if (l->spec == SPEC_NONE || r->failed || (l->changed && !mine)) {
+        r->settled = true;
+        return;
+    }
+    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, permits_of(r), before, after)
+                              : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
+    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;             /* who is let through a latch takes nothing */
+    r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
+    if (!r->repeat) {      /* else it may have counted, or been recognised as one that was there before */
+        r->told = a.told;
+        r->told_count = a.count;
+    }
+    r->settled = true;
+    monitors_tell(m, &(heard){ .kind = SETTLE_REQUEST, .r = r, .answer = &a, .before = before, .after = after });
 }

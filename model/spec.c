@@ -12,7 +12,7 @@
  * Whether he had is LK003's to say. */
 #include <string.h>
 
-#include "model/internal.h"
+#include "model/spec.h"
 
 static const char *const names[SPEC_COUNT] = {
     [SPEC_NONE] = "none", [SPEC_MUTEX] = "mutex", [SPEC_REENTRANT] = "reentrant", [SPEC_FAIR] = "fair",

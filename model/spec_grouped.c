@@ -3,7 +3,7 @@
  *
  * In the server's account a holder without a mode has all the values of the lock, one with the mode "part" some: through another lock that
  * shares them, or because others have run out. A holder's count is the largest among his values. */
-#include "model/internal.h"
+#include "model/spec.h"
 
 bool spec_has_all(const kept_view *v, str who)
 {

@@ -1,6 +1,6 @@
 /* spec_permits.c - the reference specifications of what nobody in particular holds: a semaphore's permits, a latch's count. Pure functions
  * as in spec.c. */
-#include "model/internal.h"
+#include "model/spec.h"
 
 /* Who asks is granted all that he asked for, or nothing and refused. Whatever is given back is to be had by others; whose it was only a
  * semaphore knows whose permits have names, and there a release may find that its permit has run out. A release that says how many it gives back,

@@ -1,5 +1,5 @@
 /* track.c - the model's memory: owners, locks, grants, waits, views and requests under way, kept while they can still matter. */
-#include "model/internal.h"
+#include "model/monitor.h"
 
 #include <assert.h>
 #include <string.h>
@@ -72,7 +72,6 @@ lock *track_lock(model *m, str name)
     l = ARENA_NEW(m->memory, lock);
     l->name = arena_str(m->memory, name);
     l->now.deadline_ms = l->before.deadline_ms = NEVER_MS;
-    l->idle_since_ms = NEVER_MS;
     HASH_ADD_KEYPTR(hh, m->locks, l->name.p, l->name.n, l);
     return l;
 }
@@ -119,11 +118,8 @@ void track_wait(stake *s, bool waiting)
     if (s->waiting != waiting)
         s->l->waiting += waiting ? 1 : SIZE_MAX;
     s->waiting = waiting;
-    if (!waiting) {
-        s->place = 0;
-        s->overtakes = 0;
-        s->overtaken = false;
-    }
+    if (!waiting)
+        memset(s->own_wait, 0, sizeof s->own_wait);
 }
 
 void track_dirty(model *m, lock *l)
@@ -207,11 +203,6 @@ const task_state *track_task(const event *e, uint32_t process, uint32_t task)
 
 /* ---- grants ---- */
 
-bool track_promises(const model *m)
-{
-    return model_open(m, PROPERTY_MUTUAL_EXCLUSION) || model_open(m, PROPERTY_OWNER_ONLY);
-}
-
 bool track_rivals(const pending *r, const stake *s)
 {
     return (r->o != s->o || s->l->spec == SPEC_SEMAPHORE) && (r->l == s->l || !r->l);
@@ -225,11 +216,11 @@ static bool may_meet(const pending *r, const stake *s, int64_t until_ms)
 
 bool track_matters(const model *m, const stake *s, const grant *g)
 {
-    if (!track_promises(m))
+    if (!model_reads(m, s->l, FACT_PROMISES))
         return false;
     if (!g->end_seq && g->until_ms >= m->now_ms)
         return true;
-    if (!model_open(m, PROPERTY_MUTUAL_EXCLUSION))
+    if (!model_reads(m, s->l, FACT_PAST_PROMISES))
         return false;
     for (size_t i = 0; i < m->request_count; i++)
         if (may_meet(&m->requests[i], s, g->until_ms) && (!g->end_seq || m->requests[i].seq < g->end_seq))
@@ -477,10 +468,7 @@ void track_view(model *m, lock *l, const event *e)
     l->cause.request = e->request;
     l->cause.expiry = str_eq(e->op, S("expiry"));
     l->cause.fault = !l->cause.expiry && e->request == 0;
-    if (view_free(&l->now, m->now_ms))
-        l->faulted = false;
-    else if (l->cause.fault)
-        l->faulted = true;
+    monitors_tell(m, &(heard){ .kind = HEAR_VIEW, .l = l });
     note_gone(m, l, &l->before);
     if (l->now.has_ttl && l->now.deadline_ms != l->before.deadline_ms) {
         l->ttl_set.word = l->cause.word;
@@ -489,4 +477,41 @@ void track_view(model *m, lock *l, const event *e)
     }
     if (l->cause.word->kind == OP_RENEW && l->cause.process < m->process_count)
         note_renewed(m, l, r ? r->lease_ms : LEASE_NONE);
+}
+
+/* ---- the whole-structure check ---- */
+
+static size_t check_stake(const stake *s)
+{
+    size_t beliefs = 0;
+    for (size_t i = 0; i < s->grant_count; i++) {
+        const grant *g = &s->grants[i];
+        assert(g->mode < MODE_UNSAID);
+        assert(g->end_seq == 0 || !g->believed);
+        beliefs += g->believed;
+    }
+    assert(beliefs == s->beliefs);
+    assert(s->waiting || all_zero(s->own_wait, sizeof s->own_wait));
+    return beliefs;
+}
+
+void memory_check(const model *m)
+{
+    for (const lock *l = m->locks; l; l = l->hh.next) {
+        size_t waiting = 0, beliefs = 0;
+        assert((size_t)l->spec < SPEC_COUNT);
+        assert(!l->changed && !l->granted);
+        for (size_t k = 0; k < l->active_count; k++) {
+            const stake *s = l->active[k];
+            assert(s->l == l && s->active == k + 1);
+            waiting += s->waiting;
+            beliefs += check_stake(s);
+        }
+        assert(waiting == l->waiting && beliefs == l->beliefs);
+    }
+    for (size_t i = 0; i < m->request_count; i++) {
+        const pending *r = &m->requests[i];
+        assert(r->number != 0 && r->runs >= 0);
+        assert(!r->executed || r->word || r->done || r->given_up);
+    }
 }

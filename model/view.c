@@ -1,5 +1,5 @@
 /* view.c - reading what drivers say: operations, modes, and the server's account of a lock. Pure functions. */
-#include "model/internal.h"
+#include "model/view.h"
 
 /* `op` is `word`, or begins with it and an underscore. */
 static bool is_word(str op, str word)

@@ -1,10 +1,16 @@
-/* conformity.c - LK040 matches_spec: what callers are told and what is left behind, compared with the reference specification.
+/* matches_spec.c - LK040 matches_spec: what callers are told and what is left behind, compared with the reference specification.
  *
  * A request is judged when its step is over, because its view comes after it; what a driver announced in the meantime waits on
  * the request, and what it announces later is compared at once. */
 #include <inttypes.h>
 
-#include "model/internal.h"
+#include "model/monitor.h"
+
+/* Of a request: what was announced of it before it was settled. */
+typedef struct {
+    told_kind told;
+    int64_t count;
+} announced;
 
 static str says(told_kind k)
 {
@@ -57,24 +63,24 @@ static void compare(model *m, const pending *r, const lock *l, told_kind said, i
         miscounted(m, r, l, count);    /* without a count a driver says 0, which may only mean that it cannot tell */
 }
 
-void conformity_said(model *m, stake *s, pending *r, told_kind said, int64_t count)
+static void hear(model *m, const heard *h)
 {
-    if (!model_open(m, PROPERTY_MATCHES_SPEC) || r->l != s->l || r->o != s->o || s->l->spec == SPEC_NONE)
+    pending *r = h->r;
+    if (!r || r->l != h->s->l || r->o != h->s->o || r->l->spec == SPEC_NONE)
         return;
-    if (r->settled) {
-        compare(m, r, s->l, said, count);
-        return;
-    }
-    r->said = said;
-    r->said_count = count;
+    if (r->settled)
+        compare(m, r, r->l, h->told, h->count);
+    else
+        *(announced *)own_of_request(m, r, PROPERTY_MATCHES_SPEC) = (announced){ .told = h->told, .count = h->count };
 }
 
-void conformity_settle_granted(model *m, stake *s)
+/* A grant that names no request of an acquire: the server's account decides. */
+static void judge_unproven(model *m, const stake *s)
 {
     const lock *l = s->l;
     if (l->spec == SPEC_SEMAPHORE)
         return;            /* its permits need not have names */
-    if (!model_open(m, PROPERTY_MATCHES_SPEC) || l->spec == SPEC_NONE || !l->observed || view_count(&l->now, s->o->name) > 0)
+    if (l->spec == SPEC_NONE || !l->observed || view_count(&l->now, s->o->name) > 0)
         return;
     model_break(m, PROPERTY_MATCHES_SPEC,
                 model_say(m, "%.*s goes on at %.*s as if it had been granted \"%.*s\", and no request granted it.",
@@ -123,48 +129,51 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
     model_break(m, PROPERTY_MATCHES_SPEC, text, why);
 }
 
-/* How many permits a request gives back, as it says, or asks for: as many as its owner waits for. */
-static int64_t permits_of(const pending *r)
+static void judge_request(model *m, const heard *h)
 {
-    if (r->word->kind == OP_RELEASE)
-        return r->permits;
-    const stake *s = track_find_stake(r->o, r->l);
-    return s && s->waiting && !r->given_up ? s->wait_permits : 0;
+    const pending *r = h->r;
+    const spec_answer *a = h->answer;
+    if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
+        int64_t was = view_free(h->before, m->now_ms) ? 0 : view_count(h->before, r->o->name);
+        if (a->judged && a->fault == SPEC_COUNT_WRONG && view_count(h->after, r->o->name) != was)
+            left_wrong(m, r, a);
+        return;
+    }
+    if (a->fault != SPEC_FINE)
+        left_wrong(m, r, a);
+    const announced *said = own_of_request(m, r, PROPERTY_MATCHES_SPEC);
+    if (said->told)
+        compare(m, r, r->l, said->told, said->count);
 }
 
-void conformity_executed(model *m, pending *r)
+static void settle(model *m, const heard *h)
 {
-    lock *l = r->l;
-    if (!l || !r->o || !l->observed) {
-        r->settled = true;
+    if (h->kind == SETTLE_REQUEST) {
+        judge_request(m, h);
         return;
     }
-    bool mine = l->changed && l->cause.request == r->number && l->cause.process == r->process;
-    const kept_view *before = mine ? &l->before : &l->now, *after = &l->now;
-    int64_t was = view_free(before, m->now_ms) ? 0 : view_count(before, r->o->name), is = view_count(after, r->o->name);
-    bool semaphore = l->spec == SPEC_SEMAPHORE;
-    r->won |= semaphore ? view_gain(before, after) > 0 : is > was;
-    r->vain &= !r->won;
-    if (l->spec == SPEC_NONE || r->failed || (l->changed && !mine)) {
-        r->settled = true;
-        return;
-    }
-    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, permits_of(r), before, after)
-                              : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
-    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;             /* who is let through a latch takes nothing */
-    r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
-    if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
-        if (a.judged && a.fault == SPEC_COUNT_WRONG && is != was)
-            left_wrong(m, r, &a);
-        r->settled = true;
-        return;
-    }
-    reentrancy_executed(m, r, &a, after);
-    if (a.fault != SPEC_FINE)
-        left_wrong(m, r, &a);
-    r->told = a.told;
-    r->told_count = a.count;
-    r->settled = true;
-    if (r->said)
-        compare(m, r, l, (told_kind)r->said, r->said_count);
+    for (size_t k = 0; k < h->l->active_count; k++)
+        if (h->l->active[k]->granted && h->l->active[k]->unproven)
+            judge_unproven(m, h->l->active[k]);
 }
+
+const monitor matches_spec_monitor = {
+    .info = {
+        .name = "matches_spec", .code = "LK040", .by_default = true, .along_a_run = true,
+        .promise = "every reply is what the reference specification of that kind of lock says",
+        .explain =
+            "The driver names a specification: mutex, reentrant or fair. At each request that is executed the specification says,\n"
+            "from the state before it, what the caller must be told (granted, refused, released, not the owner) and what the\n"
+            "state must be afterwards; what the driver then announces is compared. After a fault, an expiry or a script error\n"
+            "the specification takes up the state that is there. A queued waiter's slot may time out, and then the next one in\n"
+            "the queue is served; nobody may pass a waiter that is still queued.\n"
+            "\n"
+            "Usual causes: a release of a lock that has vanished reported as a success; a reply of a refused acquire taken for\n"
+            "success (nil, 0 and false are three things); an interrupted wait that returns as if it had acquired.\n",
+    },
+    .reads_named = FACT_ANSWERS | FACT_TOLD,
+    .hears = HEARS(HEAR_TOLD) | HEARS(SETTLE_REQUEST) | HEARS(SETTLE_LOCK),
+    .hear = hear,
+    .settle = settle,
+    .owns = { .request = sizeof(announced) },
+};

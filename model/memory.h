@@ -1,42 +1,60 @@
-/* internal.h - the inside of a model: what it remembers of owners, locks, grants, waits and requests, and the monitors' hooks.
- * track.c keeps the memory, freeze*.c write it down, one file per group of properties judges it. Nothing else includes this. */
-#ifndef LOCKSIM_MODEL_INTERNAL_H
-#define LOCKSIM_MODEL_INTERNAL_H
+/* memory.h - what a model remembers: owners, locks, grants, waits and requests. track.c keeps it, freeze*.c write it down, the monitors
+ * (monitor.h) read it and keep what is theirs beside it. Nothing outside of model/ includes this. */
+#ifndef LOCKSIM_MODEL_MEMORY_H
+#define LOCKSIM_MODEL_MEMORY_H
 
 #include <uthash.h>
 
-#include "model/model.h"
+#include "model/spec.h"
 
-#define NEVER_MS INT64_MAX             /* an instant that does not come */
 /* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a state. */
 #define ANNOUNCE_MS_MAX INT64_C(3600000)
 #define RUN_START_MS INT64_C(1700000000000)        /* virtual time begins here: texts tell times relative to it */
 
-typedef enum { OP_OTHER, OP_ACQUIRE, OP_RELEASE, OP_RENEW, OP_FORCE_RELEASE, OP_ABANDON, OP_LISTEN, OP_KINDS } op_kind;
-/* Readers do not conflict with readers, permits with nobody; all else excludes. */
-typedef enum { MODE_EXCLUSIVE, MODE_READ, MODE_PERMIT, MODE_UNSAID } mode_kind;
-
-/* A driver's word for an operation, parsed once. */
-typedef struct {
-    str name;
-    op_kind kind;
-    mode_kind mode;        /* of "release_read": which of the owner's holds is meant; MODE_UNSAID otherwise */
-} op_word;
-
-/* A view as the model keeps it. Lives in `memory`, which is used again for the next one. */
-typedef struct {
-    arena *memory;         /* NULL: it has none yet */
-    lock_holder *holders;
-    size_t holder_count;
-    str *queue;
-    size_t queue_count;
-    bool has_ttl;
-    int64_t deadline_ms;   /* the last millisecond of the key's life; NEVER_MS without TTL or key */
-    int64_t permits;       /* of a semaphore: to be had */
-} kept_view;
+/* What a monitor may ask of the memory. Only what an open one reads is a part of the state. */
+enum {
+    FACT_VIEW = 1 << 0,            /* the server's account of a lock */
+    FACT_ANSWERS = 1 << 1,         /* what its specification needs: the account with its queue, waits for permits, time-outs left open */
+    FACT_TOLD = 1 << 2,            /* what the specification says that a request is answered */
+    FACT_HELD = 1 << 3,            /* of a request: its owner held before */
+    FACT_WON = 1 << 4,             /* of a request: its owner holds more after it */
+    FACT_BELIEFS = 1 << 5,         /* grants that are believed in, their modes and permits */
+    FACT_PROMISES = 1 << 6,        /* how long grants are promised, and what can change that */
+    FACT_PAST_PROMISES = 1 << 7,   /* also those that are over, while an answer to come could show that they met another one */
+    FACT_EXECUTED = 1 << 8,        /* when a request was executed */
+    FACT_LEASE = 1 << 9,           /* of a request: the TTL that it asked for */
+    FACT_ORDER = 1 << 10,          /* of requests that may turn out to be grants: the order of their execution */
+    FACT_GRANT_ORDER = 1 << 11,    /* the same of grants */
+    FACT_COPY_ORDER = 1 << 12,     /* the same of a request's copy by the network */
+    FACT_WAITS = 1 << 13,          /* who waits, by which task */
+    FACT_WAIT_MODE = 1 << 14,      /* and for what */
+    FACT_OWN_ORDERS = 1 << 15,     /* none of the memory: what the monitor owns has orders of execution in it (codec.h, code_order) */
+};
 
 typedef struct stake stake;
 typedef struct lock lock;
+typedef struct monitor monitor;
+
+/* What a monitor may hear: see monitor.h. */
+typedef enum {
+    /* While a step goes on. */
+    HEAR_VIEW,             /* l: the server's account of it changed, and is new already */
+    HEAR_REFUSED,          /* s, r or NULL: learned that it must wait */
+    HEAR_GRANTED,          /* s, g, r or NULL, e: before the grant is remembered */
+    HEAR_TOLD,             /* s, r, told, count: its owner said what r was answered */
+    HEAR_USED,             /* e: a resource */
+    HEAR_FOUND,            /* e: the script host's finding */
+    HEAR_BUSY,             /* e */
+    HEAR_REST,             /* e */
+    /* When it is over, in this order. */
+    SETTLE_REQUEST,        /* r, answer, before, after: executed in this step, of a lock that has a specification */
+    SETTLE_LOCK,           /* l: changed, or granted to somebody */
+    SETTLE_STATE,          /* e: everybody's tasks; stuck. Also of what was broken in this step */
+    HEARD_KINDS
+} heard_kind;
+
+/* Room for what the monitors own of something (monitor.h), in words of eight bytes: monitors_lay_out asserts that it is enough. */
+enum { LOCK_WORDS = 8, STAKE_WORDS = 2, WAIT_WORDS = 6, GRANT_WORDS = 2, REQUEST_WORDS = 6 };
 
 /* Whoever holds or waits: a thread, by its name in the keyspace ("A:1"). Lives as long as the model. */
 typedef struct {
@@ -53,14 +71,13 @@ typedef struct {
     int64_t lease_ms;      /* as announced; LEASE_NONE: until released */
     int64_t executed_ms;   /* the promise's first instant ... */
     int64_t until_ms;      /* ... and its last; NEVER_MS: until released */
-    int64_t ttl_until_ms;  /* LK031: the key may not be set to end before; INT64_MIN: nothing was said */
     uint64_t seq;          /* order of execution */
     uint64_t end_seq;      /* ended by its owner; 0: not, or by time */
     mode_kind mode;
-    int64_t token;
     int64_t permits;       /* of a semaphore */
     bool believed;
     bool waited;           /* of a request that waited at the server: told, and numbered, after it was executed. Not kept by a freeze */
+    uint64_t own[GRANT_WORDS];
 } grant;
 
 /* What one owner has to do with one lock. */
@@ -79,15 +96,10 @@ struct stake {
     mode_kind wait_mode;
     int64_t wait_permits;  /* of a semaphore: so many at once */
     int64_t wait_ms;       /* since when, for texts */
-    uint64_t place;        /* LK020: order of its first refusal's execution; 0: not refused yet */
-    int64_t refused_ms;    /* for texts */
-    int64_t overtakes;
-    bool overtaken;        /* too often, if it still waits when the step is over */
-    str overtaker;
-    uint64_t last_seq;     /* LK005: of its newest grant */
     bool granted, unproven;            /* in this step; by no request that is known */
     /* For texts only: how the hold last vanished from the server's account, and when. */
     struct { const op_word *word; const owner *by; int64_t at_ms, deadline_ms; bool expired, fault, paused; } gone;
+    uint64_t own[STAKE_WORDS], own_wait[WAIT_WORDS];
 };
 
 struct lock {
@@ -98,15 +110,13 @@ struct lock {
     kept_view now, before; /* `before`: at the step's beginning, while `changed` */
     bool changed;
     struct { const op_word *word; owner *by; uint32_t process, request; bool expiry, fault; } cause;   /* of `changed` */
-    bool faulted;          /* LK031: a fault set this key, until it is free again */
     stake **active;        /* whoever has grants or waits */
     size_t active_count, active_cap;
     size_t waiting, beliefs;
     uint64_t grants;       /* first holds, since this model was made: not a part of its state */
     bool granted;          /* somebody was, in this step */
-    int64_t idle_since_ms; /* LK013; NEVER_MS: its clock does not run */
-    struct { int64_t token; uint64_t seq; owner *o; } fence;   /* LK005: of the newest grant by execution */
     struct { const op_word *word; const owner *by; int64_t at_ms; } ttl_set;               /* for texts */
+    uint64_t own[LOCK_WORDS];
     UT_hash_handle hh;
 };
 
@@ -132,16 +142,12 @@ typedef struct {
     bool disturbed;
     uint32_t told;         /* told_kind */
     int64_t told_count;
-    uint32_t said;         /* told_kind announced before it was settled */
-    int64_t said_count;
     int64_t executed_ms, lapsed_ms;    /* lapsed: its hold ran out before anybody could renew; NEVER_MS */
     uint64_t seq;
     uint64_t copy_seq;     /* of its copy, which came first and got nothing; 0: none did */
-    int64_t overtakes;     /* LK020: grants that passed it, should it turn out to be a first refusal */
-    str overtaker;
+    uint64_t own[REQUEST_WORDS];
 } pending;
 
-typedef struct { str name; int64_t token; uint64_t seq; owner *o; } resource;      /* LK005: greatest token, newest grant seen */
 typedef struct { str name; bool paused; } process_state;
 
 struct model {
@@ -155,29 +161,39 @@ struct model {
     size_t word_count;
     pending *requests;
     size_t request_count, request_cap;
-    resource *resources;
-    size_t resource_count, resource_cap;
     uint64_t seq, events;
     int64_t now_ms;
     size_t leftovers;      /* grants nobody believes in any more, to be looked through */
     size_t ended;          /* owners to settle */
-    size_t overtaken;      /* stakes to settle */
     size_t dirty;          /* locks changed or granted in this step */
     size_t running;        /* 1 + index of the request executed in this step; 0: none */
     violation *broken[PROPERTY_COUNT];
-    struct { violation *v; const stake *s; grant g; } unexplained[2];  /* LK001, LK002: `why` needs the view at the step's end */
+    uint32_t broken_now;   /* in this step, a bit each */
+    /* Of the open monitors, worked out by monitors_open. */
+    uint32_t reads[SPEC_COUNT + 1];    /* facts that they read of locks of each specification; last: of requests that name none */
+    uint32_t hearers[HEARD_KINDS];     /* who hears what, a bit each */
+    struct { uint32_t model, lock, stake, wait, grant, request; } coders;      /* who has a frozen form of its own, a bit each */
+    struct { uint8_t lock, stake, wait, grant, request; uint64_t *model; } own[PROPERTY_COUNT];     /* where theirs begins, in words */
 };
 
 /* model.c */
 /* Still to be judged: asked for, and not broken yet. */
 bool model_open(const model *m, property p);
 void model_break(model *m, property p, str text, str why);
+/* An open monitor reads these facts of `l`; NULL: of a request that names no lock. */
+bool model_reads(const model *m, const lock *l, uint32_t facts);
+uint32_t model_facts(const model *m);            /* that are read of any lock */
 /* "30.001 s" since the run's beginning; lives in the model. */
 str model_time(model *m, int64_t at_ms);
+/* " (path:line)" of a finding, or nothing; lives in the model. */
+str model_place(model *m, const event *e);
 /* A text that lives in the model: for violations only, which are few. */
 #define model_say(m, ...) arena_printf((m)->memory, __VA_ARGS__)
 
 /* track.c */
+/* The whole-structure check, at both ends of a frozen state: what is counted twice is counted alike, and lists say of each other what is
+ * so. */
+void memory_check(const model *m);
 const op_word *track_word(model *m, str op);
 owner *track_owner(model *m, str who, uint32_t process);           /* NULL for an empty name */
 owner *track_find_owner(const model *m, str who);
@@ -214,73 +230,6 @@ const task_state *track_task(const event *e, uint32_t process, uint32_t task);  
 bool track_matters(const model *m, const stake *s, const grant *g);/* could its promise still meet another one? */
 bool track_older_request(const model *m, const stake *s, const grant *g);      /* executed before it, and could meet it */
 
-bool track_promises(const model *m);               /* does an open property read how long a grant was promised? */
-
-/* view.c */
-mode_kind mode_parse(str mode);
-bool modes_conflict(mode_kind a, mode_kind b);
-op_kind op_parse(str op);
-int64_t view_count(const kept_view *v, str id);                    /* holds of `id` in all modes */
-int64_t view_count_mode(const kept_view *v, str id, mode_kind mode);
-const lock_holder *view_holder(const kept_view *v, str id, str mode);
-bool view_free(const kept_view *v, int64_t now_ms);
-int64_t view_gain(const kept_view *before, const kept_view *after);            /* of a semaphore: permits that somebody got */
-size_t view_place(const kept_view *v, str id);                     /* in the queue, or queue_count */
-int64_t time_after(int64_t at_ms, int64_t ms);                     /* their sum, at most NEVER_MS - 1 */
-
-/* spec.c - the reference specifications: pure functions from a state and an operation to what must be told and be. */
-typedef enum { TOLD_ANYTHING, TOLD_GRANTED, TOLD_REFUSED, TOLD_RELEASED, TOLD_LOST, TOLD_NOT_LOST } told_kind;
-typedef enum {
-    SPEC_FINE,
-    SPEC_COUNT_WRONG,      /* its owner's holds are not `after_count` */
-    SPEC_OTHERS_CHANGED,   /* somebody else's hold came, went or changed: `whom` */
-    SPEC_PASSED,           /* granted although `whom`, queued before, is still queued */
-    SPEC_NOT_SERVED,       /* free, nobody ahead, and not granted */
-    SPEC_QUEUE_BROKEN,     /* `whom` left, entered or changed its place in the queue without reason */
-} spec_fault;
-typedef struct {
-    told_kind told;
-    int64_t count;         /* of TOLD_GRANTED and TOLD_RELEASED: holds afterwards */
-    int64_t after_count;   /* of the owner, as it must be */
-    bool judged;           /* the state afterwards is bound by the specification */
-    spec_fault fault;
-    str whom;
-} spec_answer;
-spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
-/* The same of a semaphore; said: permits that the operation asks for, or gives back, 0 if that is not known. */
-spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after);
-/* spec_grouped.c: one lock over several values, of which others may hold some. */
-spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
-bool spec_has_all(const kept_view *v, str who);
-spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after);
-
-/* Its holds nest: an owner may take it again, and has to give it back as often. */
-bool spec_counts(spec_kind kind);
-/* `who` holds, so that an acquire in this mode is a re-entry. */
-bool spec_reenters(spec_kind kind, mode_kind mode, str who, const kept_view *v);
-
-/* The monitors. Each is called where its name says, with the memory as it was before, unless said otherwise. */
-void exclusion_granted(model *m, stake *s, const grant *g);        /* LK001 LK002 */
-void capacity_granted(model *m, stake *s, const grant *g);         /* the same of a semaphore */
-void exclusion_explain(model *m);                                  /* the step's view is known: say why */
-void exclusion_owner_only(model *m, lock *l);                      /* LK003: a request changed the view */
-void reentrancy_refused(model *m, stake *s, const pending *r);     /* LK004 */
-void reentrancy_executed(model *m, const pending *r, const spec_answer *a, const kept_view *after);
-void fencing_granted(model *m, stake *s, const grant *g);          /* LK005 */
-void fencing_used(model *m, const event *e);
-void liveness_forget_dead_waiters(model *m, const event *e);        /* who waited, and whose task is gone */
-void liveness_state(model *m, const event *e, bool stuck);         /* LK010 LK013, and LK011 when stuck */
-void fairness_refused(model *m, stake *s, pending *r);             /* LK020 */
-void fairness_granted(model *m, stake *s, const grant *g);
-void fairness_settle(model *m);
-void leases_changed(model *m, lock *l);                            /* LK031: after a step */
-void leases_rest(model *m, const event *e);                        /* LK030 */
-void conformity_executed(model *m, pending *r);                    /* LK040 and LK004: after a step */
-void conformity_said(model *m, stake *s, pending *r, told_kind said, int64_t count);
-void conformity_settle_granted(model *m, stake *s);                /* a grant that names no request */
-void health_finding(model *m, const event *e);                     /* LK050 */
-void health_busy(model *m, const event *e);                        /* LK051 */
-
 /* ---- model.c hands each event to one of these, and says when a step is over ---- */
 
 /* announced.c */
@@ -297,6 +246,7 @@ void hear_executed(model *m, const event *e);
 void hear_answered(model *m, const event *e);
 pending *event_given_up(model *m, const event *e);
 void hear_timed_out(model *m, const event *e);
+void settle_request(model *m, pending *r);
 /* lives.c */
 void hear_disturbed(model *m, uint32_t process);
 void hear_fault(model *m, const event *e);
@@ -304,6 +254,7 @@ void hear_crashed(model *m, const event *e);
 void hear_interrupted(model *m, const event *e);
 void hear_ended(model *m, const event *e);
 void hear_no_more(model *m, const event *e);
+void forget_dead_waiters(model *m, const event *e);                /* who waited, and whose task is gone */
 /* model.c */
 void model_settle(model *m);
 

@@ -1,5 +1,5 @@
-/* health.c - LK050 script_health and LK051 no_busy_wait: what the script host and the world found, put into a sentence. */
-#include "model/internal.h"
+/* script_health.c - LK050 script_health: what the script host found, put into a sentence. */
+#include "model/monitor.h"
 
 static str found(str op)
 {
@@ -24,32 +24,29 @@ static str advice(str op)
     return S("");
 }
 
-static str place(model *m, const event *e)
+static void hear(model *m, const heard *h)
 {
-    if (e->path.n == 0)
-        return S("");
-    return e->line > 0 ? model_say(m, " (%.*s:%d)", STR_ARG(e->path), e->line) : model_say(m, " (%.*s)", STR_ARG(e->path));
-}
-
-void health_finding(model *m, const event *e)
-{
-    if (!model_open(m, PROPERTY_SCRIPT_HEALTH))
-        return;
+    const event *e = h->e;
     str text = e->text;    /* an error's text often ends in a full stop of its own, or in a line end */
     while (text.n && (text.p[text.n - 1] == '.' || text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
         text.n--;
     model_break(m, PROPERTY_SCRIPT_HEALTH,
                 model_say(m, "%.*s at %.*s%s%.*s%.*s%s%.*s.", STR_ARG(found(e->op)), STR_ARG(model_time(m, m->now_ms)),
-                          e->who.n ? " for " : "", STR_ARG(e->who), STR_ARG(place(m, e)), text.n ? ": " : "", STR_ARG(text)),
+                          e->who.n ? " for " : "", STR_ARG(e->who), STR_ARG(model_place(m, e)), text.n ? ": " : "", STR_ARG(text)),
                 advice(e->op));
 }
 
-void health_busy(model *m, const event *e)
-{
-    if (!model_open(m, PROPERTY_NO_BUSY_WAIT))
-        return;
-    model_break(m, PROPERTY_NO_BUSY_WAIT,
-                model_say(m, "%.*s polls \"%.*s\" over and over at %.*s: nothing changes and no time passes.", STR_ARG(e->who),
-                          STR_ARG(e->lock.n ? e->lock : e->op), STR_ARG(model_time(m, m->now_ms))),
-                e->op.n ? model_say(m, "The request is %.*s%.*s.", STR_ARG(e->op), STR_ARG(place(m, e))) : S(""));
-}
+const monitor script_health_monitor = {
+    .info = {
+        .name = "script_health", .code = "LK050", .by_default = true, .along_a_run = true,
+        .promise = "no script error, undeclared key, cross-slot key, leaked global or blown budget",
+        .explain =
+            "Reported by the script host with file and line. An undeclared or cross-slot key works on one server and fails in a\n"
+            "cluster; a leaked global fails on every Redis since 2.6; an error half-way leaves what was written before it.\n"
+            "\n"
+            "Usual causes: ZSCORE or GET compared as if it could not be nil; functions that Redis does not have\n"
+            "(redis.publish); a forgotten `local`; a loop that ends only when the data are as expected.\n",
+    },
+    .hears = HEARS(HEAR_FOUND),
+    .hear = hear,
+};

@@ -1,0 +1,83 @@
+/* mutual_exclusion.c - LK001 mutual_exclusion: no two promises of one lock meet.
+ *
+ * A promise lasts from the execution of the granting request to the end of the lease, or to the owner's release. Whenever a grant becomes
+ * known it is compared with every promise that it could have met, also with one that ended before the answer came. */
+#include "model/exclusion.h"
+
+/* `later` was told after `first`, and executed within its promise; or it waited to be told, was executed before, and `first` fell within its
+ * own. Only then is the instant of `first` asked for, which a freeze does not keep. */
+static bool meets(const grant *first, const grant *later)
+{
+    if (later->waited && later->executed_ms < first->executed_ms)
+        return first->executed_ms <= later->until_ms;
+    return later->executed_ms <= first->until_ms && (!first->end_seq || later->seq < first->end_seq);
+}
+
+static bool promises_meet(const grant *a, const grant *b)
+{
+    if (!modes_conflict(a->mode, b->mode))
+        return false;
+    return a->seq < b->seq ? meets(a, b) : meets(b, a);
+}
+
+static str promised_until(model *m, const grant *g)
+{
+    if (g->until_ms == NEVER_MS)
+        return S("until it releases");
+    return model_say(m, "until %.*s", STR_ARG(model_time(m, g->until_ms)));
+}
+
+static void hear(model *m, const heard *heard)
+{
+    const stake *s = heard->s;
+    const grant *g = heard->g;
+    if (s->l->spec == SPEC_SEMAPHORE) {
+        capacity_judge(m, PROPERTY_MUTUAL_EXCLUSION, s, g);
+        return;
+    }
+    const stake *t = NULL;
+    const grant *h = exclusion_rival(s, g, promises_meet, &t);
+    if (!h)
+        return;
+    bool mine_first = g->seq < h->seq;
+    const stake *first = mine_first ? s : t, *later = mine_first ? t : s;
+    const grant *was = mine_first ? g : h, *is = mine_first ? h : g;
+    str text = model_say(m, "%.*s was granted \"%.*s\" at %.*s, while the grant to %.*s of %.*s was promised %.*s.",
+                         STR_ARG(later->o->name), STR_ARG(s->l->name), STR_ARG(model_time(m, is->executed_ms)),
+                         STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)), STR_ARG(promised_until(m, was)));
+    exclusion_break(m, PROPERTY_MUTUAL_EXCLUSION, text, first, was);
+}
+
+static void settle(model *m, const heard *h)
+{
+    (void)h;
+    exclusion_settle(m, PROPERTY_MUTUAL_EXCLUSION);
+}
+
+const monitor mutual_exclusion_monitor = {
+    .info = {
+        .name = "mutual_exclusion", .code = "LK001", .by_default = true, .along_a_run = true,
+        .promise = "never two grants of one lock are both still promised",
+        .explain =
+            "A grant is promised from the moment the granting request is executed at the server: for its lease, the last\n"
+            "millisecond included, or without a lease until its owner sends the release. Re-entry adds a promise of its own; a\n"
+            "renewal that is executed prolongs it. Two promises to different owners that meet are a violation, also when one of\n"
+            "them is only learned of later because its answer was late. Two readers (mode \"read\") and permits (mode \"permit\")\n"
+            "never conflict. Of a semaphore (spec = \"semaphore\") there are as many permits as its view says, and never more are\n"
+            "promised at the instant of a grant.\n"
+            "\n"
+            "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease and the key ran out\n"
+            "after the process was paused, or after one of its renewals or their answers was lost or held up. A wiped server, an\n"
+            "evicted key, a failover and a stranger's force_release break a promise that was given, and are reported. A\n"
+            "force_release by the holder's own process, and an owner who was told that he lost the lock, end the promise.\n"
+            "\n"
+            "Usual causes: a re-entry or a partial release that shortens the TTL; a release without a test of the owner; a\n"
+            "watchdog that was never started, or was cancelled for an outer hold; a check and a write in two commands. Look at\n"
+            "the step in which the first owner's key vanished or its TTL shrank.\n",
+    },
+    .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_PAST_PROMISES | FACT_EXECUTED | FACT_ORDER,
+    .hears = HEARS(HEAR_GRANTED) | HEARS(SETTLE_STATE),
+    .hear = hear,
+    .settle = settle,
+    .owns = { .model = sizeof(unexplained) },
+};
