@@ -84,7 +84,7 @@ static search_options search_options_of(const comparing *c, progress *p)
 {
     const options *o = c->o;
     uint64_t states_max = o->max_states || o->argument_count > 2 ? o->max_states : STATES_EACH;
-    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .schedule = o->schedule, .max_states = states_max,
+    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .open_starts = options_open_starts(o), .schedule = o->schedule, .max_states = states_max,
                              .max_memory = o->max_memory, .memory_default = memory_default(p->side_by_side), .context = p,
                              .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }

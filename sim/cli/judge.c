@@ -217,6 +217,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .strategy = o->strategy == CHOICE_UNSAID ? NULL : strategies[o->strategy],
         .schedule = o->schedule,
         .no_fold = o->no_fold,
+        .open_starts = options_open_starts(o),
         .exhaustive = o->exhaustive,
         .no_memo = o->no_memo,
         .max_states = o->max_states,

@@ -45,7 +45,7 @@ static void begin(stand *t, const mutation *m, arena *a, str scene, str path, st
     t->changed = (swapped){ .inner = t->original.inner, .path = path, .text = text };
     t->old = (loader){ .context = &t->original, .read = swapped_read };
     t->new = (loader){ .context = &t->changed, .read = swapped_read };
-    t->so = (search_options){ .seed = 1, .glance = true, .max_states = states_max, .limits = { .script_steps = SCRIPT_STEPS },
+    t->so = (search_options){ .seed = 1, .glance = true, .open_starts = options_open_starts(m->o), .max_states = states_max, .limits = { .script_steps = SCRIPT_STEPS },
                               .memory_default = memory_default(m->threads), .time_limit_ms = (int64_t)m->o->time_limit_s * 1000,
                               .context = &t->p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }

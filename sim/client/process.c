@@ -73,6 +73,8 @@ static void start_threads(process *p, uint32_t incarnation)
     const scenario_client *c = &p->scenario->clients[p->number];
     for (uint32_t thread = 1; thread <= c->threads; thread++) {
         task *t = main_task(p, thread);
+        if (incarnation == 0 && !c->pinned)
+            t->status = TASK_WORK;
         if (incarnation == 0 && c->start_ms > 0) {
             t->status = TASK_SLEEP;
             t->wake_ms = p->now_ms + c->start_ms;
@@ -242,7 +244,7 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
     begin(p, now_ms, out);
     bool ok;
     if (t->wait == WAIT_START) {
-        assert(t->status == TASK_READY || (t->status == TASK_SLEEP && t->wake_ms <= now_ms));
+        assert(t->status == TASK_READY || t->status == TASK_WORK || (t->status == TASK_SLEEP && t->wake_ms <= now_ms));
         t->wake_ms = INT64_MAX;
         ok = task_start(p, t, e);
     } else if (t->status == TASK_READY) {

@@ -66,7 +66,7 @@ typedef enum {
     TASK_READY,            /* can run at once: just spawned, me:step(), a permit or a future's value is there, an interrupt */
     TASK_REQUEST,          /* waits for the answer to `request` */
     TASK_SLEEP,            /* me:sleep, me:work(ms): runs at wake_ms */
-    TASK_WORK,             /* me:work(): may run at any time, holds no time */
+    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time */
     TASK_CHOOSE,           /* me:choose{...}: one of `choices` must be picked */
     TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX: never) */
     TASK_DONE,
@@ -90,8 +90,8 @@ typedef struct {
     int line;
 } task_view;
 
-/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task per thread, TASK_SLEEP until its
- * start_ms (relative to now_ms) or TASK_READY. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become
+/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task per thread: TASK_WORK where its start is open,
+ * else TASK_SLEEP until its start_ms (relative to now_ms) or TASK_READY; after a restart always that. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become
  * "A:1", "A#1:1". false: the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
 process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
 /* The same, and it can be made new again: process_rewind does in a tenth of the time what another process_new would. Takes twice the

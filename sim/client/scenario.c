@@ -37,11 +37,17 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
     }
     if (str_eq(name, S("skew_ms")))
         return read_integer(r, -READ_MS_MAX, READ_MS_MAX, &c->skew_ms);
-    if (str_eq(name, S("start_ms")))
+    if (str_eq(name, S("start_ms"))) {
+        c->pinned = true;
         return read_integer(r, 0, READ_MS_MAX, &c->start_ms);
+    }
+    if (str_eq(name, S("after"))) {
+        c->pinned = true;
+        return read_str(r, &c->after) && (c->after.n > 0 || reading_wrong(r, "after is empty: write after = \"A.acquire\""));
+    }
     if (!name.n)
-        return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = }", reading_field(r));
-    static const str known[] = { { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
+        return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = , after = }", reading_field(r));
+    static const str known[] = { { "after", 5 }, { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
     return reading_unknown(r, "field of a client", name, known, COUNT(known));
 }
 
@@ -457,10 +463,49 @@ static bool require_field(reading *r, bool there, const char *name, const char *
     return err_hint(r->e, "%s", hint);
 }
 
+/* after = "A.acquire": the operation of another client, and not one that waits for this one itself. */
+static bool check_after(reading *r, size_t i)
+{
+    scenario *s = r->out;
+    scenario_client *c = &s->clients[i];
+    if (!c->after.n)
+        return true;
+    size_t dot = str_find(c->after, '.', 0), at = 0;
+    str name = str_slice(c->after, 0, dot);
+    while (at < s->client_count && !str_eq(s->clients[at].name, name))
+        at++;
+    c->after_client = at;
+    c->after_op = dot < c->after.n ? str_slice(c->after, dot + 1, c->after.n) : S("");
+    if (c->after_op.n && at < s->client_count && at != i)
+        return true;
+    reading_enter(r, S("clients"), 0);
+    reading_enter(r, (str){ 0 }, (int64_t)i + 1);
+    reading_enter(r, S("after"), 0);
+    reading_wrong(r, "after names an operation of another client, this is \"%.*s\"", STR_ARG(c->after));
+    return err_hint(r->e, "after = \"%.*s.acquire\"", STR_ARG(s->clients[i == 0 && s->client_count > 1].name));
+}
+
+/* Two that wait for each other never start. */
+static bool check_starts(reading *r)
+{
+    const scenario *s = r->out;
+    for (size_t i = 0; i < s->client_count; i++)
+        if (!check_after(r, i))
+            return false;
+    for (size_t i = 0; i < s->client_count; i++) {
+        size_t at = i, steps = 0;
+        while (s->clients[at].after.n && steps++ < s->client_count)
+            at = s->clients[at].after_client;
+        if (steps > s->client_count)
+            return reading_wrong(r, "client \"%.*s\" never starts: by `after`, it waits for itself", STR_ARG(s->clients[i].name));
+    }
+    return true;
+}
+
 static bool check_whole(reading *r)
 {
     scenario *s = r->out;
-    if (!require_field(r, s->client_count > 0, "clients", "clients = { \"A\", \"B\" }"))
+    if (!require_field(r, s->client_count > 0, "clients", "clients = { \"A\", \"B\" }") || !check_starts(r))
         return false;
     case_push_field(r->L, 1, s, "program");
     bool program = lua_isfunction(r->L, -1);

@@ -46,7 +46,11 @@ typedef struct {
     str name;              /* letters, digits, _ ; begins with a letter */
     uint32_t threads;      /* >= 1 */
     int64_t skew_ms;       /* its clock minus the server's */
-    int64_t start_ms;      /* after the beginning of the run */
+    bool pinned;           /* its start is: the scenario says start_ms or after. Else it is open, wherever all starts are searched */
+    int64_t start_ms;      /* after the beginning of the run, or after what `after` names */
+    str after;             /* "A.acquire": it starts when a request of client `after_client` with the operation `after_op` is executed; else empty */
+    size_t after_client;
+    str after_op;
 } scenario_client;
 
 /* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "..." }: a known bug that the scenario shows. The

@@ -41,6 +41,7 @@ typedef struct {
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */
     bool enough;           /* nothing stopped it but search_options.first_failure */
+    bool open_starts;      /* whose start no scenario pins may start at any moment */
     bool failed;           /* out->error is set */
     bool by_graph[PROPERTY_COUNT];     /* exhaustive: the graph of all states was asked, and has answered */
     str why_undecided;     /* exhaustive: the graph of all states could not be asked; empty: it could, or nobody had to */

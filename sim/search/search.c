@@ -244,6 +244,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     bool states = o->exhaustive || o->no_memo;
     bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !states && !sampled);
     bool every = !scripted && (o->no_fold || states || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));
+    h.open_starts = o->open_starts && !scripted;
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
     else if (every && o->no_fold)

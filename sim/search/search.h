@@ -26,6 +26,7 @@ typedef struct {
     uint64_t memory_default;           /* 0: none */
     bool exhaustive;                   /* every state, whatever the scenario says */
     bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from the start */
+    bool open_starts;                  /* in searches and random runs, a client whose start is not pinned starts at any moment */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
     bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */

@@ -51,8 +51,13 @@ static void add_of_process(world *w, uint32_t p, bool ended)
     step s = { .process = p, .task = NOBODY };
     const task_view *tasks;
     size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
-    if (n->alive && count == 0 && !node_subscribed(w, n))
-        return;            /* it has ended: nothing that happens to it can matter */
+    if (n->unborn || (n->alive && count == 0 && !node_subscribed(w, n)))
+        return;            /* it has ended, or is not there yet: nothing that happens to it can matter */
+    bool begun = false;    /* to crash or to stand still before the start is to start later, or never: that is seen anyway */
+    for (size_t i = 0; i < count; i++)
+        begun |= !n->open || !world_open_start(&tasks[i]);
+    if (n->alive && !begun)
+        return;
     if (fault_left(w, FAULT_RESTART, p))
         add(w, FAULT_RESTART, s);
     if (!n->alive)

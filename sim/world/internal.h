@@ -41,6 +41,8 @@ typedef struct {
     uint32_t request_base; /* added to the process's own request ids: restarts begin again at 1 */
     uint32_t requests;     /* sent by this incarnation */
     bool alive, paused;
+    bool open;             /* its start is a step that holds no time */
+    bool unborn;           /* not alive, for it waits for what its `after` names */
     redis_conn *conns[SERVERS_MAX];                /* for commands */
     redis_conn *subscribers[SERVERS_MAX];          /* for pub/sub: a RESP2 subscriber may send nothing else */
     message_queue messages[SERVERS_MAX];
@@ -188,6 +190,9 @@ process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e);
 world *world_make(const scenario *sc, const loader *l, const world_options *o, struct parts *parts, err *e);   /* no code has run yet */
 /* The first local code of a single-threaded client is no step: nobody can see it happen. */
 bool world_run_first(world *w, uint32_t p, err *e);
+bool world_open_start(const task_view *t);          /* a program that has not started, and may at any moment */
+/* What client `process` waits for (scenario_client.after) has happened. */
+bool world_bring_up(world *w, uint32_t process, err *e);
 void world_note_wait(world *w, uint32_t process);   /* is a program of it standing still? */
 bool world_happen(world *w, const step *s, err *e); /* what the step itself does, before anybody looks */
 
@@ -202,6 +207,7 @@ void parts_wake(server *s);
 bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
 void parts_unsubscribed(struct parts *p);          /* the servers know of no subscription any more */
+void parts_started(struct parts *p, uint32_t process);        /* what the client waits for has happened */
 void parts_served(struct parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
 const script_file *parts_script(struct parts *p, const script_file *script, server *s);
 

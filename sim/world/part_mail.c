@@ -108,9 +108,21 @@ void parts_served(parts *p, uint32_t process, uint32_t server, uint32_t slot, co
     answer_put(p, process, answer_id(p, &a));
 }
 
+void parts_started(parts *p, uint32_t process)
+{
+    MEM_RESERVE(p->served, p->served_cap, p->served_count + 1);
+    p->served[p->served_count++] = (letter){ process, LETTER_START };
+}
+
 void message_put(parts *p, uint32_t process, uint32_t id)
 {
     world *w = p->w;
+    if (id == LETTER_START) {
+        err none = { 0 };                          /* it has loaded once, and does again */
+        world_bring_up(w, process, &none);
+        err_clear(&none);
+        return;
+    }
     if (id & LETTER_ANSWER) {
         answer_put(p, process, id);
         return;

@@ -164,7 +164,7 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
     world *w = f->w;
     const node *n = &w->nodes[p];
     buf *b = f->out;
-    buf_u64(b, (uint64_t)p << 32 | (uint64_t)n->incarnation << 2 | (uint64_t)n->alive << 1 | n->paused);
+    buf_u64(b, (uint64_t)p << 32 | (uint64_t)n->incarnation << 3 | (uint64_t)n->unborn << 2 | (uint64_t)n->alive << 1 | n->paused);
     size_t flights;
     const flight *g = network_flights(w, p, &flights);
     buf_u64(b, flights);
@@ -298,6 +298,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     r->requests = n->requests;
     r->alive = n->alive;
     r->paused = n->paused;
+    r->unborn = n->unborn;
     const flight *f = network_flights(w, process, &r->flight_count);
     r->flights = ARENA_ARRAY(p->memory, flight, r->flight_count + 1);
     for (size_t i = 0; i < r->flight_count; i++)
@@ -408,6 +409,7 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     n->requests = r->requests;
     n->alive = r->alive;
     n->paused = r->paused;
+    n->unborn = r->unborn;
     n->numbers_known = false;
     for (size_t i = 0; i < r->flight_count; i++) {
         flight *f = network_add(w, process);

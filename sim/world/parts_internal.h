@@ -15,7 +15,7 @@ typedef struct {
     uint32_t process_index;
     process *p;            /* learned; NULL if nothing is learned here */
     uint32_t incarnation, request_base, requests;
-    bool alive, paused;
+    bool alive, paused, unborn;
     flight *flights;
     size_t flight_count;
     message_queue messages[SERVERS_MAX];
@@ -70,8 +70,9 @@ typedef struct {
 typedef struct { uint32_t process, message; } letter;
 typedef struct { letter *items; size_t count; } mail_record;
 
-/* What a letter says that is no message of a channel: a pop that waited at a server is answered, or its connection broke. */
-enum { LETTER_ANSWER = 1 << 30 };
+/* What a letter says that is no message of a channel: a client starts now (its `after`); or a pop that waited at a server is answered, or
+ * its connection broke. */
+enum { LETTER_START = (1 << 30) - 1, LETTER_ANSWER = 1 << 30 };
 typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_letter;
 
 /* What judgements number, in two bits. */

@@ -10,6 +10,48 @@
 /* Amounts of faults whose scenario names none. */
 enum { CLOCK_JUMP_MS = 60000, LAG_MS = 3000, FAILOVER_WRITES = 1 };
 
+static bool is_step_of(str token, str client)
+{
+    return str_starts(token, client) && (token.n == client.n || strchr(":.<=", token.p[client.n]));
+}
+
+/* "A.start", "A:2.start": its program starts; a task that it spawns has a name that is no number. */
+static bool is_start_of(str token, str client)
+{
+    size_t at = client.n;
+    if (!str_starts(token, client))
+        return false;
+    if (at < token.n && token.p[at] == ':')
+        for (at++; at < token.n && token.p[at] >= '0' && token.p[at] <= '9'; at++)
+            ;
+    return str_eq(str_slice(token, at, token.n), S(".start"));
+}
+
+static bool starts_in(const schedule_item *items, size_t count, str client)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_start_of(items[i].token, client))
+            return true;
+    return false;
+}
+
+/* Who starts when: see world_options.open_starts. */
+static void open_starts(world *w, const schedule_item *items, size_t count)
+{
+    const scenario *sc = w->sc;
+    bool any = false;
+    for (uint32_t p = 0; p < w->node_count; p++)
+        any |= !sc->clients[p].pinned && starts_in(items, count, sc->clients[p].name);
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        str name = sc->clients[p].name;
+        bool named = false;
+        for (size_t i = 0; i < count; i++)
+            named |= is_step_of(items[i].token, name);
+        bool open = w->o.schedule ? (named ? starts_in(items, count, name) : any) : w->o.open_starts;
+        w->nodes[p].open = open && !sc->clients[p].pinned;
+    }
+}
+
 /* A schedule may use any fault: what it names is added to what the scenario allows. */
 static bool add_budgets(world *w, const char *schedule, err *e)
 {
@@ -18,11 +60,13 @@ static bool add_budgets(world *w, const char *schedule, err *e)
         int64_t usual = k == FAULT_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_LAG ? LAG_MS : k == FAULT_FAILOVER ? FAILOVER_WRITES : 0;
         w->amount[k] = w->sc->faults[k].amount ? w->sc->faults[k].amount : usual;
     }
-    if (!schedule)
+    schedule_item *items = NULL;
+    size_t count = 0;
+    if (!schedule) {
+        open_starts(w, NULL, 0);
         return true;
+    }
     arena *a = arena_new();
-    schedule_item *items;
-    size_t count;
     bool ok = schedule_parse(a, str_from(schedule), w->sc->path, &items, &count, e);
     uint32_t named[FAULT_KINDS] = { 0 };
     for (size_t i = 0; ok && i < count; i++) {
@@ -33,6 +77,8 @@ static bool add_budgets(world *w, const char *schedule, err *e)
     for (int k = 0; k < FAULT_KINDS; k++)
         if (named[k] > w->budget[k])
             w->budget[k] = named[k];
+    if (ok)
+        open_starts(w, items, count);
     arena_free(a);
     return ok;
 }
@@ -53,16 +99,39 @@ static bool start(world *w, uint32_t p, err *e)
     n->p = world_birth(w, p, 0, e);
     if (!n->p)
         return false;
-    n->alive = true;
+    n->unborn = w->sc->clients[p].after.n > 0;
+    n->alive = !n->unborn;
     network_connect(w, p);
     return true;
+}
+
+bool world_bring_up(world *w, uint32_t p, err *e)
+{
+    node *n = &w->nodes[p];
+    if (!n->unborn)
+        return true;
+    process *fresh = world_birth(w, p, 0, e);      /* its start_ms counts from now */
+    if (!fresh)
+        return false;
+    process_free(n->p);
+    n->p = fresh;
+    n->unborn = false;
+    n->alive = true;
+    n->numbers_known = false;
+    return true;
+}
+
+bool world_open_start(const task_view *t)
+{
+    return t->status == TASK_WORK && str_eq(t->next, S("start"));
 }
 
 /* The first local code of a single-threaded client is no step: nobody can see it happen. */
 bool world_run_first(world *w, uint32_t p, err *e)
 {
+    const node *n = &w->nodes[p];
     const task_view *tasks;
-    if (process_tasks(w->nodes[p].p, &tasks) != 1 || tasks[0].status != TASK_READY)
+    if (!n->alive || process_tasks(n->p, &tasks) != 1 || !(tasks[0].status == TASK_READY || (world_open_start(&tasks[0]) && !n->open)))
         return true;
     return process_run(w->nodes[p].p, tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
 }
@@ -312,6 +381,21 @@ static bool may_wait(const world *w, const flight *f, err *e)
     return err_hint(e, "each has a connection of its own: name several keys in one pop, or wait for answers before sending more");
 }
 
+/* Whoever starts after this request. */
+static bool bring_up_after(world *w, const flight *f, err *e)
+{
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        const scenario_client *c = &w->sc->clients[p];
+        if (!c->after.n || c->after_client != f->process || !str_eq(c->after_op, f->op))
+            continue;
+        if (w->parts)
+            parts_started(w->parts, p);
+        else if (!world_bring_up(w, p, e))
+            return false;
+    }
+    return true;
+}
+
 static bool execute(world *w, const step *s, bool answer, err *e)
 {
     flight *f = network_find(w, s);
@@ -339,6 +423,8 @@ static bool execute(world *w, const step *s, bool answer, err *e)
                 buf_addz(&w->second_did, " (on its way)");
         }
     }
+    if (!bring_up_after(w, f, e))
+        return false;
     if (answer)
         return network_answer(w, f, e) && go_on(w, s, e);
     if (f->orphan)
@@ -350,15 +436,17 @@ bool world_happen(world *w, const step *s, err *e)
 {
     process *p = s->process == NOBODY ? NULL : w->nodes[s->process].p;
     flight *f = network_find(w, s);
+    bool starts;
     const task_view *t = p && s->task != NOBODY ? world_task(w, s->process, s->task) : NULL;
     switch (s->kind) {
     case STEP_RUN:
         assert(t);
         note_wake(w, t);
+        starts = str_eq(t->next, S("start"));
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && !t->zero_wait)
             spin_forget(w, s->process, s->task);
         if (w->o.record)
-            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY ? "%.*s" : "%.*s ends",
+            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY || starts ? "%.*s" : "%.*s ends",
                        STR_ARG(t->next));
         return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     case STEP_CHOOSE:

@@ -62,7 +62,11 @@ typedef struct {
 
 typedef struct {
     redis_limits limits;
-    const char *schedule;              /* its faults are added to the budgets; may be NULL */
+    const char *schedule;              /* its faults are added to the budgets, and it says when clients start (below); may be NULL */
+    /* Without a schedule: clients whose start no scenario pins start at any moment (a step that holds no time), not at 0. With one, such a
+     * client starts where the schedule says so ("B.start"); else at 0. Of whom the schedule has no step, he starts at any moment where
+     * it has the start of another. */
+    bool open_starts;
     bool record;                       /* write the story */
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
     twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */

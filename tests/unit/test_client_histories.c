@@ -361,7 +361,7 @@ static uint64_t move(process *p, rng *r, int64_t *now_ms, outputs *out, bool *ok
         if (t[i].status == TASK_SLEEP && t[i].wake_ms < first_ms)
             first_ms = t[i].wake_ms;
     for (size_t i = 0; i < n && can < COUNT(which); i++)
-        if (t[i].status == TASK_READY || t[i].status == TASK_REQUEST || (t[i].status == TASK_SLEEP && t[i].wake_ms == first_ms))
+        if (t[i].status == TASK_READY || t[i].status == TASK_WORK || t[i].status == TASK_REQUEST || (t[i].status == TASK_SLEEP && t[i].wake_ms == first_ms))
             which[can++] = i;
     if (can == 0)
         return 0;

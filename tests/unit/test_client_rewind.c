@@ -89,7 +89,7 @@ static void go_on(process *p, int64_t now_ms, buf *told)
     for (int i = 0; i < 20; i++) {
         const task_view *t;
         size_t n = process_tasks(p, &t), at = 0;
-        while (at < n && t[at].status != TASK_READY)
+        while (at < n && t[at].status != TASK_READY && t[at].status != TASK_WORK)
             at++;
         if (at == n)
             break;

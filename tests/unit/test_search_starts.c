@@ -1,0 +1,149 @@
+/* test_search_starts.c - when clients come: at any moment, at a given one, or after what another client does. */
+#include "fixture.h"
+
+static int fresh(void **state)
+{
+    *state = arena_new();
+    return 0;
+}
+
+static int gone(void **state)
+{
+    arena_free(*state);
+    return 0;
+}
+
+static outcome *search(arena *a, const char *clients, const char *program, search_options o)
+{
+    buf lua = { 0 };
+    buf_printf(&lua, "%sreturn { title = 't', clients = { %s }, program = function(me) %s end, expect = { prompt = { 'holds', idle_ms = 50 } } }",
+               FIXTURE_LOCK, clients, program);
+    outcome *out = fixture_run(a, lua.p, o);
+    buf_free(&lua);
+    return out;
+}
+
+/* Property: an open start is one more step, which anything may come before: n clients of k steps have (k + 2)^n states instead of (k + 1)^n. */
+static void an_open_start_is_a_step(void **state)
+{
+    static const struct { const char *clients; bool open; uint64_t states; } row[] = {
+        { "'A', 'B'", false, 16 }, { "'A', 'B'", true, 25 }, { "'A', { 'B', start_ms = 0 }", true, 20 },
+        { "{ 'A', start_ms = 0 }, { 'B', start_ms = 0 }", true, 16 }, { "'A', 'B', 'C'", true, 125 },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int slow = 0; slow < 2; slow++) {
+            char lua[256];
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, program = function(me) for i = 1, 3 do me:step() end end }", row[i].clients);
+            outcome *out = fixture_run(*state, lua, (search_options){ .open_starts = row[i].open, .no_memo = slow });
+            assert_true(out->search.complete);
+            assert_int_equal(out->search.states, row[i].states);
+        }
+}
+
+/* Check, subscribe, park: the oldest lost wake-up. With both at 0 and work of a fixed length, the release never falls between question and park. */
+static const char careless[] =
+    "if not try(me, 'L', 1000) then local bell = me:semaphore(0)"
+    " me:subscribe('ch', function() bell:release() end) bell:acquire(1000) try(me, 'L', 1000) end"
+    " me:work(10) unlock(me, 'L')";
+
+static void a_meeting_that_fixed_times_rule_out_is_found(void **state)
+{
+    outcome *out = search(*state, "'A', 'B'", careless, (search_options){ 0 });
+    assert_int_equal(out->properties[PROPERTY_PROMPT].outcome, OUTCOME_HOLDS);
+    static const search_options how[] = {
+        { .open_starts = true }, { .open_starts = true, .no_memo = true }, { .open_starts = true, .strategy = "uniform", .runs = 2000, .seed = 1 },
+        { .open_starts = true, .strategy = "pct", .runs = 2000, .seed = 1 },
+    };
+    for (size_t i = 0; i < COUNT(how); i++) {
+        out = search(*state, "'A', 'B'", careless, how[i]);
+        assert_int_equal(out->properties[PROPERTY_PROMPT].outcome, OUTCOME_VIOLATED);
+        const counterexample *x = out->properties[PROPERTY_PROMPT].example;
+        assert_true(x->replayed);
+        assert_true(str_find(x->schedule, '.', 0) < x->schedule.n);
+        /* The schedule alone says who starts when. */
+        outcome *again = search(*state, "'A', 'B'", careless, (search_options){ .schedule = arena_str(*state, x->schedule).p });
+        assert_int_equal(again->properties[PROPERTY_PROMPT].outcome, OUTCOME_VIOLATED);
+    }
+    out = search(*state, "'A', { 'B', after = 'A.acquire', start_ms = 5 }", careless, (search_options){ .open_starts = true });
+    assert_int_equal(out->properties[PROPERTY_PROMPT].outcome, OUTCOME_HOLDS);
+}
+
+/* Property: who starts after an operation is not there before, and is there at once afterwards, in every kind of search; and a world in which
+ * that never happens comes to rest without it. */
+static void a_start_after_an_operation(void **state)
+{
+    static const struct { const char *program; bool met, seen; } row[] = {
+        { "if me.client == 'A' then me:sleep(20) me:call('SET', 'k', 1, 'PX', 5, { op = 'take' }) me:sleep(20) else"
+          " assert(me:call('GET', 'k') == '1') end", true, true },
+        { "if me.client == 'A' then me:call('PING') else error('here') end", false, true },
+        { "if me.client == 'A' then me:send('return 1', {}, {}, { op = 'take' }) me:work() me:call('SET', 'k', 1) else"
+          " me:call('GET', 'k') end", true, true },
+    };
+    static const search_options how[] = { { 0 }, { .no_memo = true }, { .open_starts = true }, { .open_starts = true, .no_memo = true },
+                                          { .strategy = "uniform", .runs = 50, .seed = 1 }, { .no_fold = true }, { .schedule = "" } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        uint64_t states[2] = { 0 };
+        for (size_t k = 0; k < COUNT(how); k++) {
+            char lua[512];
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', { 'B', after = 'A.take' } }, faults = { crash = 1 },"
+                     " program = function(me) %s end }", row[i].program);
+            outcome *out = fixture_run(*state, lua, how[k]);
+            assert_int_equal(out->verdict, VERDICT_PASS);
+            if (k < 4 && k % 2 == 0)
+                states[k / 2] = out->search.states;
+            else if (k < 4)
+                assert_int_equal(out->search.states, states[k / 2]);
+        }
+    }
+}
+
+/* Property: in a schedule a client starts at 0, unless the schedule has its start as a step. */
+static void a_schedule_says_who_starts_when(void **state)
+{
+    static const struct { const char *schedule, *story; } row[] = {
+        { "+20 A.set B.set", "+20 A.set B.set" }, { "+20 A.start A.set +10 B.start B.set", "+20 A.start A.set +10 B.start B.set" },
+        { "+20 A.start A.set", "+20 A.start A.set B.start B.set" }, { "+20 A.set", "+20 A.set B.set" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        outcome *out = fixture_run(*state, "return { title = 't', clients = { 'A', 'B' }, program = function(me) me:call('SET', 'k', me.id) end }",
+                                   (search_options){ .schedule = row[i].schedule });
+        assert_int_equal(out->verdict, VERDICT_PASS);
+        buf b = { 0 };
+        for (size_t k = 0; k < out->run.count; k++)
+            buf_printf(&b, "%s%.*s", k ? " " : "", STR_ARG(out->run.rows[k].token));
+        assert_string_equal(b.p, row[i].story);
+        buf_free(&b);
+    }
+}
+
+/* Property: what `after` cannot mean is refused where it is written. */
+static void a_wrong_after_is_refused(void **state)
+{
+    static const char *const clients[] = {
+        "'A', { 'B', after = 'C.acquire' }", "'A', { 'B', after = 'B.acquire' }", "'A', { 'B', after = 'A' }", "'A', { 'B', after = '' }",
+        "{ 'A', after = 'B.x' }, { 'B', after = 'A.x' }", "{ 'A', after = 'B.x' }, { 'B', after = 'C.x' }, { 'C', after = 'A.x' }",
+        "'A', { 'B', after = 7 }",
+    };
+    for (size_t i = 0; i < COUNT(clients); i++) {
+        char lua[256];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, program = function(me) end }", clients[i]);
+        scenario *sc = ARENA_NEW(*state, scenario);
+        err e = { 0 };
+        assert_false(scenario_load(*state, &fixture_loader, S("test.lua"), str_from(lua), sc, &e));
+        assert_int_equal(e.class_, ERR_SCENARIO);
+        assert_true(e.line == 1);
+        err_clear(&e);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_open_start_is_a_step, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_meeting_that_fixed_times_rule_out_is_found, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_start_after_an_operation, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_schedule_says_who_starts_when, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_wrong_after_is_refused, fresh, gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
