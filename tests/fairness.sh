@@ -22,8 +22,7 @@ check() {
 }
 
 # The latch is no lock: nobody waits for anybody there but the one who counts on all.
-for folder in scenarios/faults/*/; do
-    lock=$(basename "$folder")
+for lock in $("$locksim" list scenarios scenarios/faults | sed -n 's|^scenarios/faults/\([^:]*\)\.lua:.*|\1|p' | LC_ALL=C sort -u); do
     [ "$lock" = redisson_latch ] && continue
     check "$lock is under the loads of all" grep -qE 'workload = (require "workloads"|workloads),' "scenarios/fairness/$lock.lua"
     check "$lock has a row for each of them" test "$(grep -c "^| $lock |" $gallery/README.md)" = 4

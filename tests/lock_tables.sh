@@ -8,8 +8,11 @@ locksim=${LOCKSIM:-build/locksim}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-find scenarios/seeds scenarios/faults -mindepth 1 -maxdepth 1 -type d ! -name claims ! -name answers | LC_ALL=C sort > "$dir/folders"
-xargs "$locksim" run --format markdown --expected < "$dir/folders" > "$dir/tables" 2> "$dir/err" || {
+"$locksim" list scenarios scenarios/seeds scenarios/faults |
+    awk '/^scenarios\/faults\/[a-z0-9_]*\.lua:/ || (/^scenarios\/seeds\// && !/^scenarios\/seeds\/(claims|answers)/) { print $1 }' > "$dir/names"
+# The file of a lock, or the folder.
+sed -E 's|^scenarios/[a-z]*/||; s|\.lua:.*||; s|/.*||' "$dir/names" | LC_ALL=C sort -u > "$dir/locks"
+xargs "$locksim" run --format markdown --expected < "$dir/names" > "$dir/tables" 2> "$dir/err" || {
     head -20 "$dir/err"
     echo "FAIL lock_tables: no tables (status $?)"
     exit 1
@@ -32,13 +35,13 @@ else
     echo "FAIL the tables of reports/pages/locks.md are not what the scenarios expect (make lock-tables):"
     diff reports/pages/locks.md "$dir/page" | cut -c1-200 | head -20
 fi
-while read -r folder; do
-    if [ "$(grep -c "^| ${folder##*/} |" "$dir/tables")" = 2 ]; then
+while read -r lock; do
+    if [ "$(grep -c "^| $lock |" "$dir/tables")" = 2 ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAIL ${folder##*/} has no line in each of the two tables"
+        echo "FAIL $lock has no line in each of the two tables"
     fi
-done < "$dir/folders"
+done < "$dir/locks"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 20 ]

@@ -22,7 +22,7 @@ search() {
         { print file, $1, $2 }' > "$dir/$name"
 }
 
-find scenarios -name '*.lua' -exec grep -lE '^ *program *=' {} + | LC_ALL=C sort > "$dir/all"
+"$locksim" list scenarios scenarios | awk '{ print $1 }' | LC_ALL=C sort > "$dir/all"
 if [ "$states_max" -le 1000 ]; then                # those are known to be larger
     tests/large.sh | LC_ALL=C sort | LC_ALL=C comm -23 "$dir/all" - > "$dir/rest" && mv "$dir/rest" "$dir/all"
 fi

@@ -1,10 +1,10 @@
 #!/bin/bash
 # pairs.sh - what breaks by two faults that neither of them breaks alone: every lock of scenarios/faults under every pair of kinds, also one
 # kind twice, with two clients. Prints a table and how much of it was searched to its end; exit status 0 unless locksim itself fails.
-# Usage: tests/pairs.sh [LOCK...]         folders of scenarios/faults; without any: all that have a crash_two.lua. It takes hours.
+# Usage: tests/pairs.sh [LOCK...]         files of scenarios/faults, without .lua; without any: all that have a case crash.two. It takes hours.
 #   KINDS="crash pause"   only pairs of these       STATES=20000   of each search, at most       JOBS=1   searches side by side
 #
-# A lock's program is that of its crash_two.lua; where a replica is needed, that of its failover_two.lua.
+# A lock's program is that of its case crash.two; where a replica is needed, that of failover.two.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-${BUILD:-build}/locksim}
@@ -13,9 +13,9 @@ trap 'rm -rf "$dir"' EXIT
 read -ra kinds <<< "${KINDS:-$("$locksim" list faults | awk '{ print $1 }' | tr '\n' ' ')}"
 locks=("$@")
 for lock in "${locks[@]}"; do
-    [ -e "scenarios/faults/$lock/crash_two.lua" ] || { echo "pairs.sh: there is no scenarios/faults/$lock/crash_two.lua" >&2; exit 64; }
+    [ -e "scenarios/faults/$lock.lua" ] || { echo "pairs.sh: there is no scenarios/faults/$lock.lua" >&2; exit 64; }
 done
-[ $# -gt 0 ] || mapfile -t locks < <(find scenarios/faults -name crash_two.lua | awk -F/ '{ print $3 }' | LC_ALL=C sort)
+[ $# -gt 0 ] || mapfile -t locks < <("$locksim" list scenarios scenarios/faults | sed -n 's|^scenarios/faults/\([^:]*\)\.lua:crash\.two .*|\1|p')
 
 needs_replica() { case $1 in lag|failover) return 0 ;; esac; return 1; }
 
@@ -23,7 +23,7 @@ needs_replica() { case $1 in lag|failover) return 0 ;; esac; return 1; }
 facts() {
     awk -F'"' '
         function flush() { if (lock) print lock, verdict, complete, codes; lock = codes = "" }
-        /^ *"scenario":/ { flush(); n = split($4, part, "/"); lock = part[n - 1] }
+        /^ *"scenario":/ { flush(); n = split($4, part, "/"); lock = part[n]; sub(/\.lua.*/, "", lock) }
         /^ *"verdict":/ { verdict = $4 }
         /^ *"complete":/ { complete = /true/ ? "all" : "part" }
         /^ *"code":/ { code = substr($4, 3) }
@@ -36,9 +36,9 @@ search() {
     local world=$1 faults=$2 lock file files=()
     [ ! -e "$dir/$world.$faults" ] || return 0
     for lock in "${locks[@]}"; do
-        file=scenarios/faults/$lock/crash_two.lua
-        [ "$world" = plain ] || file=scenarios/faults/$lock/failover_two.lua
-        [ ! -e "$file" ] || files+=("$file")
+        file=scenarios/faults/$lock.lua:crash.two
+        [ "$world" = plain ] || file=scenarios/faults/$lock.lua:failover.two
+        files+=("$file")
     done
     [ ${#files[@]} -gt 0 ] || { : > "$dir/$world.$faults"; return 0; }
     "$locksim" run --faults "$faults" --format json --max-states "${STATES:-20000}" --jobs "${JOBS:-1}" -o "$dir/out" "${files[@]}" > "$dir/json" 2> "$dir/err"

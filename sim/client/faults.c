@@ -19,7 +19,7 @@ static const struct {
         "a request executes, but its reply is lost; the client learns it by its time-out" },
     [FAULT_LATE_REQUEST] = { "late_request", "a late request",
         "a request executes after its sender gave up on it" },
-    [FAULT_DUPLICATE] = { "duplicate", "a request executed twice",
+    [FAULT_DUPLICATE] = { "duplicate", "a doubled request",
         "a request executes twice" },
     [FAULT_LAG] = { "lag", "a lagging replica",
         "a replica gets no writes for a while: WAIT does not count it, and a failover to it loses them" },

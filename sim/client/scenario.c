@@ -443,6 +443,7 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         return read_table(r, "a table { fifo = \"holds\" }") && read_fields(r, read_expectation, NULL);
     if (str_eq(name, S("must_see"))) {
         s->must_see = ARENA_ARRAY(r->a, str, 64);
+        s->must_see_count = 0;                     /* of a row of the matrix there may be some */
         return read_table(r, "a list of names") && read_fields(r, read_must_see, NULL);
     }
     if (str_eq(name, S("limits")))

@@ -14,7 +14,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
-#include "cli/files.h"
+#include "cli/names.h"
 #include "recording.h"
 #include "search/search.h"
 
@@ -151,13 +151,13 @@ static void replay_stories(session *s, arena *a, const scenario *sc, const loade
 /* True if everything of this scenario was the same on both. */
 static bool replay_scenario(session *s, arena *a, str path)
 {
-    str text;
+    scenario_source from;
     err e = { 0 };
     search_path where = { .shipped = S("scripts") };
     search_path_for(&where, a, path);
     loader l = search_path_loader(&where);
     scenario sc;
-    if (!files_read(a, path, &text, &e) || !scenario_load(a, &l, path, text, &sc, &e)) {
+    if (!names_read(a, path, &from, &e) || !scenario_load_case(a, &l, &from, &sc, &e)) {
         buf shown = { 0 };
         err_print(&e, &shown);
         printf("%.*s", STR_ARG(buf_str(&shown)));
@@ -200,10 +200,11 @@ int main(int argc, char **argv)
     arena *names = arena_new(), *a = arena_new();
     file_list files = { 0 };
     err e = { 0 };
+    const options none = { 0 };
     const char *everything[] = { "scenarios" };
     const char *const *paths = argc > 4 ? (const char *const *)argv + 4 : everything;
     for (size_t i = 0; i < (argc > 4 ? (size_t)argc - 4 : 1); i++)
-        if (!files_expand(names, str_from(paths[i]), files_is_scenario, &files, &e)) {
+        if (!names_expand(names, &none, str_from(paths[i]), files_is_scenario, &files, &e)) {
             buf shown = { 0 };
             err_print(&e, &shown);
             fprintf(stderr, "%s", shown.p);

@@ -143,6 +143,7 @@ static const char layered[] =
     "    ['crash.three'] = { expect = { no_leak = false, fifo = false }, timeout_ms = 9 },\n"
     "    ['lose_message.*'] = false,\n"
     "    ['restart.three'] = false,\n"
+    "    ['wipe.two'] = { must_see = { 'grant', 'wipe' } },\n"
     "    ['lag_and_failover.two'] = {},\n"
     "    odd = { clients = { 'Z' }, faults = { pause = 2 }, title = 'odd' },\n"
     "  },\n"
@@ -194,6 +195,11 @@ static void the_tables_of_a_case_lie_upon_each_other(void **state)
     assert_int_equal(s->replicas, 1);
     assert_int_equal(s->faults[FAULT_LAG].budget, 1);
     assert_int_equal(s->faults[FAULT_FAILOVER].budget, 1);
+    rig_free(&r);
+
+    must_load(&r, layered, "wipe.two");
+    assert_int_equal(s->must_see_count, 2);
+    assert_string_equal(s->must_see[0].p, "grant");
     rig_free(&r);
 
     must_load(&r, layered, "odd");
