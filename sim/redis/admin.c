@@ -96,12 +96,12 @@ static reply cmd_shutdown(const call *c)
 }
 
 const command commands_admin[] = {
-    { "clock", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
-    { "clock|get", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_get },
-    { "clock|set", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_set },
-    { "clock|advance", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_advance },
-    { "debug", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_debug },
-    { "role", 1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_role },
-    { "shutdown", -1, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_shutdown },
+    { .name = "clock", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "clock|get", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_get },
+    { .name = "clock|set", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_set },
+    { .name = "clock|advance", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_advance },
+    { .name = "debug", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_debug },
+    { .name = "role", 1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_role },
+    { .name = "shutdown", -1, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_shutdown },
     { .name = NULL },
 };

@@ -1,8 +1,7 @@
 /* bit.c - strings as rows of bits: SETBIT, GETBIT, BITCOUNT of Redis 7.0. Bit 0 is the highest bit of the first byte. */
 #include "base/buf.h"
 #include "redis/collection.h"
-
-#define STRING_BYTES_MAX (INT64_C(512) * 1024 * 1024)      /* proto-max-bulk-len */
+#include "redis/server.h"
 
 static bool parse_offset(str s, int64_t *offset, reply *r)
 {
@@ -63,28 +62,41 @@ static int64_t from_head(int64_t position, int64_t units)
     return position < 0 ? 0 : position;
 }
 
-/* BITCOUNT key [start end [BYTE|BIT]]. A missing key is 0 whatever else is said. */
+/* [start end [BYTE|BIT]]; false and *r an error. A range that is empty by its numbers alone is looked at before its unit is, unless
+ * RULE_BITS_ARGUMENTS_FIRST. */
+static bool count_range(const call *c, int64_t *start, int64_t *end, bool *bits, reply *r)
+{
+    if (c->argc == 3 || c->argc > 5)
+        return *r = reply_syntax(), false;
+    if (c->argc > 3 && (!parse_int(c->argv[2], start) || !parse_int(c->argv[3], end)))
+        return *r = reply_not_integer(), false;
+    if (*start < 0 && *end < 0 && *start > *end && !server_follows(c->server, RULE_BITS_ARGUMENTS_FIRST))
+        return true;
+    if (c->argc < 5)
+        return true;
+    *bits = arg_is(c, 4, S("bit"));
+    if (!*bits && !arg_is(c, 4, S("byte")))
+        return *r = reply_syntax(), false;
+    return true;
+}
+
+/* BITCOUNT key [start end [BYTE|BIT]]. */
 static reply cmd_bitcount(const call *c)
 {
     int64_t start = 0, end = -1;
-    bool bits = false;
+    bool bits = false, early = server_follows(c->server, RULE_BITS_ARGUMENTS_FIRST);
     value *v;
     reply r;
+    if (early && !count_range(c, &start, &end, &bits, &r))
+        return r;
     if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
         return r;
     if (!v)
         return reply_integer(0);
-    if (c->argc == 3 || c->argc > 5)
-        return reply_syntax();
-    if (c->argc > 3 && (!parse_int(c->argv[2], &start) || !parse_int(c->argv[3], &end)))
-        return reply_not_integer();
+    if (!early && !count_range(c, &start, &end, &bits, &r))
+        return r;
     if (start < 0 && end < 0 && start > end)
-        return reply_integer(0);                   /* before the unit is read */
-    if (c->argc == 5) {
-        bits = arg_is(c, 4, S("bit"));
-        if (!bits && !arg_is(c, 4, S("byte")))
-            return reply_syntax();
-    }
+        return reply_integer(0);
     str text = value_string(v);
     int64_t unit = bits ? 1 : 8, units = (int64_t)text.n * 8 / unit, count = 0;
     start = from_head(start, units);
@@ -96,8 +108,8 @@ static reply cmd_bitcount(const call *c)
 }
 
 const command commands_bit[] = {
-    { "setbit", 4, CMD_WRITE, 1, 1, 1, cmd_setbit },
-    { "getbit", 3, CMD_READONLY, 1, 1, 1, cmd_getbit },
-    { "bitcount", -2, CMD_READONLY, 1, 1, 1, cmd_bitcount },
+    { .name = "setbit", 4, CMD_WRITE | CMD_DENYOOM | CMD_TO_BIT, 1, 1, 1, cmd_setbit },
+    { .name = "getbit", 3, CMD_READONLY, 1, 1, 1, cmd_getbit },
+    { .name = "bitcount", -2, CMD_READONLY, 1, 1, 1, cmd_bitcount },
     { .name = NULL },
 };

@@ -4,8 +4,6 @@
 #include "base/mem.h"
 #include "redis/collection.h"
 
-#define STRING_BYTES_MAX (INT64_C(512) * 1024 * 1024)      /* proto-max-bulk-len */
-
 __extension__ typedef __int128 wide;               /* room for the sum of any two numbers of 64 bits */
 
 typedef enum { DO_GET, DO_SET, DO_INCRBY } field_do;
@@ -206,7 +204,7 @@ static reply cmd_bitfield(const call *c) { return bitfield(c, false); }
 static reply cmd_bitfield_ro(const call *c) { return bitfield(c, true); }
 
 const command commands_bitfield[] = {
-    { "bitfield", -2, CMD_WRITE, 1, 1, 1, cmd_bitfield },
-    { "bitfield_ro", -2, CMD_READONLY, 1, 1, 1, cmd_bitfield_ro },
+    { .name = "bitfield", -2, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_bitfield },
+    { .name = "bitfield_ro", -2, CMD_READONLY, 1, 1, 1, cmd_bitfield_ro },
     { .name = NULL },
 };

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "redis/collection.h"
+#include "redis/server.h"
 
 typedef enum { OP_AND, OP_OR, OP_XOR, OP_NOT } bit_operation;
 
@@ -123,10 +124,12 @@ static reply cmd_bitpos(const call *c)
         return reply_not_integer();
     if (bit != 0 && bit != 1)
         return reply_error(S("ERR The bit argument must be 1 or 0."));
+    if (server_follows(c->server, RULE_BITS_ARGUMENTS_FIRST) && !parse_range(c, 0, &range, &r))
+        return r;
     if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
         return r;
     if (!v)
-        return reply_integer(bit ? -1 : 0);        /* whatever else is said */
+        return reply_integer(bit ? -1 : 0);
     str text = value_string(v);
     if (!parse_range(c, text.n, &range, &r))
         return r;
@@ -138,7 +141,7 @@ static reply cmd_bitpos(const call *c)
 }
 
 const command commands_bitop[] = {
-    { "bitop", -4, CMD_WRITE, 2, -1, 1, cmd_bitop },
-    { "bitpos", -3, CMD_READONLY, 1, 1, 1, cmd_bitpos },
+    { .name = "bitop", -4, CMD_WRITE | CMD_DENYOOM, 2, -1, 1, cmd_bitop },
+    { .name = "bitpos", -3, CMD_READONLY, 1, 1, 1, cmd_bitpos },
     { .name = NULL },
 };

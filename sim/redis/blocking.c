@@ -15,8 +15,11 @@ static bool parse_timeout(const call *c, size_t i, int64_t *timeout_ms, reply *r
         return false;
     }
     long double ms = ceill(seconds * 1000);
-    if (ms < 0 || ms > (long double)INT64_MAX) {
-        *r = reply_error(S("ERR timeout is negative"));
+    bool said = server_follows(c->server, RULE_LONG_TIMEOUT);
+    bool too_long = ms > (long double)(said ? INT64_MAX - store_now_ms(c->st) : INT64_MAX);
+    if (ms < 0 || too_long) {
+        *r = too_long && said ? reply_error(S("ERR timeout is out of range"))
+                                                                      : reply_error(S("ERR timeout is negative"));
         return false;
     }
     *timeout_ms = (int64_t)ms;
@@ -133,13 +136,13 @@ static reply cmd_blmove(const call *c)
 }
 
 const command commands_blocking[] = {
-    { "blpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_blpop },
-    { "brpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_brpop },
-    { "blmove", 6, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_blmove },
-    { "brpoplpush", 4, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, 2, 1, cmd_brpoplpush },
-    { "blmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_blmpop },
-    { "bzpopmin", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin },
-    { "bzpopmax", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax },
-    { "bzmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_bzmpop },
+    { .name = "blpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_blpop, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "brpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_brpop, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "blmove", 6, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 1, 2, 1, cmd_blmove, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "brpoplpush", 4, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 1, 2, 1, cmd_brpoplpush, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "blmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_blmpop },
+    { .name = "bzpopmin", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "bzpopmax", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "bzmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_bzmpop },
     { .name = NULL },
 };

@@ -24,6 +24,8 @@ void client_free(client_facts *c)
     mem_free(c->name);
     mem_free(c->address);
     mem_free(c->local);
+    mem_free(c->library);
+    mem_free(c->library_version);
 }
 
 void client_reset(client_facts *c)
@@ -83,10 +85,27 @@ static bool name_ok(str name, reply *r)
     return true;
 }
 
+/* The module that comes with the server: sets of vectors, or the engine that runs scripts. */
+static reply module_facts(const call *c)
+{
+    bool valkey = c->server->dialect.lineage == LINEAGE_VALKEY;
+    reply one = reply_items(c->out, REPLY_MAP, 8), all = reply_items(c->out, REPLY_ARRAY, 1);
+    one.items[0] = reply_bulk(S("name"));
+    one.items[1] = reply_bulk(valkey ? S("lua") : S("vectorset"));
+    one.items[2] = reply_bulk(S("ver"));
+    one.items[3] = reply_integer(1);
+    one.items[4] = reply_bulk(S("path"));
+    one.items[5] = reply_bulk(valkey ? S("lua") : S(""));
+    one.items[6] = reply_bulk(S("args"));
+    one.items[7] = reply_items(c->out, REPLY_ARRAY, 0);
+    all.items[0] = one;
+    return all;
+}
+
 static reply hello_facts(const call *c)
 {
     static const struct { str name, text; } rows[] = {
-        { { "server", 6 }, { "redis", 5 } }, { { "version", 7 }, { "7.0.15", 6 } }, { { "proto", 5 }, { NULL, 0 } },
+        { { "server", 6 }, { NULL, 0 } }, { { "version", 7 }, { NULL, 0 } }, { { "proto", 5 }, { NULL, 0 } },
         { { "id", 2 }, { NULL, 0 } }, { { "mode", 4 }, { "standalone", 10 } }, { { "role", 4 }, { "master", 6 } },
         { { "modules", 7 }, { NULL, 0 } },
     };
@@ -97,7 +116,9 @@ static reply hello_facts(const call *c)
     }
     all.items[5] = reply_integer(c->conn->client.resp);
     all.items[7] = reply_integer(c->conn->id);
-    all.items[13] = reply_items(c->out, REPLY_ARRAY, 0);
+    all.items[1] = reply_bulk(c->server->dialect.lineage == LINEAGE_VALKEY ? S("valkey") : S("redis"));
+    all.items[3] = reply_bulk(dialect_release(c->server->dialect));
+    all.items[13] = server_follows(c->server, RULE_MODULES) ? module_facts(c) : reply_items(c->out, REPLY_ARRAY, 0);
     return all;
 }
 
@@ -246,13 +267,15 @@ static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b
     if (at == flags)
         *at++ = 'N';
     *at = '\0';
-    (void)r;
     buf_printf(b, "id=%" PRIu32 " addr=%s laddr=%s fd=%" PRIu32 " name=%s age=%" PRId64 " idle=%" PRId64 " flags=%s db=%d sub=%zu psub=%zu"
                   " ssub=%zu multi=%" PRId64 " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0"
-                  " events=r cmd=%s user=default redir=-1 resp=%d\n",
+                  " events=r cmd=%s user=default redir=-1 resp=%d",
                k->id, or_nothing(f->address), or_nothing(f->local), k->id + 7, or_nothing(f->name), (now_ms - f->since_ms) / 1000,
                (now_ms - f->seen_ms) / 1000, flags, k->db, channels, patterns, shards, transaction_length(k),
                f->last ? f->last->name : "NULL", f->resp);
+    if (dialect_has(r->dialect, (dialect_since)SINCE(7, 2, 0, 0)))
+        buf_printf(b, " lib-name=%s lib-ver=%s", or_nothing(f->library), or_nothing(f->library_version));
+    buf_byte(b, '\n');
 }
 
 static reply verbatim(const call *c, buf *b)
@@ -439,22 +462,50 @@ static reply cmd_unblock(const call *c)
     return reply_integer(k && waiting_unblock(c->server, k, with_error));
 }
 
+/* NO-TOUCH: what a client reads is not to count as used; nobody counts that here. */
+static reply cmd_no_touch(const call *c)
+{
+    return arg_is(c, 2, S("on")) || arg_is(c, 2, S("off")) ? reply_ok() : reply_syntax();
+}
+
+/* SETINFO lib-name|lib-ver TEXT: which library speaks. */
+static reply cmd_setinfo(const call *c)
+{
+    client_facts *f = &c->conn->client;
+    bool name = arg_is(c, 2, S("lib-name"));
+    str text = c->argv[3];
+    if (!name && !arg_is(c, 2, S("lib-ver"))) {
+        reply r = reply_error_about(c, "ERR Unrecognized option '", c->argv[2]);
+        return reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r.text)));
+    }
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] < '!' || text.p[i] > '~')
+            return reply_error(arena_printf(c->out, "ERR %s cannot contain spaces, newlines or special characters.",
+                                            name ? "lib-name" : "lib-ver"));
+    char **at = name ? &f->library : &f->library_version;
+    keep_text(at, text);
+    return reply_ok();
+}
+
 const command commands_client[] = {
-    { "hello", -1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_hello },
-    { "auth", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_auth },
-    { "client", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
-    { "client|id", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_id },
-    { "client|getname", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getname },
-    { "client|setname", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setname },
-    { "client|info", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_info },
-    { "client|list", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_list },
-    { "client|kill", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_kill },
-    { "client|unblock", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_unblock },
-    { "client|no-evict", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
-    { "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply },
-    { "client|getredir", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
-    { "client|tracking", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_tracking },
-    { "client|trackinginfo", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_trackinginfo },
-    { "client|caching", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_caching },
+    { .name = "client|no-touch", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_touch, .since = SINCE(7, 2, 0, 0) },
+    { .name = "client|setinfo", 4, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setinfo, .since = SINCE(7, 2, 0, 0) },
+    { .name = "hello", -1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_hello },
+    { .name = "auth", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_auth },
+    { .name = "client", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "client|id", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_id },
+    { .name = "client|getname", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getname },
+    { .name = "client|setname", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setname },
+    { .name = "client|info", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_info },
+    { .name = "client|list", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_list },
+    { .name = "client|kill", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_kill },
+    { .name = "client|unblock", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_unblock },
+    { .name = "client|no-evict", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
+    { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply, .until = { DIALECT_NEVER, 901 } },
+    { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_reply, .since = VALKEY_ONLY(9, 1) },
+    { .name = "client|getredir", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
+    { .name = "client|tracking", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_tracking },
+    { .name = "client|trackinginfo", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_trackinginfo },
+    { .name = "client|caching", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_caching },
     { .name = NULL },
 };

@@ -72,15 +72,19 @@ bool range_clamp(int64_t start, int64_t end, size_t count, size_t *from, size_t 
     return true;
 }
 
-bool scan_cursor_ok(str s)
+bool scan_cursor_ok(const call *c, str s)
 {
+    bool strict = server_follows(c->server, RULE_STRICT_CURSOR);
+    int64_t whole;
+    if (strict && (s.n == 0 || (parse_int(s, &whole) && whole < 0)))
+        return false;
     char text[64];
     if (s.n >= sizeof text)                        /* a number that long overflows, or is none */
         return false;
     for (size_t i = 0; i < s.n; i++)
         text[i] = s.p[i];
     text[s.n] = 0;
-    if (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))
+    if (!strict && (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r')))
         return false;
     char *rest;
     errno = 0;

@@ -24,8 +24,8 @@ bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n);
  * false if there are none. */
 bool range_clamp(int64_t start, int64_t end, size_t count, size_t *from, size_t *n);
 
-/* The cursor of SCAN and its kin, as strtoul reads it: no leading blank, nothing after the digits, no overflow. */
-bool scan_cursor_ok(str s);
+/* The cursor of SCAN and its kin, as strtoul reads it: nothing after the digits, no overflow; what else depends on RULE_STRICT_CURSOR. */
+bool scan_cursor_ok(const call *c, str s);
 /* [MATCH pattern] [COUNT n] from argv[first] on, for a key that exists; false and *r an error. No MATCH: an empty pattern.p. */
 bool scan_options(const call *c, size_t first, str *pattern, reply *r);
 /* "0" and the elements: locksim answers every scan in one round, which Redis allows. */

@@ -17,13 +17,13 @@ static bool has_prefix(const command *row, const char *prefix)
 
 static reply flags_of(const call *c, const command *row)
 {
-    bool waits = has_prefix(row, "bl") || has_prefix(row, "br") || has_prefix(row, "bz");
+    bool waits = row->flags & (CMD_WAITS | CMD_WAITS_THERE);
     bool own = !(row->flags & CMD_CONTAINER);      /* what is only true of its subcommands is theirs to say */
     bool moves = row->flags & CMD_NUMKEYS || has_prefix(row, "sort");
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
         { row->flags & CMD_WRITE, S("write") }, { own && row->flags & CMD_READONLY, S("readonly") },
-        { own && row->flags & CMD_NOSCRIPT, S("noscript") }, { row->flags & CMD_NO_MULTI, S("no_multi") },
+        { own && !command_in_scripts(row, c->server->dialect), S("noscript") }, { row->flags & CMD_NO_MULTI, S("no_multi") },
         { moves, S("movablekeys") }, { waits, S("blocking") }, { pubsub, S("pubsub") },
     };
     reply all = reply_items(c->out, REPLY_SET, COUNT(known));
@@ -67,11 +67,11 @@ static void tell_row(void *context, const command *row)
 
 static reply tell_all(teller t, reply_kind kind)
 {
-    command_each(tell_row, &t);
+    command_each(t.c->server->dialect, tell_row, &t);
     reply all = reply_items(t.c->out, kind, t.count);
     t.items = all.items;
     t.count = 0;
-    command_each(tell_row, &t);
+    command_each(t.c->server->dialect, tell_row, &t);
     return all;
 }
 
@@ -123,14 +123,14 @@ static reply cmd_count(const call *c)
 {
     teller t = { .c = c };
     t.tell = name_of;
-    command_each(tell_row, &t);
+    command_each(t.c->server->dialect, tell_row, &t);
     return reply_integer((int64_t)t.count);
 }
 
 /* A client that asks whether a command exists is told no of those that would only be refused. */
-static const command *find_told(str name)
+static const command *find_told(const call *c, str name)
 {
-    const command *row = command_find_hosted(name);
+    const command *row = command_find_hosted(c->server->dialect, name);
     return row && !command_is_refused(row) ? row : NULL;
 }
 
@@ -140,7 +140,7 @@ static reply cmd_info(const call *c)
         return cmd_command(c);
     reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
     for (size_t i = 2; i < c->argc; i++) {
-        const command *row = find_told(c->argv[i]);
+        const command *row = find_told(c, c->argv[i]);
         all.items[i - 2] = row ? info_of(c, row) : reply_nil_array();
     }
     return all;
@@ -153,7 +153,7 @@ static reply cmd_docs(const call *c)
     reply all = reply_items(c->out, REPLY_MAP, 2 * (c->argc - 2));
     size_t n = 0;
     for (size_t i = 2; i < c->argc; i++) {
-        const command *row = find_told(c->argv[i]);
+        const command *row = find_told(c, c->argv[i]);
         if (!row)
             continue;
         all.items[n++] = reply_bulk(str_from(row->name));
@@ -196,7 +196,7 @@ static reply cmd_getkeys(const call *c)
     const command *row = server_lookup(c->server, argv, argc, c->out, &why);
     if (!row)
         return reply_error(S("ERR Invalid command specified"));
-    if (!row->first_key)
+    if (!row->first_key || row->flags & CMD_CHANNELS)
         return reply_error(S("ERR The command has no key arguments"));
     if (!command_arity_ok(row, argc))
         return reply_error(S("ERR Invalid number of arguments specified for command"));
@@ -213,11 +213,12 @@ static reply cmd_getkeys(const call *c)
 }
 
 const command commands_command[] = {
-    { "command", -1, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, cmd_command },
-    { "command|count", 2, CMD_HOSTED, 0, 0, 0, cmd_count },
-    { "command|info", -2, CMD_HOSTED, 0, 0, 0, cmd_info },
-    { "command|docs", -2, CMD_HOSTED, 0, 0, 0, cmd_docs },
-    { "command|list", -2, CMD_HOSTED, 0, 0, 0, cmd_list },
-    { "command|getkeys", -4, CMD_HOSTED, 0, 0, 0, cmd_getkeys },
+    { .name = "command", -1, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, cmd_command },
+    { .name = "command|count", 2, CMD_HOSTED, 0, 0, 0, cmd_count },
+    { .name = "command|info", -2, CMD_HOSTED, 0, 0, 0, cmd_info },
+    { .name = "command|docs", -2, CMD_HOSTED, 0, 0, 0, cmd_docs },
+    { .name = "command|list", -2, CMD_HOSTED, 0, 0, 0, cmd_list },
+    { .name = "command|getkeys", -4, CMD_HOSTED, 0, 0, 0, cmd_getkeys, .until = UNTIL_7_2 },
+    { .name = "command|getkeys", -3, CMD_HOSTED, 0, 0, 0, cmd_getkeys, .since = SINCE(7, 2, 0, 0) },
     { .name = NULL },
 };

@@ -1,5 +1,5 @@
 /* command.h - one table of commands: name, arity, flags, keys, and the function that runs it. Only sim/redis includes this.
- * Facts: Redis 7.0.15 COMMAND, and REDIS-FIDELITY.md section 6. */
+ * Facts: COMMAND of each server (tests/conformance/commands.c compares them), and REDIS-FIDELITY.md section 6. */
 #ifndef LOCKSIM_REDIS_COMMAND_H
 #define LOCKSIM_REDIS_COMMAND_H
 
@@ -19,6 +19,15 @@ enum {
     CMD_HOSTED = 2048,     /* there only where clients reach the server over connections of their own (redis_host_by) */
     CMD_WAITS = 1024,      /* its connection may have to wait for the answer */
     CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step is 0 */
+    CMD_WAITS_THERE = 1 << 18,     /* its connection waits at a real server; here it is answered at once */
+    CMD_CHANNELS = 1 << 17,/* what stands at the places of keys are shard channels: of a slot, as keys are, but no keys */
+    CMD_DENYOOM = 4096,    /* refused when memory is short */
+    CMD_RUNS_OTHERS = 8192,/* scripts, EXEC: what it writes is theirs */
+    /* What the command costs a script's budget (script_api.c): by the number of elements under its first key, for a list or a set may be walked
+     * or moved as a whole, unless one of these says otherwise. */
+    CMD_FLAT = 1 << 14,    /* does not grow with the value, or is charged by its reply */
+    CMD_TO_BYTE = 1 << 15, /* the string may be lengthened to the byte at argv[2] */
+    CMD_TO_BIT = 1 << 16,  /* the same for a bit */
 };
 
 /* One call of a command. argv[0] is the name as typed. Replies and their texts go to `out`. */
@@ -42,7 +51,17 @@ typedef struct {
     unsigned flags;
     int first_key, last_key, step;   /* positions in argv; last -1: the last argument, -2: the one before; first 0: no keys */
     command_fn *run;
+    dialect_since since, until;    /* the versions that have it: from `since` on, but no longer from `until` on; until 0: all later ones */
+    dialect_since scripts;         /* with CMD_NOSCRIPT: scripts may call it from this version on; 0: never */
 } command;
+
+/* SINCE(7, 2, 0, 0): since Redis 7.2, and in all of Valkey. */
+#define SINCE(redis_major, redis_minor, valkey_major, valkey_minor) \
+    { 100 * (redis_major) + (redis_minor), 100 * (valkey_major) + (valkey_minor) }
+#define REDIS_ONLY(major, minor) { 100 * (major) + (minor), DIALECT_NEVER }
+#define VALKEY_ONLY(major, minor) { DIALECT_NEVER, 100 * (major) + (minor) }
+/* For `until`: of Redis up to 7.0 only. */
+#define UNTIL_7_2 { 702, 1 }
 
 /* Each file of commands offers its rows; table.c joins them. The arrays end with a row whose name is NULL. */
 extern const command commands_generic[];    /* generic.c: keys, server */
@@ -73,13 +92,16 @@ extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: 
 extern const command commands_info[];       /* info.c: INFO, CONFIG: what the program says of itself */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */
 
-/* Case-insensitive; NULL if Redis has no such command, or none that locksim knows. "container|subcommand" finds that row. */
-const command *command_find(str name);
-const command *command_find_hosted(str name);      /* the same, those of CMD_HOSTED too */
+/* Case-insensitive; NULL if this server has no such command, or none that locksim knows. "container|subcommand" finds that row. */
+const command *command_find(dialect d, str name);
+const command *command_find_hosted(dialect d, str name);   /* the same, those of CMD_HOSTED too */
+const command *command_find_any(str name);         /* of any dialect, but for those of CMD_HOSTED: for what all of one name have in common */
+bool command_lives(const command *row, dialect d);
+bool command_in_scripts(const command *row, dialect d);    /* is it let into scripts? */
 /* One of refused.c: known by name, and never done. */
 bool command_is_refused(const command *row);
-/* Calls fn with every row that is not refused, in the table's order. */
-void command_each(void (*fn)(void *context, const command *row), void *context);
+/* Calls fn with every row of this server that is not refused, in the table's order. */
+void command_each(dialect d, void (*fn)(void *context, const command *row), void *context);
 bool command_arity_ok(const command *cmd, size_t argc);
 
 /* Replies that many commands share; texts are REDIS-FIDELITY.md's codes WT INT FLT SYN POS MM LEX OVF EXP(c) AR(c) NK0. */
@@ -95,6 +117,9 @@ reply reply_no_such_key(void);
 /* An error that ends in a word of the client's, which may hold anything: one line, cut at a NUL as C strings are. */
 reply reply_error_about(const call *c, const char *text, str word);
 
+/* proto-max-bulk-len: no string is longer. */
+#define STRING_BYTES_MAX (INT64_C(512) << 20)
+
 /* One small command can ask for the same large value many times over. False and *r a refusal, which Redis does not have, if an
  * answer with so many bytes of text would be larger than REPLY_BYTES_MAX. */
 enum { REPLY_BYTES_MAX = 256 << 20 };
@@ -106,6 +131,12 @@ bool parse_double(str s, double *d);
 bool parse_long_double(str s, long double *d);
 /* %.17Lf with trailing zeros cut, -0 as 0: INCRBYFLOAT's format. */
 str format_long_double(arena *a, long double d);
+/* In the fewest digits that read back the same, about, and whole numbers as such; no NUL. How servers write since RULE_SHORT_NUMBERS. */
+enum { DOUBLE_TEXT_MAX = 40 };
+size_t double_text_short(double d, char text[DOUBLE_TEXT_MAX]);
+/* A score as this server writes it, and as a reply. */
+str score_text(const redis *server, arena *a, double d);
+reply score_reply(const call *c, double d);
 /* Glob as KEYS and PSUBSCRIBE match it. */
 bool glob_match(str pattern, str text);
 

@@ -41,7 +41,7 @@ static reply cmd_swapdb(const call *c)
 }
 
 const command commands_databases[] = {
-    { "move", 3, CMD_WRITE, 1, 1, 1, cmd_move },
-    { "swapdb", 3, CMD_WRITE, 0, 0, 0, cmd_swapdb },
+    { .name = "move", 3, CMD_WRITE, 1, 1, 1, cmd_move },
+    { .name = "swapdb", 3, CMD_WRITE, 0, 0, 0, cmd_swapdb },
     { .name = NULL },
 };

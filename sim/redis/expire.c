@@ -127,14 +127,14 @@ static reply cmd_persist(const call *c)
 }
 
 const command commands_expire[] = {
-    { "expire", -3, CMD_WRITE, 1, 1, 1, cmd_expire },
-    { "pexpire", -3, CMD_WRITE, 1, 1, 1, cmd_pexpire },
-    { "expireat", -3, CMD_WRITE, 1, 1, 1, cmd_expireat },
-    { "pexpireat", -3, CMD_WRITE, 1, 1, 1, cmd_pexpireat },
-    { "ttl", 2, CMD_READONLY, 1, 1, 1, cmd_ttl },
-    { "pttl", 2, CMD_READONLY, 1, 1, 1, cmd_pttl },
-    { "expiretime", 2, CMD_READONLY, 1, 1, 1, cmd_expiretime },
-    { "pexpiretime", 2, CMD_READONLY, 1, 1, 1, cmd_pexpiretime },
-    { "persist", 2, CMD_WRITE, 1, 1, 1, cmd_persist },
+    { .name = "expire", -3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_expire },
+    { .name = "pexpire", -3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_pexpire },
+    { .name = "expireat", -3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_expireat },
+    { .name = "pexpireat", -3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_pexpireat },
+    { .name = "ttl", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_ttl },
+    { .name = "pttl", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_pttl },
+    { .name = "expiretime", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_expiretime },
+    { .name = "pexpiretime", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_pexpiretime },
+    { .name = "persist", 2, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_persist },
     { .name = NULL },
 };

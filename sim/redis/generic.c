@@ -145,7 +145,7 @@ static bool matches(void *pattern, str key)
 static reply cmd_scan(const call *c)
 {
     str pattern = { 0 }, kind = { 0 };
-    if (!scan_cursor_ok(c->argv[1]))
+    if (!scan_cursor_ok(c, c->argv[1]))
         return reply_error(S("ERR invalid cursor"));
     for (size_t i = 2; i < c->argc; i += 2) {
         int64_t n;
@@ -246,24 +246,25 @@ static reply cmd_wait(const call *c)
 }
 
 const command commands_generic[] = {
-    { "del", -2, CMD_WRITE, 1, -1, 1, cmd_del },
-    { "unlink", -2, CMD_WRITE, 1, -1, 1, cmd_del },
-    { "exists", -2, CMD_READONLY, 1, -1, 1, cmd_exists },
-    { "touch", -2, CMD_READONLY, 1, -1, 1, cmd_exists },
-    { "type", 2, CMD_READONLY, 1, 1, 1, cmd_type },
-    { "rename", 3, CMD_WRITE, 1, 2, 1, cmd_rename },
-    { "renamenx", 3, CMD_WRITE, 1, 2, 1, cmd_renamenx },
-    { "copy", -3, CMD_WRITE, 1, 2, 1, cmd_copy },
-    { "keys", 2, CMD_READONLY, 0, 0, 0, cmd_keys },
-    { "scan", -2, CMD_READONLY, 0, 0, 0, cmd_scan },
-    { "randomkey", 1, CMD_READONLY, 0, 0, 0, cmd_randomkey },
-    { "dbsize", 1, CMD_READONLY, 0, 0, 0, cmd_dbsize },
-    { "flushdb", -1, CMD_WRITE, 0, 0, 0, cmd_flushdb },
-    { "flushall", -1, CMD_WRITE, 0, 0, 0, cmd_flushall },
-    { "select", 2, 0, 0, 0, 0, cmd_select },
-    { "time", 1, 0, 0, 0, 0, cmd_time },
-    { "ping", -1, CMD_PUBSUB_OK, 0, 0, 0, cmd_ping },
-    { "echo", 2, 0, 0, 0, 0, cmd_echo },
-    { "wait", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_wait },
+    { .name = "del", -2, CMD_WRITE | CMD_FLAT, 1, -1, 1, cmd_del },
+    { .name = "unlink", -2, CMD_WRITE | CMD_FLAT, 1, -1, 1, cmd_del },
+    { .name = "exists", -2, CMD_READONLY | CMD_FLAT, 1, -1, 1, cmd_exists },
+    { .name = "touch", -2, CMD_READONLY | CMD_FLAT, 1, -1, 1, cmd_exists },
+    { .name = "type", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_type },
+    { .name = "rename", 3, CMD_WRITE, 1, 2, 1, cmd_rename },
+    { .name = "renamenx", 3, CMD_WRITE, 1, 2, 1, cmd_renamenx },
+    { .name = "copy", -3, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, cmd_copy },
+    { .name = "keys", 2, CMD_READONLY, 0, 0, 0, cmd_keys },
+    { .name = "scan", -2, CMD_READONLY, 0, 0, 0, cmd_scan },
+    { .name = "randomkey", 1, CMD_READONLY, 0, 0, 0, cmd_randomkey },
+    { .name = "dbsize", 1, CMD_READONLY, 0, 0, 0, cmd_dbsize },
+    { .name = "flushdb", -1, CMD_WRITE, 0, 0, 0, cmd_flushdb },
+    { .name = "flushall", -1, CMD_WRITE, 0, 0, 0, cmd_flushall },
+    { .name = "select", 2, 0, 0, 0, 0, cmd_select },
+    { .name = "time", 1, CMD_FLAT, 0, 0, 0, cmd_time },
+    { .name = "ping", -1, CMD_PUBSUB_OK | CMD_FLAT, 0, 0, 0, cmd_ping },
+    { .name = "echo", 2, CMD_FLAT, 0, 0, 0, cmd_echo },
+    { .name = "wait", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_wait, .until = UNTIL_7_2 },
+    { .name = "wait", 3, CMD_WAITS_THERE, 0, 0, 0, cmd_wait, .since = SINCE(7, 2, 0, 0) },
     { .name = NULL },
 };

@@ -227,7 +227,7 @@ static reply cmd_hscan(const call *c)
     value *v;
     reply r;
     str pattern;
-    if (!scan_cursor_ok(c->argv[2]))
+    if (!scan_cursor_ok(c, c->argv[2]))
         return reply_error(S("ERR invalid cursor"));
     if (!find(c, &v, &r))
         return r;
@@ -248,21 +248,21 @@ static reply cmd_hscan(const call *c)
 }
 
 const command commands_hash[] = {
-    { "hset", -4, CMD_WRITE, 1, 1, 1, cmd_hset },
-    { "hmset", -4, CMD_WRITE, 1, 1, 1, cmd_hmset },
-    { "hsetnx", 4, CMD_WRITE, 1, 1, 1, cmd_hsetnx },
-    { "hget", 3, CMD_READONLY, 1, 1, 1, cmd_hget },
-    { "hmget", -3, CMD_READONLY, 1, 1, 1, cmd_hmget },
-    { "hgetall", 2, CMD_READONLY, 1, 1, 1, cmd_hgetall },
-    { "hkeys", 2, CMD_READONLY, 1, 1, 1, cmd_hkeys },
-    { "hvals", 2, CMD_READONLY, 1, 1, 1, cmd_hvals },
-    { "hlen", 2, CMD_READONLY, 1, 1, 1, cmd_hlen },
-    { "hexists", 3, CMD_READONLY, 1, 1, 1, cmd_hexists },
-    { "hstrlen", 3, CMD_READONLY, 1, 1, 1, cmd_hstrlen },
-    { "hdel", -3, CMD_WRITE, 1, 1, 1, cmd_hdel },
-    { "hincrby", 4, CMD_WRITE, 1, 1, 1, cmd_hincrby },
-    { "hincrbyfloat", 4, CMD_WRITE, 1, 1, 1, cmd_hincrbyfloat },
-    { "hrandfield", -2, CMD_READONLY, 1, 1, 1, cmd_hrandfield },
-    { "hscan", -3, CMD_READONLY, 1, 1, 1, cmd_hscan },
+    { .name = "hset", -4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_hset },
+    { .name = "hmset", -4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_hmset },
+    { .name = "hsetnx", 4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_hsetnx },
+    { .name = "hget", 3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hget },
+    { .name = "hmget", -3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hmget },
+    { .name = "hgetall", 2, CMD_READONLY, 1, 1, 1, cmd_hgetall },
+    { .name = "hkeys", 2, CMD_READONLY, 1, 1, 1, cmd_hkeys },
+    { .name = "hvals", 2, CMD_READONLY, 1, 1, 1, cmd_hvals },
+    { .name = "hlen", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hlen },
+    { .name = "hexists", 3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hexists },
+    { .name = "hstrlen", 3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hstrlen },
+    { .name = "hdel", -3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hdel },
+    { .name = "hincrby", 4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_hincrby },
+    { .name = "hincrbyfloat", 4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_hincrbyfloat },
+    { .name = "hrandfield", -2, CMD_READONLY, 1, 1, 1, cmd_hrandfield },
+    { .name = "hscan", -3, CMD_READONLY, 1, 1, 1, cmd_hscan },
     { .name = NULL },
 };

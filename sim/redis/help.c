@@ -1,11 +1,12 @@
 /* help.c - what OBJECT, PUBSUB and SCRIPT say of themselves. Facts: the lines are a list of what there is, in Redis 7.0's layout. */
-#include "redis/command.h"
+#include "redis/server.h"
 
+/* NULL: the line that ends each of them. */
 static reply lines_of(const call *c, const char *const *lines, size_t n)
 {
     reply r = reply_items(c->out, REPLY_ARRAY, n);
     for (size_t i = 0; i < n; i++)
-        r.items[i] = reply_status(str_from(lines[i]));
+        r.items[i] = reply_status(str_from(lines[i] ? lines[i] : server_say(c->server, WORDS_HELP)));
     return r;
 }
 
@@ -26,7 +27,7 @@ static reply help_of_object(const call *c)
         "    Return the number of references of the value associated with the specified",
         "    <key>.",
         "HELP",
-        "    Prints this help.",
+        NULL,
     };
     return lines_of(c, lines, COUNT(lines));
 }
@@ -47,38 +48,50 @@ static reply help_of_pubsub(const call *c)
         "SHARDNUMSUB [<shardchannel> ...]",
         "    Return the number of subscribers for the specified shard level channel(s)",
         "HELP",
-        "    Prints this help.",
+        NULL,
     };
     return lines_of(c, lines, COUNT(lines));
 }
 
 static reply help_of_script(const call *c)
 {
-    static const char *const lines[] = {
-        "SCRIPT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
-        "DEBUG (YES|SYNC|NO)",
-        "    Set the debug mode for subsequent scripts executed.",
-        "EXISTS <sha1> [<sha1> ...]",
-        "    Return information about the existence of the scripts in the script cache.",
-        "FLUSH [ASYNC|SYNC]",
-        "    Flush the Lua scripts cache. Very dangerous on replicas.",
-        "    When called without the optional mode argument, the behavior is determined by the",
-        "    lazyfree-lazy-user-flush configuration directive. Valid modes are:",
-        "    * ASYNC: Asynchronously flush the scripts cache.",
-        "    * SYNC: Synchronously flush the scripts cache.",
-        "KILL",
-        "    Kill the currently executing Lua script.",
-        "LOAD <script>",
-        "    Load a script into the scripts cache without executing it.",
-        "HELP",
-        "    Prints this help.",
+    const dialect d = c->server->dialect;
+    bool engines = d.lineage == LINEAGE_VALKEY && d.version >= 901, shows = d.lineage == LINEAGE_VALKEY && d.version >= 800;
+    const struct { bool said; const char *line; } all[] = {
+        { true, "SCRIPT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:" },
+        { !engines, "DEBUG (YES|SYNC|NO)" },
+        { !engines, "    Set the debug mode for subsequent scripts executed." },
+        { engines, "DEBUG (YES|SYNC|NO) [<engine_name>]" },
+        { engines, "    Set the debug mode for subsequent scripts executed of the specified engine." },
+        { engines, "    Default engine name: 'lua'" },
+        { true, "EXISTS <sha1> [<sha1> ...]" },
+        { true, "    Return information about the existence of the scripts in the script cache." },
+        { true, "FLUSH [ASYNC|SYNC]" },
+        { true, "    Flush the Lua scripts cache. Very dangerous on replicas." },
+        { true, server_say(c->server, WORDS_FLUSH_HELP_1) },
+        { true, server_say(c->server, WORDS_FLUSH_HELP_2) },
+        { true, "    * ASYNC: Asynchronously flush the scripts cache." },
+        { true, "    * SYNC: Synchronously flush the scripts cache." },
+        { true, "KILL" },
+        { true, "    Kill the currently executing Lua script." },
+        { true, "LOAD <script>" },
+        { true, "    Load a script into the scripts cache without executing it." },
+        { shows, "SHOW <sha1>" },
+        { shows, "    Show a script from the scripts cache." },
+        { true, "HELP" },
+        { true, NULL },
     };
-    return lines_of(c, lines, COUNT(lines));
+    const char *lines[COUNT(all)];
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(all); i++)
+        if (all[i].said)
+            lines[n++] = all[i].line;
+    return lines_of(c, lines, n);
 }
 
 const command commands_help[] = {
-    { "object|help", 2, 0, 0, 0, 0, help_of_object },
-    { "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
-    { "script|help", 2, 0, 0, 0, 0, help_of_script },
+    { .name = "object|help", 2, 0, 0, 0, 0, help_of_object },
+    { .name = "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
+    { .name = "script|help", 2, 0, 0, 0, 0, help_of_script },
     { .name = NULL },
 };

@@ -12,7 +12,12 @@ static void info_server(const call *c, buf *b)
 {
     const redis_host *h = &c->server->host;
     int64_t now_ms = store_now_ms(c->st), up_s = (now_ms - h->since_ms) / 1000;
-    buf_printf(b, "redis_version:7.0.15\r\nredis_git_sha1:00000000\r\nredis_git_dirty:0\r\nredis_mode:standalone\r\nos:locksim\r\n"
+    const dialect d = c->server->dialect;
+    str release = dialect_redis_release(d), own = dialect_release(d);
+    buf_printf(b, "redis_version:%.*s\r\n", STR_ARG(release));
+    if (d.lineage == LINEAGE_VALKEY)
+        buf_printf(b, "server_name:valkey\r\nvalkey_version:%.*s\r\n", STR_ARG(own));
+    buf_printf(b, "redis_git_sha1:00000000\r\nredis_git_dirty:0\r\nredis_mode:standalone\r\nos:locksim\r\n"
                   "arch_bits:64\r\nprocess_id:%" PRId64 "\r\ntcp_port:%" PRId64 "\r\nserver_time_usec:%" PRId64 "\r\n"
                   "uptime_in_seconds:%" PRId64 "\r\nuptime_in_days:%" PRId64 "\r\nhz:10\r\nconfigured_hz:10\r\nexecutable:locksim\r\n"
                   "config_file:\r\n",
@@ -259,11 +264,11 @@ static reply cmd_rewrite(const call *c)
 }
 
 const command commands_info[] = {
-    { "info", -1, CMD_HOSTED, 0, 0, 0, cmd_info },
-    { "config", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
-    { "config|get", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_get },
-    { "config|set", -4, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_set },
-    { "config|resetstat", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_resetstat },
-    { "config|rewrite", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_rewrite },
+    { .name = "info", -1, CMD_HOSTED, 0, 0, 0, cmd_info },
+    { .name = "config", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "config|get", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_get },
+    { .name = "config|set", -4, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_set },
+    { .name = "config|resetstat", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_resetstat },
+    { .name = "config|rewrite", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_rewrite },
     { .name = NULL },
 };

@@ -125,6 +125,6 @@ static reply cmd_lcs(const call *c)
 }
 
 const command commands_lcs[] = {
-    { "lcs", -3, CMD_READONLY, 1, 2, 1, cmd_lcs },
+    { .name = "lcs", -3, CMD_READONLY, 1, 2, 1, cmd_lcs },
     { .name = NULL },
 };

@@ -1,5 +1,6 @@
 /* list.c - the list commands of Redis 7.0. Each parses everything it must, looks, then writes.
  * Facts: REDIS-FIDELITY.md sections 6 and 8; the order of the checks is part of them. */
+#include "redis/server.h"
 #include "redis/pops.h"
 
 /* An element as a reply that outlives the list. */
@@ -96,6 +97,16 @@ static reply cmd_lindex(const call *c)
     return position(v, index, &i) ? element(c, v, i) : reply_nil();
 }
 
+/* Does the server keep it as one listpack, of 8 kB at most (list-max-listpack-size -2)? */
+static bool is_small(const value *v)
+{
+    enum { LISTPACK_BYTES = 8192, HEAD_BYTES = 7, ELEMENT_BYTES_LEAST = 2 };
+    size_t bytes = HEAD_BYTES;
+    for (size_t i = 0; i < value_count(v) && bytes <= LISTPACK_BYTES; i++)
+        bytes += list_at(v, i).n + ELEMENT_BYTES_LEAST;
+    return bytes <= LISTPACK_BYTES;
+}
+
 static reply cmd_lset(const call *c)
 {
     value *v;
@@ -108,6 +119,8 @@ static reply cmd_lset(const call *c)
         return reply_no_such_key();
     if (!parse_int(c->argv[2], &index))
         return reply_not_integer();
+    if (server_follows(c->server, RULE_LSET_INT) && is_small(v))
+        index = (int32_t)(uint32_t)(uint64_t)index;
     if (!position(v, index, &i))
         return reply_error(S("ERR index out of range"));
     list_set(v, i, c->argv[3]);
@@ -313,21 +326,21 @@ static reply cmd_lmove(const call *c)
 }
 
 const command commands_list[] = {
-    { "lpush", -3, CMD_WRITE, 1, 1, 1, cmd_lpush },
-    { "rpush", -3, CMD_WRITE, 1, 1, 1, cmd_rpush },
-    { "lpushx", -3, CMD_WRITE, 1, 1, 1, cmd_lpushx },
-    { "rpushx", -3, CMD_WRITE, 1, 1, 1, cmd_rpushx },
-    { "lpop", -2, CMD_WRITE, 1, 1, 1, cmd_lpop },
-    { "rpop", -2, CMD_WRITE, 1, 1, 1, cmd_rpop },
-    { "llen", 2, CMD_READONLY, 1, 1, 1, cmd_llen },
-    { "lindex", 3, CMD_READONLY, 1, 1, 1, cmd_lindex },
-    { "lset", 4, CMD_WRITE, 1, 1, 1, cmd_lset },
-    { "linsert", 5, CMD_WRITE, 1, 1, 1, cmd_linsert },
-    { "lrem", 4, CMD_WRITE, 1, 1, 1, cmd_lrem },
-    { "lrange", 4, CMD_READONLY, 1, 1, 1, cmd_lrange },
-    { "ltrim", 4, CMD_WRITE, 1, 1, 1, cmd_ltrim },
-    { "lpos", -3, CMD_READONLY, 1, 1, 1, cmd_lpos },
-    { "rpoplpush", 3, CMD_WRITE, 1, 2, 1, cmd_rpoplpush },
-    { "lmove", 5, CMD_WRITE, 1, 2, 1, cmd_lmove },
+    { .name = "lpush", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_lpush },
+    { .name = "rpush", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_rpush },
+    { .name = "lpushx", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_lpushx },
+    { .name = "rpushx", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_rpushx },
+    { .name = "lpop", -2, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_lpop },
+    { .name = "rpop", -2, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_rpop },
+    { .name = "llen", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_llen },
+    { .name = "lindex", 3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_lindex },
+    { .name = "lset", 4, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_lset },
+    { .name = "linsert", 5, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_linsert },
+    { .name = "lrem", 4, CMD_WRITE, 1, 1, 1, cmd_lrem },
+    { .name = "lrange", 4, CMD_READONLY, 1, 1, 1, cmd_lrange },
+    { .name = "ltrim", 4, CMD_WRITE, 1, 1, 1, cmd_ltrim },
+    { .name = "lpos", -3, CMD_READONLY, 1, 1, 1, cmd_lpos },
+    { .name = "rpoplpush", 3, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, cmd_rpoplpush },
+    { .name = "lmove", 5, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, cmd_lmove },
     { .name = NULL },
 };

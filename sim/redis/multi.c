@@ -215,12 +215,14 @@ static reply cmd_reset(const call *c)
 }
 
 const command commands_multi[] = {
-    { "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi },
-    { "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_EXEC, 0, 0, 0, cmd_exec },
-    { "discard", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
-    { "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch },
-    { "unwatch", 1, CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },
-    { "quit", -1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_quit },
-    { "reset", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_reset },
+    { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi, .until = { DIALECT_NEVER, 801 } },
+    { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 0, 0, 0, cmd_multi, .since = VALKEY_ONLY(8, 1) },
+    { .name = "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_EXEC | CMD_RUNS_OTHERS, 0, 0, 0, cmd_exec },
+    { .name = "discard", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
+    { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch, .until = { DIALECT_NEVER, 801 } },
+    { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 1, -1, 1, cmd_watch, .since = VALKEY_ONLY(8, 1) },
+    { .name = "unwatch", 1, CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },
+    { .name = "quit", -1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_quit },
+    { .name = "reset", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_reset },
     { .name = NULL },
 };

@@ -30,10 +30,10 @@ static reply cmd_freq(const call *c)
 }
 
 const command commands_object[] = {
-    { "object", -2, CMD_CONTAINER | CMD_READONLY, 0, 0, 0, NULL },
-    { "object|encoding", 3, CMD_READONLY, 2, 2, 1, cmd_encoding },
-    { "object|refcount", 3, CMD_READONLY, 2, 2, 1, cmd_refcount },
-    { "object|idletime", 3, CMD_READONLY, 2, 2, 1, cmd_idletime },
-    { "object|freq", 3, CMD_READONLY, 2, 2, 1, cmd_freq },
+    { .name = "object", -2, CMD_CONTAINER | CMD_READONLY, 0, 0, 0, NULL },
+    { .name = "object|encoding", 3, CMD_READONLY, 2, 2, 1, cmd_encoding },
+    { .name = "object|refcount", 3, CMD_READONLY, 2, 2, 1, cmd_refcount },
+    { .name = "object|idletime", 3, CMD_READONLY, 2, 2, 1, cmd_idletime },
+    { .name = "object|freq", 3, CMD_READONLY, 2, 2, 1, cmd_freq },
     { .name = NULL },
 };

@@ -75,7 +75,7 @@ static reply cmd_lmpop(const call *c) { return mpop(c, VALUE_LIST); }
 static reply cmd_zmpop(const call *c) { return mpop(c, VALUE_ZSET); }
 
 const command commands_pops[] = {
-    { "lmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_lmpop },
-    { "zmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_zmpop },
+    { .name = "lmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_lmpop },
+    { .name = "zmpop", -4, CMD_WRITE | CMD_NUMKEYS, 1, 0, 0, cmd_zmpop },
     { .name = NULL },
 };

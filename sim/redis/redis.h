@@ -1,19 +1,21 @@
-/* redis.h - one simulated Redis 7.0 server: connections, commands, scripts, pub/sub, and its state as canonical bytes.
+/* redis.h - one simulated server, Redis 7.0 or another dialect: connections, commands, scripts, pub/sub, and its state as canonical bytes.
  * Everything happens at the `now_ms` the caller passes (Unix milliseconds of virtual time); time stands still inside a call.
- * With coverage.h and reply.h the only header of sim/redis that other layers include. */
+ * With coverage.h, dialect.h and reply.h the only header of sim/redis that other layers include. */
 #ifndef LOCKSIM_REDIS_REDIS_H
 #define LOCKSIM_REDIS_REDIS_H
 
+#include "redis/dialect.h"
 #include "redis/reply.h"
 
 typedef struct redis redis;
 typedef struct redis_conn redis_conn;
 
-/* Budgets of one script run; 0 takes the default. */
+/* Which server it is, and the budgets of one script run; 0 takes the default. */
 typedef struct {
     uint64_t script_steps;         /* Lua VM instructions, pattern-matching steps and allocated bytes / 16; default 10,000,000 */
     size_t script_bytes;           /* the interpreter's heap; default 64 MiB */
     size_t store_bytes;            /* the keyspace, about, as Redis's maxmemory; default 256 MiB */
+    dialect dialect;               /* default redis 7.0 */
 } redis_limits;
 
 /* What a script did that is no error of Redis's, but a finding of ours (LK050). */
@@ -159,6 +161,8 @@ bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone);
 bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
+
+dialect redis_dialect(const redis *r);
 
 /* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by commas (write or
  * read, noscript, container, refused), and the places of its first and last key and the step between them; 0 0 0: none, or counted. */

@@ -43,18 +43,24 @@ bool reply_equal(const reply *x, const reply *y)
     return true;
 }
 
-enum { DOUBLE_TEXT_MAX = 40 };
+enum { TEXT_MAX = 40 };
 
-static size_t double_text(double d, char text[DOUBLE_TEXT_MAX])
+static size_t double_text(double d, char text[TEXT_MAX])
 {
     if (isinf(d))
-        return (size_t)snprintf(text, DOUBLE_TEXT_MAX, "%s", d > 0 ? "inf" : "-inf");
-    return (size_t)snprintf(text, DOUBLE_TEXT_MAX, "%.17g", d);
+        return (size_t)snprintf(text, TEXT_MAX, "%s", d > 0 ? "inf" : "-inf");
+    return (size_t)snprintf(text, TEXT_MAX, "%.17g", d);
+}
+
+/* `text` is for those that have none of their own. */
+static str text_of(const reply *r, char text[TEXT_MAX])
+{
+    return r->text.p ? r->text : (str){ .p = text, .n = double_text(r->number, text) };
 }
 
 str reply_double_text(arena *a, double d)
 {
-    char text[DOUBLE_TEXT_MAX];
+    char text[TEXT_MAX];
     size_t n = double_text(d, text);
     return arena_str(a, (str){ .p = text, .n = n });
 }
@@ -91,7 +97,7 @@ static void encode_items(const reply *r, int resp, buf *out)
 
 void reply_encode(const reply *r, int resp, buf *out)
 {
-    char number[DOUBLE_TEXT_MAX];
+    char number[TEXT_MAX];
     if (r->protocol)
         resp = r->protocol;
     switch (r->kind) {
@@ -114,7 +120,7 @@ void reply_encode(const reply *r, int resp, buf *out)
         encode_bulk(r->text, out);
         break;
     case REPLY_DOUBLE: {
-        str s = { .p = number, .n = double_text(r->number, number) };
+        str s = text_of(r, number);
         if (resp >= 3)
             encode_line(',', s, out);
         else
@@ -216,7 +222,7 @@ static void print_items(const reply *r, size_t indent, buf *out)
 /* Maps and sets are printed as the arrays that they are in RESP2, which redis-cli speaks unless told otherwise. */
 void reply_print(const reply *r, size_t indent, buf *out)
 {
-    char number[DOUBLE_TEXT_MAX];
+    char number[TEXT_MAX];
     switch (r->kind) {
     case REPLY_NIL:
     case REPLY_NIL_ARRAY:
@@ -234,7 +240,7 @@ void reply_print(const reply *r, size_t indent, buf *out)
         buf_printf(out, "(integer) %" PRId64, r->integer);
         break;
     case REPLY_DOUBLE:
-        print_quoted((str){ .p = number, .n = double_text(r->number, number) }, out);
+        print_quoted(text_of(r, number), out);
         break;
     case REPLY_BULK:
     case REPLY_BIG_NUMBER:
@@ -251,7 +257,7 @@ void reply_print(const reply *r, size_t indent, buf *out)
 
 void reply_print_short(const reply *r, buf *out)
 {
-    char number[DOUBLE_TEXT_MAX];
+    char number[TEXT_MAX];
     switch (r->kind) {
     case REPLY_NIL:
     case REPLY_NIL_ARRAY:
@@ -271,7 +277,7 @@ void reply_print_short(const reply *r, buf *out)
         buf_addz(out, r->integer ? "true" : "false");
         break;
     case REPLY_DOUBLE:
-        buf_add(out, (str){ .p = number, .n = double_text(r->number, number) });
+        buf_add(out, text_of(r, number));
         break;
     case REPLY_BULK:
     case REPLY_BIG_NUMBER:

@@ -14,7 +14,7 @@ typedef enum {
     REPLY_INTEGER,         /* integer */
     REPLY_BULK,            /* text, binary safe */
     REPLY_ARRAY,           /* items */
-    REPLY_DOUBLE,          /* number: a bulk string of %.17g in RESP2 */
+    REPLY_DOUBLE,          /* number, and text if it is not written as %.17g: a bulk string in RESP2 */
     REPLY_MAP,             /* items: key, value, key, value...; count is twice the pairs; a flat array in RESP2 */
     REPLY_SET,             /* items; an array in RESP2 */
     REPLY_BOOLEAN,         /* integer 0 or 1 */

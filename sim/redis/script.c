@@ -59,12 +59,12 @@ static reply evalsha(const call *c, bool read_only)
     size_t keys_n;
     reply why;
     if (c->argv[1].n != 40)
-        return reply_error(S("NOSCRIPT No matching script. Please use EVAL."));
+        return reply_error(str_from(server_say(c->server, WORDS_NOSCRIPT)));
     if (!parse_numkeys(c, &keys_n, &why))
         return why;
     script *s = host_find(c->server->scripts, c->argv[1]);
     if (!s)
-        return reply_error(S("NOSCRIPT No matching script. Please use EVAL."));
+        return reply_error(str_from(server_say(c->server, WORDS_NOSCRIPT)));
     return run(c, s, keys_n, read_only);
 }
 
@@ -123,15 +123,15 @@ static reply cmd_script_kill(const call *c)
 }
 
 const command commands_script[] = {
-    { "eval", -3, CMD_NOSCRIPT | CMD_NUMKEYS, 2, 0, 0, cmd_eval },
-    { "evalsha", -3, CMD_NOSCRIPT | CMD_NUMKEYS, 2, 0, 0, cmd_evalsha },
-    { "eval_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_eval_ro },
-    { "evalsha_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_evalsha_ro },
-    { "script", -2, CMD_NOSCRIPT | CMD_CONTAINER, 0, 0, 0, NULL },
-    { "script|load", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_load },
-    { "script|exists", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_exists },
-    { "script|flush", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_flush },
-    { "script|kill", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
+    { .name = "eval", -3, CMD_NOSCRIPT | CMD_NUMKEYS | CMD_RUNS_OTHERS, 2, 0, 0, cmd_eval },
+    { .name = "evalsha", -3, CMD_NOSCRIPT | CMD_NUMKEYS | CMD_RUNS_OTHERS, 2, 0, 0, cmd_evalsha },
+    { .name = "eval_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_eval_ro },
+    { .name = "evalsha_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_evalsha_ro },
+    { .name = "script", -2, CMD_NOSCRIPT | CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "script|load", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_load },
+    { .name = "script|exists", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_exists },
+    { .name = "script|flush", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_flush },
+    { .name = "script|kill", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
     { .name = NULL },
 };
 

@@ -30,25 +30,20 @@ static int raise_error(lua_State *L, const char *text)
     return lua_error(L);
 }
 
+/* The same in the words of the server's dialect. */
+static int raise_words(lua_State *L, dialect_words what)
+{
+    return raise_error(L, server_say(host_of(L)->server, what));
+}
+
 enum { CALL_STEPS = 10 };          /* what one call costs of the budget, its data apart */
 
 /* --- redis.call ----------------------------------------------------------------------------------------------------- */
 
-/* Commands whose cost does not grow with the value they touch (or is charged by their reply). All others are charged by
- * the number of elements under their first key, for a list or a set may be walked or moved as a whole. A sorted set moves one block (sorted.h). */
-static growth_kind growth_of(str name)
+static growth_kind growth_of(const command *cmd)
 {
-    static const char *const flat[] = {
-        "append", "decr", "decrby", "del", "echo", "exists", "expire", "expireat", "expiretime", "get", "getdel", "getex", "getset",
-        "hdel", "hexists", "hget", "hincrby", "hincrbyfloat", "hlen", "hmget", "hmset", "hset", "hsetnx", "hstrlen", "incr", "incrby",
-        "incrbyfloat", "lindex", "llen", "lpop", "lpush", "lpushx", "mget", "mset", "msetnx", "persist", "pexpire", "pexpireat",
-        "pexpiretime", "ping", "psetex", "pttl", "publish", "rpop", "rpush", "rpushx", "scard", "set", "setex", "setnx", "sismember",
-        "spublish", "strlen", "time", "touch", "ttl", "type", "unlink", "zadd", "zcard", "zincrby", "zrem", "zscore",
-    };
-    for (size_t i = 0; i < COUNT(flat); i++)
-        if (str_eq_nocase(name, str_from(flat[i])))
-            return GROWS_NOT;
-    return str_eq_nocase(name, S("setrange")) ? GROWS_TO_BYTE : str_eq_nocase(name, S("setbit")) ? GROWS_TO_BIT : GROWS_WITH_VALUE;
+    return cmd->flags & CMD_FLAT ? GROWS_NOT : cmd->flags & CMD_TO_BYTE ? GROWS_TO_BYTE : cmd->flags & CMD_TO_BIT ? GROWS_TO_BIT
+                                                                                         : GROWS_WITH_VALUE;
 }
 
 /* The row of a command by the address of its name, which SLOT_ANCHORS keeps alive and so unique. NULL: not remembered. */
@@ -64,7 +59,7 @@ static script_name *name_find(script_host *h, const char *p)
 /* Only rows that the name alone decides: containers need their subcommand. */
 static script_name *name_remember(lua_State *L, script_host *h, str name)
 {
-    const command *cmd = command_find(name);
+    const command *cmd = command_find(h->server->dialect, name);
     if (!cmd || cmd->flags & CMD_CONTAINER || strchr(cmd->name, '|') || h->names_n >= HOST_NAMES_MAX / 2)
         return NULL;
     size_t at = ((uintptr_t)name.p >> 4) % HOST_NAMES_MAX;
@@ -75,7 +70,7 @@ static script_name *name_remember(lua_State *L, script_host *h, str name)
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, (int)++h->names_n);
     lua_pop(L, 1);
-    h->names[at] = (script_name){ name.p, cmd, growth_of(name) };
+    h->names[at] = (script_name){ name.p, cmd, growth_of(cmd) };
     return &h->names[at];
 }
 
@@ -94,8 +89,7 @@ static inline bool take_arguments(lua_State *L, script_host *h, size_t argc)
             bytes += arg->n;
             break;
         case LUA_TNUMBER:
-            if (!script_integral_text(h->scratch, given[i].as.number, arg))
-                *arg = arena_printf(h->scratch, "%.17g", given[i].as.number);
+            *arg = script_number_text(h, given[i].as.number);
             break;
         default:
             return false;
@@ -119,15 +113,13 @@ static void check_key(void *context, str key)
 static void check_keys(script_host *h, const script_name *name, size_t argc)
 {
     const command *cmd = name ? name->cmd : NULL;
-    if (cmd && (cmd->first_key == 0 || (cmd->first_key == cmd->last_key && !(cmd->flags & CMD_NUMKEYS)))) {
+    if (cmd && (cmd->first_key == 0 || (cmd->first_key == cmd->last_key && !(cmd->flags & (CMD_NUMKEYS | CMD_CHANNELS))))) {
         if (cmd->first_key > 0 && (size_t)cmd->first_key < argc && command_arity_ok(cmd, argc))
             check_key(h, h->argv[cmd->first_key]);
         return;
     }
     server_each_key(h->server, h->argv, argc, check_key, h);
 }
-
-#define BULK_BYTES_MAX (INT64_C(512) << 20)         /* proto-max-bulk-len */
 
 /* Charges a command whose cost grows with the value under its first key. */
 static void charge_value(lua_State *L, script_host *h, const script_name *name, size_t argc)
@@ -144,42 +136,10 @@ static void charge_value(lua_State *L, script_host *h, const script_name *name, 
     /* A string grows to where it is written, half a gigabyte by one call; what Redis refuses costs nothing. */
     if (name->growth == GROWS_WITH_VALUE || argc != 4 || !parse_int(h->argv[2], &offset) || offset < 0)
         return;
-    if (name->growth == GROWS_TO_BYTE && h->argv[3].n > 0 && offset < BULK_BYTES_MAX)
+    if (name->growth == GROWS_TO_BYTE && h->argv[3].n > 0 && offset < STRING_BYTES_MAX)
         host_spend(h, L, (size_t)offset / 4);
-    if (name->growth == GROWS_TO_BIT && offset < 8 * BULK_BYTES_MAX)
+    if (name->growth == GROWS_TO_BIT && offset < 8 * STRING_BYTES_MAX)
         host_spend(h, L, (size_t)offset / 32);
-}
-
-/* Commands that Redis refuses to scripts and that locksim has not: they are refused, not unknown. A name with a bar is a
- * container's subcommand. Source: the flags and arities of COMMAND, Redis 7.0.15. */
-static bool refused_to_scripts(const str *argv, size_t argc)
-{
-    static const struct { const char *name; int arity; } rows[] = {
-        { "acl|cat", -2 }, { "acl|deluser", -3 }, { "acl|dryrun", -4 }, { "acl|genpass", -2 }, { "acl|getuser", 3 }, { "acl|list", 2 },
-        { "acl|load", 2 }, { "acl|log", -2 }, { "acl|save", 2 }, { "acl|setuser", -3 }, { "acl|users", 2 }, { "acl|whoami", 2 },
-        { "auth", -2 }, { "bgrewriteaof", 1 }, { "bgsave", -1 }, { "blmove", 6 }, { "blpop", -3 }, { "brpop", -3 }, { "brpoplpush", 4 },
-        { "bzpopmax", -3 }, { "bzpopmin", -3 }, { "client|caching", 3 }, { "client|getname", 2 }, { "client|getredir", 2 },
-        { "client|id", 2 }, { "client|info", 2 }, { "client|kill", -3 }, { "client|list", -2 }, { "client|no-evict", 3 },
-        { "client|pause", -3 }, { "client|reply", 3 }, { "client|setname", 3 }, { "client|tracking", -3 }, { "client|trackinginfo", 2 },
-        { "client|unblock", -3 }, { "client|unpause", 2 }, { "cluster|reset", -2 }, { "config|get", -3 }, { "config|resetstat", 2 },
-        { "config|rewrite", 2 }, { "config|set", -4 }, { "debug", -2 }, { "failover", -1 }, { "fcall", -3 }, { "fcall_ro", -3 },
-        { "function|delete", 3 }, { "function|dump", 2 }, { "function|flush", -2 }, { "function|kill", 2 }, { "function|list", -2 },
-        { "function|load", -3 }, { "function|restore", -3 }, { "function|stats", 2 }, { "hello", -1 }, { "latency|doctor", 2 },
-        { "latency|graph", 3 }, { "latency|histogram", -2 }, { "latency|history", 3 }, { "latency|latest", 2 }, { "latency|reset", -2 },
-        { "module|list", 2 }, { "module|load", -3 }, { "module|loadex", -3 }, { "module|unload", 3 }, { "monitor", 1 }, { "psync", -3 },
-        { "quit", -1 }, { "replconf", -1 }, { "replicaof", 3 }, { "reset", 1 }, { "role", 1 }, { "save", 1 }, { "script|debug", 3 },
-        { "shutdown", -1 }, { "slaveof", 3 }, { "sync", 1 },
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        str name = str_from(rows[i].name);
-        size_t bar = str_find(name, '|', 0);
-        if (!str_eq_nocase(argv[0], str_slice(name, 0, bar)))
-            continue;
-        if (bar < name.n && (argc < 2 || !str_eq_nocase(argv[1], str_slice(name, bar + 1, name.n))))
-            continue;
-        return rows[i].arity < 0 ? argc >= (size_t)-rows[i].arity : argc == (size_t)rows[i].arity;
-    }
-    return false;
 }
 
 static inline bool arity_fits(const command *cmd, size_t argc)
@@ -191,10 +151,8 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
 {
     redis *r = h->server;
     script_run *run = &h->run;
-    if (!name || !arity_fits(name->cmd, argc) || name->cmd->flags & CMD_NOSCRIPT || run->read_only) {
+    if (!name || !arity_fits(name->cmd, argc) || !command_in_scripts(name->cmd, r->dialect) || run->read_only) {
         host_spend(h, L, CALL_STEPS + store_size(r->st, run->db) / 4);
-        if (!name && !command_find(h->argv[0]) && refused_to_scripts(h->argv, argc))
-            return reply_error(S("ERR This Redis command is not allowed from script"));
         return server_call_from_script(r, run->conn, h->argv, argc, run->read_only, &run->db, h->scratch);
     }
     if (name->growth != GROWS_NOT)
@@ -212,9 +170,9 @@ static int call_generic(lua_State *L, bool raise)
     const char *fault = NULL;
     arena_reset(h->scratch);
     if (argc == 0)
-        fault = "ERR Please specify at least one argument for this redis lib call";
+        fault = server_say(h->server, WORDS_NO_ARGUMENT);
     else if (!take_arguments(L, h, argc))
-        fault = "ERR Lua redis lib command arguments must be strings or integers";
+        fault = server_say(h->server, WORDS_BAD_ARGUMENT);
     if (fault) {
         push_error(L, str_from(fault), false);
         return raise ? lua_error(L) : 1;
@@ -307,12 +265,12 @@ static int api_log(lua_State *L)
     script_host *h = host_of(L);
     int argc = lua_gettop(L);
     if (argc < 2)
-        return raise_error(L, "ERR redis.log() requires two arguments or more.");
+        return raise_words(L, WORDS_LOG);
     if (!lua_isnumber(L, 1))
         return raise_error(L, "ERR First argument must be a number (log level).");
     lua_Number n = lua_tonumber(L, 1);
     if (!(n > -1 && n < 4))
-        return raise_error(L, "ERR Invalid debug level.");
+        return raise_words(L, WORDS_LOG_LEVEL);
     int level = (int)n;
     buf text = { 0 };
     size_t bytes = 0;
@@ -339,7 +297,7 @@ static int api_log(lua_State *L)
 static int api_setresp(lua_State *L)
 {
     if (lua_gettop(L) != 1)
-        return raise_error(L, "ERR redis.setresp() requires one argument.");
+        return raise_words(L, WORDS_SETRESP);
     lua_Number n = trunc(lua_tonumber(L, 1));
     if (n != 2 && n != 3)
         return raise_error(L, "ERR RESP version must be 2 or 3.");
@@ -350,7 +308,7 @@ static int api_setresp(lua_State *L)
 static int api_set_repl(lua_State *L)
 {
     if (lua_gettop(L) != 1)
-        return raise_error(L, "ERR redis.set_repl() requires two arguments.");
+        return raise_words(L, WORDS_SET_REPL);
     lua_Number n = lua_tonumber(L, 1);
     if (!(n > -1 && n < 4))                        /* as a C integer: cut off towards zero */
         return raise_error(L, "ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.");
@@ -381,13 +339,31 @@ static int api_acl_check_cmd(lua_State *L)
     size_t argc = (size_t)lua_gettop(L);
     arena_reset(h->scratch);
     if (argc == 0)
-        return raise_error(L, "ERR Please specify at least one argument for this redis lib call");
+        return raise_words(L, WORDS_NO_ARGUMENT);
     if (!take_arguments(L, h, argc))
-        return raise_error(L, "ERR Lua redis lib command arguments must be strings or integers");
+        return raise_words(L, WORDS_BAD_ARGUMENT);
     reply why;
     if (!server_lookup(h->server, h->argv, argc, h->scratch, &why))
-        return raise_error(L, "ERR Invalid command passed to redis.acl_check_cmd()");
+        return raise_words(L, WORDS_ACL_CHECK);
     return api_true(L);
+}
+
+/* "7.0.15" as text, and as a number of three bytes. */
+static void set_version(lua_State *L, const char *text_name, const char *number_name, str release)
+{
+    int number = 0, part = 0;
+    for (size_t i = 0; i <= release.n; i++) {
+        if (i < release.n && release.p[i] != '.') {
+            part = part * 10 + (release.p[i] - '0');
+            continue;
+        }
+        number = number << 8 | part;
+        part = 0;
+    }
+    lua_pushlstring(L, release.p, release.n);
+    lua_setfield(L, -2, text_name);
+    lua_pushinteger(L, number);
+    lua_setfield(L, -2, number_name);
 }
 
 void script_open_redis(lua_State *L)
@@ -400,7 +376,7 @@ void script_open_redis(lua_State *L)
     };
     static const struct { const char *name; int value; } numbers[] = {
         { "LOG_DEBUG", 0 }, { "LOG_VERBOSE", 1 }, { "LOG_NOTICE", 2 }, { "LOG_WARNING", 3 }, { "REPL_NONE", 0 }, { "REPL_AOF", 1 },
-        { "REPL_SLAVE", 2 }, { "REPL_REPLICA", 2 }, { "REPL_ALL", 3 }, { "REDIS_VERSION_NUM", 0x0007000f },
+        { "REPL_SLAVE", 2 }, { "REPL_REPLICA", 2 }, { "REPL_ALL", 3 },
     };
     lua_newtable(L);
     for (const luaL_Reg *r = functions; r->name; r++) {
@@ -411,8 +387,13 @@ void script_open_redis(lua_State *L)
         lua_pushinteger(L, numbers[i].value);
         lua_setfield(L, -2, numbers[i].name);
     }
-    lua_pushliteral(L, "7.0.15");
-    lua_setfield(L, -2, "REDIS_VERSION");
+    const dialect d = host_of(L)->server->dialect;
+    set_version(L, "REDIS_VERSION", "REDIS_VERSION_NUM", dialect_redis_release(d));
+    if (d.lineage == LINEAGE_VALKEY) {
+        set_version(L, "VALKEY_VERSION", "VALKEY_VERSION_NUM", dialect_release(d));
+        lua_pushliteral(L, "valkey");
+        lua_setfield(L, -2, "SERVER_NAME");
+    }
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "anchors");
 }

@@ -1,5 +1,6 @@
 /* script_convert.c - values between Redis and Lua, both ways. Facts: REDIS-FIDELITY.md sections 1.1 and 1.2. */
 #include "redis/script_host.h"
+#include "redis/server.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,18 @@ bool script_integral_text(arena *a, double n, str *text)
         return false;
     *text = arena_int(a, (int64_t)n);
     return true;
+}
+
+str script_number_text(script_host *h, double n)
+{
+    str text;
+    if (script_integral_text(h->scratch, n, &text))
+        return text;
+    if (!server_follows(h->server, RULE_SHORT_NUMBERS))
+        return arena_printf(h->scratch, "%.17g", n);
+    if (isnan(n) && signbit(n))
+        return S("-nan");
+    return n == 0 ? S("0") : score_text(h->server, h->scratch, n);
 }
 
 /* --- Redis to Lua --------------------------------------------------------------------------------------------------- */
@@ -150,7 +163,7 @@ void script_push_reply(lua_State *L, script_host *h, const reply *r)
     case REPLY_VERBATIM:
         if (!resp3) {
             str text = r->text;
-            if (r->kind == REPLY_DOUBLE && !script_integral_text(h->scratch, r->number, &text))
+            if (r->kind == REPLY_DOUBLE && !text.p && !script_integral_text(h->scratch, r->number, &text))
                 text = reply_double_text(h->scratch, r->number);
             lua_pushlstring(L, text.p, text.n);
             return;
@@ -260,6 +273,8 @@ static reply take_table(lua_State *L, taker *t)
         r = reply_status(script_line(out, pop_text(L, out)));
     } else if (field(L, "double", LUA_TNUMBER)) {
         r = reply_double(lua_tonumber(L, -1));
+        if (server_follows(t->h->server, RULE_SHORT_NUMBERS))
+            r.text = score_text(t->h->server, out, r.number);
         lua_pop(L, 1);
     } else if (field(L, "big_number", LUA_TSTRING)) {
         r = (reply){ .kind = REPLY_BIG_NUMBER, .text = blanked(out, pop_text(L, out)) };

@@ -254,6 +254,8 @@ void script_push_reply(lua_State *L, script_host *h, const reply *r);
 bool script_take_reply(lua_State *L, script_host *h, reply *out);
 /* Instants and counts, which are most numbers, are whole: what %.17g would print for them, without it. False for others. */
 bool script_integral_text(arena *a, double n, str *text);
+/* A number as an argument of redis.call, as this server writes it. */
+str script_number_text(script_host *h, double n);
 /* CR and LF blanked, cut at the first NUL. */
 str script_line(arena *a, str text);
 

@@ -160,9 +160,10 @@ static reply take_error(lua_State *L, script_host *h)
         return reply_error(text);
     }
     str text;
+    bool named = !server_follows(h->server, RULE_NAMELESS_ERRORS);
     if (e.placed)
-        text = arena_printf(out, "%.*s script: %s, on %.*s:%.*s.", STR_ARG(e.err), h->run.script->sha, STR_ARG(e.source),
-                            STR_ARG(e.line_text));
+        text = arena_printf(out, "%.*s script: %s%son %.*s:%.*s.", STR_ARG(e.err), named ? h->run.script->sha : "", named ? ", " : "",
+                            STR_ARG(e.source), STR_ARG(e.line_text));
     else
         text = arena_printf(out, "%.*s script: %s", STR_ARG(e.err), h->run.script->sha);
     script_report(h, FINDING_SCRIPT_ERROR, e.line, text);

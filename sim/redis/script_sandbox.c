@@ -1,10 +1,11 @@
-/* script_sandbox.c - what a script can reach: the globals of Redis 7.0, read-only, and nothing of the machine.
+/* script_sandbox.c - what a script can reach: the globals of Redis, read-only, and nothing of the machine.
  *
  * Stock Lua 5.1 knows no read-only tables. So scripts only ever see empty proxies: a proxy's metatable reads from the real
  * table and refuses writes, and the functions that look behind metatables (rawget, rawset, next, ...) know the proxies. The
  * real globals have in turn a metatable whose __index raises, so a hit costs two table look-ups and no call.
  * Facts: REDIS-FIDELITY.md section 3. */
 #include "redis/script_host.h"
+#include "redis/server.h"
 
 #include <assert.h>
 
@@ -99,6 +100,15 @@ static void add_library(lua_State *L, int globals, const char *name)
     lua_setfield(L, globals, name);
 }
 
+/* Seconds of the processor: as many as the run's steps would take, so that two runs are told the same. */
+static int os_clock(lua_State *L)
+{
+    const double step_s = 1e-8;
+    const script_host *h = host_of(L);
+    lua_pushnumber(L, (double)(h->limits.script_steps - h->steps_left) * step_s);
+    return 1;
+}
+
 static int open_all(lua_State *L)
 {
     lua_newtable(L);                                     /* real tables and their proxies, by number */
@@ -110,6 +120,11 @@ static int open_all(lua_State *L)
     int globals = lua_gettop(L);
     lua_pushcfunction(L, script_handler);
     lua_setfield(L, globals, "__redis__err__handler");
+    const redis *server = host_of(L)->server;
+    if (server_follows(server, RULE_SERVER_TABLE)) {
+        lua_pushcfunction(L, script_handler);
+        lua_setfield(L, globals, "__server__err__handler");
+    }
 
     /* _G first: protected[0] is the globals. */
     lua_pushvalue(L, globals);
@@ -151,6 +166,16 @@ static int open_all(lua_State *L)
     add_library(L, globals, "struct");
     script_open_redis(L);
     add_library(L, globals, "redis");
+    if (server_follows(server, RULE_SERVER_TABLE)) {
+        lua_getfield(L, globals, "redis");
+        lua_setfield(L, globals, "server");
+    }
+    if (server_follows(server, RULE_OS_CLOCK)) {
+        lua_newtable(L);
+        lua_pushcfunction(L, os_clock);
+        lua_setfield(L, -2, "clock");
+        add_library(L, globals, "os");
+    }
 
     lua_newtable(L);
     lua_pushcfunction(L, refuse_read);

@@ -15,6 +15,9 @@ redis *redis_new(redis_limits limits)
     redis *r = mem_zero(sizeof *r);
     r->st = store_new();
     r->limits = limits;
+    r->dialect = dialect_or_default(limits.dialect);
+    for (int i = 0; i < RULES; i++)
+        r->rules[i] = dialect_follows(r->dialect, (dialect_rule)i);
     if (!r->limits.store_bytes)
         r->limits.store_bytes = STORE_BYTES_DEFAULT;
     r->scripts = script_host_new(r, limits);
@@ -40,6 +43,11 @@ void redis_free(redis *r)
     mem_free(r->ready);
     settings_free(r->settings);
     mem_free(r);
+}
+
+dialect redis_dialect(const redis *r)
+{
+    return r->dialect;
 }
 
 void redis_seed(redis *r, uint64_t seed)
@@ -243,10 +251,10 @@ static reply unknown_subcommand(const command *container, str name, arena *out)
 }
 
 /* The row that argv names; *container is what was found on the way to a subcommand that there is not. */
-static const command *row_of(const redis *r, const str *argv, size_t argc, const command **container)
+static const command *row_of(const redis *r, bool hosted, const str *argv, size_t argc, const command **container)
 {
     *container = NULL;
-    const command *cmd = r->hosted ? command_find_hosted(argv[0]) : command_find(argv[0]);
+    const command *cmd = hosted ? command_find_hosted(r->dialect, argv[0]) : command_find(r->dialect, argv[0]);
     if (!cmd || memchr(cmd->name, '|', argv[0].n))             /* a row's full name is not a command's name */
         return NULL;
     if (!(cmd->flags & CMD_CONTAINER) || argc < 2)
@@ -259,12 +267,12 @@ static const command *row_of(const redis *r, const str *argv, size_t argc, const
     memcpy(full, cmd->name, n);
     full[n] = '|';
     memcpy(full + n + 1, argv[1].p, sub);
-    return command_find_hosted((str){ .p = full, .n = n + 1 + sub });
+    return command_find_hosted(r->dialect, (str){ .p = full, .n = n + 1 + sub });
 }
 
 const command *server_lookup(const redis *r, const str *argv, size_t argc, arena *out, reply *why)
 {
-    const command *container, *row = row_of(r, argv, argc, &container);
+    const command *container, *row = row_of(r, r->hosted, argv, argc, &container);
     if (!row)
         *why = container ? unknown_subcommand(container, argv[1], out) : unknown_command(argv, argc, out);
     return row;
@@ -272,8 +280,8 @@ const command *server_lookup(const redis *r, const str *argv, size_t argc, arena
 
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context)
 {
-    const command *container, *cmd = argc ? row_of(r, argv, argc, &container) : NULL;
-    if (!cmd || !cmd->first_key || !command_arity_ok(cmd, argc))
+    const command *container, *cmd = argc ? row_of(r, r->hosted, argv, argc, &container) : NULL;
+    if (!cmd || !cmd->first_key || cmd->flags & CMD_CHANNELS || !command_arity_ok(cmd, argc))
         return;
     size_t first = (size_t)cmd->first_key;
     if (cmd->flags & CMD_NUMKEYS) {
@@ -293,25 +301,10 @@ void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(vo
 
 /* ---- running one ---- */
 
-/* Writes that Redis allows when memory is short: they take none. */
-static bool takes_no_memory(const command *cmd)
-{
-    static const char *const names[] = {
-        "del", "unlink", "flushdb", "flushall", "expire", "pexpire", "expireat", "pexpireat", "persist", "rename", "renamenx", "move", "swapdb",
-        "getdel", "getex", "hdel", "lpop", "rpop", "blpop", "brpop", "lrem", "ltrim", "lmpop", "blmpop", "srem", "spop", "smove", "zrem",
-        "zpopmin", "zpopmax", "zmpop", "bzpopmin", "bzpopmax", "bzmpop", "zremrangebyrank", "zremrangebyscore", "zremrangebylex",
-    };
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(cmd->name, names[i]) == 0)
-            return true;
-    }
-    return !(cmd->flags & CMD_WRITE);
-}
-
 /* The last check: whether the keyspace may grow. Then the command itself. */
 static reply run(const command *cmd, const call *c)
 {
-    if (store_bytes(c->st) > c->server->limits.store_bytes && !takes_no_memory(cmd))
+    if (store_bytes(c->st) > c->server->limits.store_bytes && cmd->flags & CMD_DENYOOM)
         return reply_error(S("OOM command not allowed when used memory > 'maxmemory'."));
     return cmd->run(c);
 }
@@ -388,14 +381,14 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, bool read_only, int *db, arena *out)
 {
     assert(argc > 0);
-    reply why;
-    const command *cmd = server_lookup(r, argv, argc, out, &why);
-    if (!cmd)
-        return reply_error(S("ERR Unknown Redis command called from script"));
+    const command *container, *cmd = row_of(r, true, argv, argc, &container);
+    bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) || server_lookup(r, argv, argc, out, &(reply){ 0 }));
+    if (!there)
+        return reply_error(str_from(server_say(r, WORDS_UNKNOWN_IN_SCRIPT)));
     if (!command_arity_ok(cmd, argc))
-        return reply_error(S("ERR Wrong number of args calling Redis command from script"));
-    if (cmd->flags & CMD_NOSCRIPT)
-        return reply_error(S("ERR This Redis command is not allowed from script"));
+        return reply_error(str_from(server_say(r, WORDS_ARITY_IN_SCRIPT)));
+    if (!command_in_scripts(cmd, r->dialect))
+        return reply_error(str_from(server_say(r, WORDS_NOT_IN_SCRIPT)));
     if (read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
         return reply_error(S("ERR Write commands are not allowed from read-only scripts."));
     call c = {

@@ -14,6 +14,8 @@ typedef struct waiter waiter;
 struct redis {
     store *st;
     redis_limits limits;
+    dialect dialect;
+    bool rules[RULES];             /* those that the dialect follows */
     redis_observer observer;       /* members may be NULL */
     redis_host host;
     struct settings *settings;     /* info.c: what CONFIG SET said */
@@ -43,6 +45,7 @@ typedef struct {
     bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is answered */
     int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one, else 0 */
     char *name, *address, *local;  /* own; NULL: none */
+    char *library, *library_version;               /* CLIENT SETINFO; own; NULL: none */
     int64_t since_ms, seen_ms;     /* connected, and last heard of */
     const command *last;           /* what it ran last, or runs */
 } client_facts;
@@ -65,6 +68,9 @@ typedef struct message {
     bool shard;
     str channel, payload, pattern;
 } message;
+
+static inline const char *server_say(const redis *r, dialect_words what) { return dialect_say(r->dialect, what); }
+static inline bool server_follows(const redis *r, dialect_rule rule) { return r->rules[rule]; }
 
 /* The row that argv names: for a container (PUBSUB, SCRIPT) the row "container|subcommand" if there is one.
  * NULL and *why (in `out`, Redis's text for a client) if there is none. Does not check arity. */

@@ -138,7 +138,7 @@ static reply cmd_sscan(const call *c)
     value *v;
     str pattern = { 0 };
     reply r;
-    if (!scan_cursor_ok(c->argv[2]))
+    if (!scan_cursor_ok(c, c->argv[2]))
         return reply_error(S("ERR invalid cursor"));
     if (!find_kind(c, c->argv[1], VALUE_SET, &v, &r))
         return r;
@@ -241,22 +241,22 @@ static reply cmd_sintercard(const call *c)
 }
 
 const command commands_set[] = {
-    { "sadd", -3, CMD_WRITE, 1, 1, 1, cmd_sadd },
-    { "srem", -3, CMD_WRITE, 1, 1, 1, cmd_srem },
-    { "sismember", 3, CMD_READONLY, 1, 1, 1, cmd_sismember },
-    { "smismember", -3, CMD_READONLY, 1, 1, 1, cmd_smismember },
-    { "smembers", 2, CMD_READONLY, 1, 1, 1, cmd_smembers },
-    { "scard", 2, CMD_READONLY, 1, 1, 1, cmd_scard },
-    { "smove", 4, CMD_WRITE, 1, 2, 1, cmd_smove },
-    { "spop", -2, CMD_WRITE, 1, 1, 1, cmd_spop },
-    { "srandmember", -2, CMD_READONLY, 1, 1, 1, cmd_srandmember },
-    { "sscan", -3, CMD_READONLY, 1, 1, 1, cmd_sscan },
-    { "sinter", -2, CMD_READONLY, 1, -1, 1, cmd_sinter },
-    { "sunion", -2, CMD_READONLY, 1, -1, 1, cmd_sunion },
-    { "sdiff", -2, CMD_READONLY, 1, -1, 1, cmd_sdiff },
-    { "sinterstore", -3, CMD_WRITE, 1, -1, 1, cmd_sinterstore },
-    { "sunionstore", -3, CMD_WRITE, 1, -1, 1, cmd_sunionstore },
-    { "sdiffstore", -3, CMD_WRITE, 1, -1, 1, cmd_sdiffstore },
-    { "sintercard", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_sintercard },
+    { .name = "sadd", -3, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_sadd },
+    { .name = "srem", -3, CMD_WRITE, 1, 1, 1, cmd_srem },
+    { .name = "sismember", 3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_sismember },
+    { .name = "smismember", -3, CMD_READONLY, 1, 1, 1, cmd_smismember },
+    { .name = "smembers", 2, CMD_READONLY, 1, 1, 1, cmd_smembers },
+    { .name = "scard", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_scard },
+    { .name = "smove", 4, CMD_WRITE, 1, 2, 1, cmd_smove },
+    { .name = "spop", -2, CMD_WRITE, 1, 1, 1, cmd_spop },
+    { .name = "srandmember", -2, CMD_READONLY, 1, 1, 1, cmd_srandmember },
+    { .name = "sscan", -3, CMD_READONLY, 1, 1, 1, cmd_sscan },
+    { .name = "sinter", -2, CMD_READONLY, 1, -1, 1, cmd_sinter },
+    { .name = "sunion", -2, CMD_READONLY, 1, -1, 1, cmd_sunion },
+    { .name = "sdiff", -2, CMD_READONLY, 1, -1, 1, cmd_sdiff },
+    { .name = "sinterstore", -3, CMD_WRITE | CMD_DENYOOM, 1, -1, 1, cmd_sinterstore },
+    { .name = "sunionstore", -3, CMD_WRITE | CMD_DENYOOM, 1, -1, 1, cmd_sunionstore },
+    { .name = "sdiffstore", -3, CMD_WRITE | CMD_DENYOOM, 1, -1, 1, cmd_sdiffstore },
+    { .name = "sintercard", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_sintercard },
     { .name = NULL },
 };

@@ -348,11 +348,11 @@ static reply cmd_xrange(const call *c) { return range(c, false); }
 static reply cmd_xrevrange(const call *c) { return range(c, true); }
 
 const command commands_stream[] = {
-    { "xadd", -5, CMD_WRITE, 1, 1, 1, cmd_xadd },
-    { "xtrim", -4, CMD_WRITE, 1, 1, 1, cmd_xtrim },
-    { "xlen", 2, CMD_READONLY, 1, 1, 1, cmd_xlen },
-    { "xdel", -3, CMD_WRITE, 1, 1, 1, cmd_xdel },
-    { "xrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrange },
-    { "xrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrevrange },
+    { .name = "xadd", -5, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_xadd },
+    { .name = "xtrim", -4, CMD_WRITE, 1, 1, 1, cmd_xtrim },
+    { .name = "xlen", 2, CMD_READONLY, 1, 1, 1, cmd_xlen },
+    { .name = "xdel", -3, CMD_WRITE, 1, 1, 1, cmd_xdel },
+    { .name = "xrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrange },
+    { .name = "xrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrevrange },
     { .name = NULL },
 };

@@ -4,9 +4,6 @@
 #include "redis/collection.h"
 #include "redis/deadline.h"
 
-/* proto-max-bulk-len as a cautious administrator sets it; Redis's default of 512 MB would let one command eat the machine. */
-enum { STRING_BYTES_MAX = 64 << 20 };
-
 static reply copy_of(const call *c, const value *v)
 {
     return v ? reply_bulk(arena_str(c->out, value_string(v))) : reply_nil();
@@ -282,7 +279,7 @@ static reply cmd_append(const call *c)
     reply r;
     if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
         return r;
-    if (c->argv[2].n > STRING_BYTES_MAX - (v ? value_count(v) : 0))
+    if ((int64_t)(c->argv[2].n + (v ? value_count(v) : 0)) > STRING_BYTES_MAX)
         return too_long();
     if (v) {
         value_string_write(v, value_count(v), c->argv[2]);
@@ -330,7 +327,7 @@ static reply cmd_setrange(const call *c)
         return r;
     if (text.n == 0)
         return reply_integer(v ? (int64_t)value_count(v) : 0);
-    if (offset > STRING_BYTES_MAX || text.n > STRING_BYTES_MAX - (size_t)offset)
+    if (offset > STRING_BYTES_MAX || (int64_t)text.n > STRING_BYTES_MAX - offset)
         return too_long();
     if (!v) {
         v = value_new_string(S(""));
@@ -342,26 +339,26 @@ static reply cmd_setrange(const call *c)
 }
 
 const command commands_string[] = {
-    { "get", 2, CMD_READONLY, 1, 1, 1, cmd_get },
-    { "set", -3, CMD_WRITE, 1, 1, 1, cmd_set },
-    { "setnx", 3, CMD_WRITE, 1, 1, 1, cmd_setnx },
-    { "setex", 4, CMD_WRITE, 1, 1, 1, cmd_setex },
-    { "psetex", 4, CMD_WRITE, 1, 1, 1, cmd_psetex },
-    { "getset", 3, CMD_WRITE, 1, 1, 1, cmd_getset },
-    { "getdel", 2, CMD_WRITE, 1, 1, 1, cmd_getdel },
-    { "getex", -2, CMD_WRITE, 1, 1, 1, cmd_getex },
-    { "mget", -2, CMD_READONLY, 1, -1, 1, cmd_mget },
-    { "mset", -3, CMD_WRITE, 1, -1, 2, cmd_mset },
-    { "msetnx", -3, CMD_WRITE, 1, -1, 2, cmd_msetnx },
-    { "incr", 2, CMD_WRITE, 1, 1, 1, cmd_incr },
-    { "decr", 2, CMD_WRITE, 1, 1, 1, cmd_decr },
-    { "incrby", 3, CMD_WRITE, 1, 1, 1, cmd_incrby },
-    { "decrby", 3, CMD_WRITE, 1, 1, 1, cmd_decrby },
-    { "incrbyfloat", 3, CMD_WRITE, 1, 1, 1, cmd_incrbyfloat },
-    { "append", 3, CMD_WRITE, 1, 1, 1, cmd_append },
-    { "strlen", 2, CMD_READONLY, 1, 1, 1, cmd_strlen },
-    { "getrange", 4, CMD_READONLY, 1, 1, 1, cmd_getrange },
-    { "substr", 4, CMD_READONLY, 1, 1, 1, cmd_getrange },
-    { "setrange", 4, CMD_WRITE, 1, 1, 1, cmd_setrange },
+    { .name = "get", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_get },
+    { .name = "set", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_set },
+    { .name = "setnx", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_setnx },
+    { .name = "setex", 4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_setex },
+    { .name = "psetex", 4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_psetex },
+    { .name = "getset", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_getset },
+    { .name = "getdel", 2, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_getdel },
+    { .name = "getex", -2, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_getex },
+    { .name = "mget", -2, CMD_READONLY | CMD_FLAT, 1, -1, 1, cmd_mget },
+    { .name = "mset", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, -1, 2, cmd_mset },
+    { .name = "msetnx", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, -1, 2, cmd_msetnx },
+    { .name = "incr", 2, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_incr },
+    { .name = "decr", 2, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_decr },
+    { .name = "incrby", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_incrby },
+    { .name = "decrby", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_decrby },
+    { .name = "incrbyfloat", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_incrbyfloat },
+    { .name = "append", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_append },
+    { .name = "strlen", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_strlen },
+    { .name = "getrange", 4, CMD_READONLY, 1, 1, 1, cmd_getrange },
+    { .name = "substr", 4, CMD_READONLY, 1, 1, 1, cmd_getrange },
+    { .name = "setrange", 4, CMD_WRITE | CMD_DENYOOM | CMD_TO_BYTE, 1, 1, 1, cmd_setrange },
     { .name = NULL },
 };

@@ -6,8 +6,9 @@
 
 #include "redis/command.h"
 #include "redis/dict.h"
+#include "redis/server.h"
 
-enum { SLOTS = 1024, NAME_MAX_BYTES = 32 };        /* about 200 rows: sparse enough that most names are found at once */
+enum { SLOTS = 2048, NAME_MAX_BYTES = 32 };        /* about 400 rows: sparse enough that most names are found at once */
 
 static const command *const families[] = {
     commands_generic, commands_expire, commands_string, commands_hash, commands_list, commands_set, commands_zset,
@@ -29,6 +30,19 @@ static size_t slot_of(const char *lower, size_t n)
     return XXH3_64bits(lower, n) % SLOTS;
 }
 
+bool command_lives(const command *row, dialect d)
+{
+    bool gone = row->until.redis || row->until.valkey ? dialect_has(d, row->until) : false;
+    return dialect_has(d, row->since) && !gone;
+}
+
+bool command_in_scripts(const command *row, dialect d)
+{
+    bool later = row->scripts.redis || row->scripts.valkey;
+    return !(row->flags & CMD_NOSCRIPT) || (later && dialect_has(d, row->scripts));
+}
+
+/* Rows of one name, of different versions, stand in a row of slots. */
 static void slots_fill(void)
 {
     size_t rows = 0;
@@ -38,17 +52,16 @@ static void slots_fill(void)
             rows++;
             assert(n <= NAME_MAX_BYTES);
             assert(rows < SLOTS / 2);
-            while (slots[i].row) {
-                assert(strcmp(slots[i].row->name, row->name) != 0);        /* no name twice */
+            while (slots[i].row)
                 i = (i + 1) % SLOTS;
-            }
             slots[i].row = row;
             slots[i].name_n = n;
         }
     }
 }
 
-const command *command_find_hosted(str name)
+/* The first row of this name that `d` has (NULL: any) and that may be hosted only if asked for. */
+static const command *find(const dialect *d, bool hosted, str name)
 {
     call_once(&slots_once, slots_fill);
     char lower[NAME_MAX_BYTES];
@@ -59,17 +72,17 @@ const command *command_find_hosted(str name)
         lower[i] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
     }
     for (size_t i = slot_of(lower, name.n); slots[i].row; i = (i + 1) % SLOTS) {
-        if (slots[i].name_n == name.n && memcmp(slots[i].row->name, lower, name.n) == 0)
-            return slots[i].row;
+        const command *row = slots[i].row;
+        if (slots[i].name_n == name.n && memcmp(row->name, lower, name.n) == 0 && (!d || command_lives(row, *d)) &&
+            (hosted || !(row->flags & CMD_HOSTED)))
+            return row;
     }
     return NULL;
 }
 
-const command *command_find(str name)
-{
-    const command *row = command_find_hosted(name);
-    return row && row->flags & CMD_HOSTED ? NULL : row;
-}
+const command *command_find_hosted(dialect d, str name) { return find(&d, true, name); }
+const command *command_find(dialect d, str name) { return find(&d, false, name); }
+const command *command_find_any(str name) { return find(NULL, false, name); }
 
 bool command_is_refused(const command *row)
 {
@@ -80,11 +93,11 @@ bool command_is_refused(const command *row)
     return false;
 }
 
-void command_each(void (*fn)(void *context, const command *row), void *context)
+void command_each(dialect d, void (*fn)(void *context, const command *row), void *context)
 {
     for (size_t f = 0; f < COUNT(families); f++)
         for (const command *row = families[f]; row->name; row++)
-            if (!command_is_refused(row))
+            if (command_lives(row, d) && !command_is_refused(row))
                 fn(context, row);
 }
 
@@ -95,13 +108,8 @@ bool command_arity_ok(const command *cmd, size_t argc)
 
 bool redis_command_writes(str name)
 {
-    static const str may_write[] = { { "eval", 4 }, { "evalsha", 7 }, { "exec", 4 } };
-    for (size_t i = 0; i < COUNT(may_write); i++) {
-        if (str_eq_nocase(name, may_write[i]))
-            return true;
-    }
-    const command *cmd = command_find(name);
-    return cmd && (cmd->flags & CMD_WRITE);
+    const command *cmd = command_find_any(name);
+    return cmd && (cmd->flags & (CMD_WRITE | CMD_RUNS_OTHERS));
 }
 
 /* ---- shared replies ---- */
@@ -145,6 +153,23 @@ reply reply_error_about(const call *c, const char *text, str word)
         if (*p == '\r' || *p == '\n')
             *p = ' ';
     return reply_error(all);
+}
+
+str score_text(const redis *server, arena *a, double d)
+{
+    if (!server_follows(server, RULE_SHORT_NUMBERS))
+        return reply_double_text(a, d);
+    char text[DOUBLE_TEXT_MAX];
+    size_t n = double_text_short(d, text);
+    return arena_str(a, (str){ .p = text, .n = n });
+}
+
+reply score_reply(const call *c, double d)
+{
+    reply r = reply_double(d);
+    if (server_follows(c->server, RULE_SHORT_NUMBERS))
+        r.text = score_text(c->server, c->out, d);
+    return r;
 }
 
 /* ---- finding a value of the right kind ---- */

@@ -6,12 +6,14 @@ static void tell(void *context, const command *row)
     buf *out = context;
     buf_printf(out, "%s %d %s%s%s%s %d %d %d\n", row->name, row->arity, row->flags & CMD_WRITE ? "write" : "read",
                row->flags & CMD_NOSCRIPT ? ",noscript" : "", row->flags & CMD_CONTAINER ? ",container" : "",
-               command_is_refused(row) ? ",refused" : "", row->flags & CMD_NUMKEYS ? 0 : row->first_key, row->last_key, row->step);
+               command_is_refused(row) ? ",refused" : "", row->flags & (CMD_NUMKEYS | CMD_CHANNELS) ? 0 : row->first_key, row->flags & CMD_CHANNELS ? 0 : row->last_key, row->step);
 }
 
 void redis_tell_commands(buf *out)
 {
-    command_each(tell, out);
+    const dialect d = dialect_or_default((dialect){ 0 });
+    command_each(d, tell, out);
     for (const command *row = commands_refused; row->name; row++)
-        tell(out, row);
+        if (command_lives(row, d))
+            tell(out, row);
 }

@@ -39,7 +39,7 @@ int64_t redis_waits_until_ms(const redis_conn *c)
 
 bool redis_command_waits(str name)
 {
-    const command *cmd = command_find(name);
+    const command *cmd = command_find_any(name);
     return cmd && (cmd->flags & CMD_WAITS);
 }
 
@@ -175,7 +175,8 @@ static void serve_key(redis *r, int db, str key, arena *out)
         call c = {
             .server = r, .conn = w->conn, .st = r->st, .db = db, .selected = &w->conn->db, .argv = w->argv, .argc = w->argc, .out = out,
         };
-        reply what = w->serve(&c, key, v);
+        reply what = server_follows(r, RULE_WAITS_RUN_AGAIN) ? command_find(r->dialect, w->argv[0])->run(&c) : w->serve(&c, key, v);
+        assert(!w->conn->wait);                    /* it found something, or an error */
         answer(r, w, &what);
         arena_reset(out);
     }
@@ -281,7 +282,7 @@ static str take_word(str *from, int64_t now_ms, arena *a)
 static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size_t argc, store *nothing, arena *out)
 {
     call c = { .server = r, .conn = conn, .st = nothing, .db = db, .selected = &conn->db, .argv = argv, .argc = argc, .out = out };
-    const command *cmd = command_find(argv[0]);
+    const command *cmd = command_find(r->dialect, argv[0]);
     assert(cmd && !conn->wait);
     cmd->run(&c);
     assert(conn->wait);

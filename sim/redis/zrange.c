@@ -2,6 +2,9 @@
  * All forms share one parser, as they do in Redis. Facts: REDIS-FIDELITY.md sections 6 and 8. */
 #include "redis/zset.h"
 
+#include "redis/server.h"
+
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,6 +30,15 @@ typedef struct {
     size_t from, n;
 } span;
 
+/* Of RULE_STRICT_BOUNDS: in decimal digits, or a word such as inf. */
+static bool is_plain_number(str s)
+{
+    for (size_t i = 0; i < s.n && s.p[i]; i++)
+        if (s.p[i] == 'x' || s.p[i] == 'X')
+            return false;
+    return !s.n || !isspace((unsigned char)s.p[0]);
+}
+
 /* Looser than a score: what strtod takes after an optional "(", up to a NUL byte, blanks in front and nothing at all (0) included. */
 static bool parse_score_bound(const call *c, str s, double *d, bool *exclusive)
 {
@@ -35,6 +47,8 @@ static bool parse_score_bound(const call *c, str s, double *d, bool *exclusive)
         s = str_slice(s, 1, s.n);
     str z = arena_str(c->out, s);
     char *rest;
+    if (server_follows(c->server, RULE_STRICT_BOUNDS) && !is_plain_number(s))
+        return false;
     *d = strtod(z.p, &rest);
     return *rest == 0 && !isnan(*d);
 }

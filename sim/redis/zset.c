@@ -13,7 +13,7 @@ reply zset_reply(const call *c, const value *v, size_t first, int step, size_t n
         double score;
         r.items[i++] = reply_bulk(arena_str(c->out, zset_at(v, rank, &score)));
         if (with_scores)
-            r.items[i++] = reply_double(score);
+            r.items[i++] = score_reply(c, score);
     }
     return r;
 }
@@ -114,7 +114,7 @@ static reply add(const call *c, zadd_args a)
     if (added || updated)
         store_touch(c->st, c->db, c->argv[1]);
     if (a.incr)
-        return passed ? reply_double(a.scores[0]) : reply_nil();
+        return passed ? score_reply(c, a.scores[0]) : reply_nil();
     return reply_integer(a.ch ? added + updated : added);
 }
 
@@ -125,10 +125,10 @@ static reply cmd_zincrby(const call *c) { return add(c, (zadd_args){ .incr = tru
 static reply cmd_zrem(const call *c) { return collection_remove(c, VALUE_ZSET, zset_del); }
 static reply cmd_zcard(const call *c) { return collection_count(c, VALUE_ZSET); }
 
-static reply score_reply(const value *v, str member)
+static reply member_score(const call *c, const value *v, str member)
 {
     double score;
-    return v && zset_score(v, member, &score) ? reply_double(score) : reply_nil();
+    return v && zset_score(v, member, &score) ? score_reply(c, score) : reply_nil();
 }
 
 static reply cmd_zscore(const call *c)
@@ -137,7 +137,7 @@ static reply cmd_zscore(const call *c)
     reply r;
     if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
         return r;
-    return score_reply(v, c->argv[2]);
+    return member_score(c, v, c->argv[2]);
 }
 
 static reply cmd_zmscore(const call *c)
@@ -148,7 +148,7 @@ static reply cmd_zmscore(const call *c)
         return r;
     r = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
     for (size_t i = 2; i < c->argc; i++)
-        r.items[i - 2] = score_reply(v, c->argv[i]);
+        r.items[i - 2] = member_score(c, v, c->argv[i]);
     return r;
 }
 
@@ -157,11 +157,22 @@ static reply rank(const call *c, bool from_top)
     value *v;
     reply r;
     size_t at;
+    bool scored = c->argc > 3;
+    if (c->argc > 4)
+        return reply_bad_arity(c, from_top ? "zrevrank" : "zrank");
+    if (scored && !arg_is(c, 3, S("withscore")))
+        return reply_syntax();
     if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
         return r;
     if (!v || !zset_rank(v, c->argv[2], &at))
-        return reply_nil();
-    return reply_integer((int64_t)(from_top ? value_count(v) - 1 - at : at));
+        return scored ? reply_nil_array() : reply_nil();
+    reply place = reply_integer((int64_t)(from_top ? value_count(v) - 1 - at : at));
+    if (!scored)
+        return place;
+    r = reply_items(c->out, REPLY_ARRAY, 2);
+    r.items[0] = place;
+    r.items[1] = member_score(c, v, c->argv[2]);
+    return r;
 }
 
 static reply cmd_zrank(const call *c) { return rank(c, false); }
@@ -247,7 +258,7 @@ static bool scan_shows_integers(const value *v)
 static reply scanned_score(const call *c, double score, bool integers)
 {
     bool whole = fabs(score) <= (double)(INT64_MAX / 2) && score == floor(score);
-    return reply_bulk(integers && whole ? arena_int(c->out, (int64_t)score) : reply_double_text(c->out, score));
+    return reply_bulk(integers && whole ? arena_int(c->out, (int64_t)score) : score_text(c->server, c->out, score));
 }
 
 static reply cmd_zscan(const call *c)
@@ -255,7 +266,7 @@ static reply cmd_zscan(const call *c)
     value *v;
     str pattern = { 0 };
     reply r;
-    if (!scan_cursor_ok(c->argv[2]))
+    if (!scan_cursor_ok(c, c->argv[2]))
         return reply_error(S("ERR invalid cursor"));
     if (!find_kind(c, c->argv[1], VALUE_ZSET, &v, &r))
         return r;
@@ -275,36 +286,38 @@ static reply cmd_zscan(const call *c)
 }
 
 const command commands_zset[] = {
-    { "zadd", -4, CMD_WRITE, 1, 1, 1, cmd_zadd },
-    { "zincrby", 4, CMD_WRITE, 1, 1, 1, cmd_zincrby },
-    { "zrem", -3, CMD_WRITE, 1, 1, 1, cmd_zrem },
-    { "zscore", 3, CMD_READONLY, 1, 1, 1, cmd_zscore },
-    { "zmscore", -3, CMD_READONLY, 1, 1, 1, cmd_zmscore },
-    { "zcard", 2, CMD_READONLY, 1, 1, 1, cmd_zcard },
-    { "zrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrank },
-    { "zrevrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrevrank },
-    { "zpopmin", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmin },
-    { "zpopmax", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmax },
-    { "zrandmember", -2, CMD_READONLY, 1, 1, 1, cmd_zrandmember },
-    { "zscan", -3, CMD_READONLY, 1, 1, 1, cmd_zscan },
-    { "zrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrange },
-    { "zrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrange },
-    { "zrangebyscore", -4, CMD_READONLY, 1, 1, 1, cmd_zrangebyscore },
-    { "zrevrangebyscore", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrangebyscore },
-    { "zrangebylex", -4, CMD_READONLY, 1, 1, 1, cmd_zrangebylex },
-    { "zrevrangebylex", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrangebylex },
-    { "zrangestore", -5, CMD_WRITE, 1, 2, 1, cmd_zrangestore },
-    { "zcount", 4, CMD_READONLY, 1, 1, 1, cmd_zcount },
-    { "zlexcount", 4, CMD_READONLY, 1, 1, 1, cmd_zlexcount },
-    { "zremrangebyrank", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebyrank },
-    { "zremrangebyscore", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebyscore },
-    { "zremrangebylex", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebylex },
-    { "zunion", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zunion },
-    { "zinter", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zinter },
-    { "zdiff", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zdiff },
-    { "zintercard", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zintercard },
-    { "zunionstore", -4, CMD_WRITE | CMD_NUMKEYS, 2, 1, 0, cmd_zunionstore },
-    { "zinterstore", -4, CMD_WRITE | CMD_NUMKEYS, 2, 1, 0, cmd_zinterstore },
-    { "zdiffstore", -4, CMD_WRITE | CMD_NUMKEYS, 2, 1, 0, cmd_zdiffstore },
+    { .name = "zadd", -4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_zadd },
+    { .name = "zincrby", 4, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_zincrby },
+    { .name = "zrem", -3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_zrem },
+    { .name = "zscore", 3, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_zscore },
+    { .name = "zmscore", -3, CMD_READONLY, 1, 1, 1, cmd_zmscore },
+    { .name = "zcard", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_zcard },
+    { .name = "zrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrank, .until = UNTIL_7_2 },
+    { .name = "zrank", -3, CMD_READONLY, 1, 1, 1, cmd_zrank, .since = SINCE(7, 2, 0, 0) },
+    { .name = "zrevrank", 3, CMD_READONLY, 1, 1, 1, cmd_zrevrank, .until = UNTIL_7_2 },
+    { .name = "zrevrank", -3, CMD_READONLY, 1, 1, 1, cmd_zrevrank, .since = SINCE(7, 2, 0, 0) },
+    { .name = "zpopmin", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmin },
+    { .name = "zpopmax", -2, CMD_WRITE, 1, 1, 1, cmd_zpopmax },
+    { .name = "zrandmember", -2, CMD_READONLY, 1, 1, 1, cmd_zrandmember },
+    { .name = "zscan", -3, CMD_READONLY, 1, 1, 1, cmd_zscan },
+    { .name = "zrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrange },
+    { .name = "zrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrange },
+    { .name = "zrangebyscore", -4, CMD_READONLY, 1, 1, 1, cmd_zrangebyscore },
+    { .name = "zrevrangebyscore", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrangebyscore },
+    { .name = "zrangebylex", -4, CMD_READONLY, 1, 1, 1, cmd_zrangebylex },
+    { .name = "zrevrangebylex", -4, CMD_READONLY, 1, 1, 1, cmd_zrevrangebylex },
+    { .name = "zrangestore", -5, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, cmd_zrangestore },
+    { .name = "zcount", 4, CMD_READONLY, 1, 1, 1, cmd_zcount },
+    { .name = "zlexcount", 4, CMD_READONLY, 1, 1, 1, cmd_zlexcount },
+    { .name = "zremrangebyrank", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebyrank },
+    { .name = "zremrangebyscore", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebyscore },
+    { .name = "zremrangebylex", 4, CMD_WRITE, 1, 1, 1, cmd_zremrangebylex },
+    { .name = "zunion", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zunion },
+    { .name = "zinter", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zinter },
+    { .name = "zdiff", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zdiff },
+    { .name = "zintercard", -3, CMD_READONLY | CMD_NUMKEYS, 1, 0, 0, cmd_zintercard },
+    { .name = "zunionstore", -4, CMD_WRITE | CMD_NUMKEYS | CMD_DENYOOM, 2, 1, 0, cmd_zunionstore },
+    { .name = "zinterstore", -4, CMD_WRITE | CMD_NUMKEYS | CMD_DENYOOM, 2, 1, 0, cmd_zinterstore },
+    { .name = "zdiffstore", -4, CMD_WRITE | CMD_NUMKEYS | CMD_DENYOOM, 2, 1, 0, cmd_zdiffstore },
     { .name = NULL },
 };

@@ -28,6 +28,7 @@ struct hub {
     hub_client *clients;           /* by id */
     hub_client *touched, *touched_last;
     arena *answer;                 /* of one command */
+    bool answers_first, empty_is_nothing;          /* RULE_ANSWER_FIRST, RULE_EMPTY_IS_NOTHING */
 };
 
 /* What a client told itself within EXEC: the bytes up to `end`, before the answer of this number. */
@@ -50,6 +51,7 @@ struct hub_client {
     size_t mark_count, mark_cap;
     bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
     bool over, dropped, listed, busy;
+    bool runs;                     /* a command of its own is being executed */
     hub_client *next_touched;
     UT_hash_handle hh;
 };
@@ -115,8 +117,9 @@ static void push(hub_client *c, reply *items, size_t count)
 {
     reply message = { .kind = REPLY_ARRAY, .push = true, .items = items, .count = count };
     size_t item = redis_conn_exec_done(c->conn);
-    reply_encode(&message, redis_conn_protocol(c->conn), item == SIZE_MAX ? &c->out : &c->told);
-    if (item == SIZE_MAX)
+    bool later = c->runs && c->home->answers_first;
+    reply_encode(&message, redis_conn_protocol(c->conn), item == SIZE_MAX && !later ? &c->out : &c->told);
+    if (item == SIZE_MAX || later)
         return;
     MEM_RESERVE(c->marks, c->mark_cap, c->mark_count + 1);
     c->marks[c->mark_count++] = (told_mark){ .item = item, .end = c->told.n };
@@ -184,7 +187,9 @@ hub *hub_new(const hub_host *host)
     h->host = *host;
     h->now_ms = host->start_ms;
     h->answer = arena_new();
-    h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS });
+    h->answers_first = dialect_follows(host->dialect, RULE_ANSWER_FIRST);
+    h->empty_is_nothing = dialect_follows(host->dialect, RULE_EMPTY_IS_NOTHING);
+    h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS, .dialect = host->dialect });
     redis_observe(h->server, &(redis_observer){ .context = h, 
         .message = on_message, .shard_message = on_shard_message, .answered = on_answered });
     h->since_ms = now_of(h);
@@ -292,13 +297,19 @@ static void encode_exec(hub_client *c, const reply *r, bool answers)
 static void run(hub_client *c, const request *q)
 {
     hub *h = c->home;
+    c->runs = true;
     reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
+    c->runs = false;
     /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
     bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.count && r.items[0].push));
     if (c->mark_count)
         encode_exec(c, &r, answers);
     else if (answers)
         reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
+    if (c->told.n) {                               /* by itself, and the answer goes first */
+        buf_add(&c->out, buf_str(&c->told));
+        buf_free(&c->told);
+    }
     forget_answer(h);
     if (redis_conn_over(c->conn))
         c->over = true;
@@ -339,7 +350,7 @@ static size_t consume(hub_client *c, str bytes)
     while (may_run(c)) {
         request_state state = request_read(c->reader, str_slice(bytes, used, bytes.n), &q);
         used += q.used;
-        if (q.passed_over)
+        if (q.passed_over && !c->home->empty_is_nothing)
             (void)redis_conn_answers(c->conn);     /* CLIENT REPLY SKIP is used up */
         if (state == REQUEST_MORE)
             break;

@@ -21,6 +21,7 @@ typedef struct {
     void (*sleep)(void *context, int64_t sleep_us);            /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
     int64_t start_ms;                      /* of a clock that stands still */
     int64_t process_id;                    /* what INFO says */
+    dialect dialect;                       /* which server it is; default redis 7.0 */
     const char *unix_path;                 /* what CONFIG GET says; NULL: none. Borrowed for the hub's life */
 } hub_host;
 

@@ -22,6 +22,19 @@ int asker_new(void **state)
     return 0;
 }
 
+asker *asker_of(const char *name)
+{
+    redis_limits limits = { 0 };
+    assert_true(dialect_parse(str_from(name), &limits.dialect));
+    void *state;
+    asker_new(&state);
+    asker *k = state;
+    redis_free(k->server);
+    k->server = redis_new(limits);
+    k->conn = redis_connect(k->server, 1);
+    return k;
+}
+
 int asker_free(void **state)
 {
     asker *k = *state;

@@ -22,6 +22,8 @@ typedef struct {
 /* For cmocka's set-up and tear-down: *state is an asker. */
 int asker_new(void **state);
 int asker_free(void **state);
+/* Of another dialect: "valkey 9.1". */
+asker *asker_of(const char *dialect);
 
 /* Borrowed until the next question. */
 const char *ask(asker *k, const char *command);

@@ -320,7 +320,7 @@ static void a_saved_counterexample_comes_back_whole(void **state)
 {
     place *p = *state;
     str scripts[] = { S("../my scripts"), S("..") };
-    saved s = { .scenario = S("../../we\"ird\\\n\001.lua"), .property = PROPERTY_NO_LOST_WAKEUP, .seed = 7, .max_steps = 99, .faults = S("crash,pause=2"),
+    saved s = { .scenario = S("../../we\"ird\\\n\001.lua"), .property = PROPERTY_NO_LOST_WAKEUP, .seed = 7, .max_steps = 99, .by = { S("crash,pause=2"), S("valkey 9.1") },
                 .scripts = scripts, .script_count = 2, .schedule = S("A.acquire !pause A +30001\nB<answer") };
     story_row rows[] = { { .did = S("x\n-- y\"") }, { .did = S("]]") } };
     counterexample x = { .text = S("two\nlines \033"), .story = { .rows = rows, .count = 2 } };
@@ -332,7 +332,7 @@ static void a_saved_counterexample_comes_back_whole(void **state)
         fail_msg("%s", e.message.p);
     assert_true(str_eq(back.scenario, s.scenario));
     assert_true(back.property == s.property && back.seed == 7 && back.max_steps == 99);
-    assert_true(str_eq(back.faults, s.faults));
+    assert_true(str_eq(back.by.faults, s.by.faults) && str_eq(back.by.dialect, s.by.dialect));
     assert_int_equal(back.script_count, 2);
     assert_true(str_eq(back.scripts[0], scripts[0]) && str_eq(back.scripts[1], scripts[1]));
     assert_true(str_eq(back.schedule, S("A.acquire\n!pause A\n+30001\nB<answer")));

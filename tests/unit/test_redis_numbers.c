@@ -118,13 +118,14 @@ static void many_stars_do_not_explode(void **state)
 static void commands_are_found_in_any_case(void **state)
 {
     (void)state;
+    const dialect d = dialect_or_default((dialect){ 0 });
     static const char *const known[] = { "get", "GET", "gEt", "zremrangebyscore", "ZRANGEBYSCORE", "pubsub|channels", "evalsha" };
     static const char *const unknown[] = { "", "ge", "getx", "get ", "zremrangebyscorezremrangebyscorezremrangebyscore", "pubsub|", "\xc3\xa9" };
     for (size_t i = 0; i < COUNT(known); i++)
-        assert_non_null(command_find(str_from(known[i])));
+        assert_non_null(command_find(d, str_from(known[i])));
     for (size_t i = 0; i < COUNT(unknown); i++)
-        assert_null(command_find(str_from(unknown[i])));
-    assert_ptr_equal(command_find(S("get")), command_find(S("Get")));
+        assert_null(command_find(d, str_from(unknown[i])));
+    assert_ptr_equal(command_find(d, S("get")), command_find(d, S("Get")));
     static const struct { const char *name; bool writes; } row[] = {
         { "get", false }, { "set", true }, { "EVAL", true }, { "evalsha", true }, { "eval_ro", false }, { "exec", true }, { "publish", false }, { "nosuch", false },
         { "PEXPIRE", true }, { "pttl", false }, { "multi", false },

@@ -98,14 +98,16 @@ static void parts_of_a_string(void **state)
         { "pttl k", ":100" }, { "rpush q x", ":1" }, { "append q x", WRONGTYPE }, { "setrange q 0 ''", WRONGTYPE }, { "getrange q 0 1", WRONGTYPE }, { "strlen q", WRONGTYPE });
 }
 
-/* Property: no single command can ask for more than a limited answer, or build more than a limited string. */
+/* Property: no single command can ask for more than a limited answer, or build more than a limited string: also where SETBIT made it larger than
+ * APPEND alone could. */
 static void answers_and_strings_have_limits(void **state)
 {
     asker *k = *state;
     assert_string_equal(ask(k, "setrange big 60000000 x"), ":60000001");
     assert_string_equal(ask(k, "mget big big big big big"), "-ERR locksim answers with at most 268435456 bytes");
-    assert_string_equal(ask(k, "setrange big 67108863 x"), ":67108864");
-    assert_string_equal(ask(k, "append big x"), "-ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+    assert_string_equal(ask(k, "setbit b 800000000 1"), ":0");
+    assert_string_equal(ask(k, "append b x"), ":100000002");
+    assert_string_equal(ask(k, "setrange b 536870912 x"), "-ERR string exceeds maximum allowed size (proto-max-bulk-len)");
 }
 
 int main(void)

@@ -1,0 +1,176 @@
+/* dialect.c - the released versions that locksim knows, and the rules that differ between them; see dialect.h. */
+#include "redis/dialect.h"
+
+#include <assert.h>
+
+typedef struct {
+    dialect d;
+    const char *release;           /* the one compared with, or the first */
+    bool proved;
+} known_version;
+
+#define REDIS(major, minor) { LINEAGE_REDIS, 100 * (major) + (minor) }
+#define VALKEY(major, minor) { LINEAGE_VALKEY, 100 * (major) + (minor) }
+
+/* Proved are those that Debian 12, 13 and sid ship. */
+static const known_version versions[] = {
+    { REDIS(7, 0), "7.0.15", true },
+    { REDIS(7, 2), "7.2.0", false },
+    { REDIS(7, 4), "7.4.0", false },
+    { REDIS(8, 0), "8.0.2", true },
+    { REDIS(8, 2), "8.2.0", false },
+    { REDIS(8, 4), "8.4.0", false },
+    { VALKEY(7, 2), "7.2.5", false },
+    { VALKEY(8, 0), "8.0.0", false },
+    { VALKEY(8, 1), "8.1.1", true },
+    { VALKEY(9, 0), "9.0.0", false },
+    { VALKEY(9, 1), "9.1.2", true },
+    { VALKEY(9, 2), "9.2.0", false },
+};
+
+static const struct { const char *name; lineage lineage; } lineages[] = { { "redis", LINEAGE_REDIS }, { "valkey", LINEAGE_VALKEY } };
+
+static const known_version *find(dialect d)
+{
+    d = dialect_or_default(d);
+    for (size_t i = 0; i < COUNT(versions); i++)
+        if (dialect_equal(versions[i].d, d))
+            return &versions[i];
+    return NULL;
+}
+
+dialect dialect_or_default(dialect d)
+{
+    return d.version ? d : versions[0].d;
+}
+
+/* Digits from *at on, at most 99; false if there are none. */
+static bool take_number(str text, size_t *at, unsigned *n)
+{
+    size_t from = *at;
+    for (*n = 0; *at < text.n && *at - from < 2 && text.p[*at] >= '0' && text.p[*at] <= '9'; (*at)++)
+        *n = *n * 10 + (unsigned)(text.p[*at] - '0');
+    return *at > from;
+}
+
+bool dialect_parse(str text, dialect *d)
+{
+    size_t at = str_find(text, ' ', 0);
+    unsigned major, minor, patch;
+    dialect got = { 0 };
+    bool named = false;
+    for (size_t i = 0; i < COUNT(lineages); i++)
+        if (str_eq_nocase(str_slice(text, 0, at), str_from(lineages[i].name))) {
+            got.lineage = lineages[i].lineage;
+            named = true;
+        }
+    if (!named || at++ == text.n || !take_number(text, &at, &major) || at == text.n || text.p[at++] != '.' ||
+        !take_number(text, &at, &minor))
+        return false;
+    if (at < text.n && (text.p[at++] != '.' || !take_number(text, &at, &patch) || at < text.n))
+        return false;
+    got.version = (uint16_t)(100 * major + minor);
+    if (!find(got))
+        return false;
+    *d = got;
+    return true;
+}
+
+void dialect_tell_names(buf *out)
+{
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        dialect d = versions[i].d;
+        buf_printf(out, "%s\"%s %d.%d\"", i ? ", " : "", lineages[d.lineage].name, d.version / 100, d.version % 100);
+    }
+}
+
+str dialect_name(arena *a, dialect d)
+{
+    d = dialect_or_default(d);
+    return arena_printf(a, "%s %d.%d", lineages[d.lineage].name, d.version / 100, d.version % 100);
+}
+
+bool dialect_is_proved(dialect d)
+{
+    const known_version *v = find(d);
+    return v && v->proved;
+}
+
+str dialect_release(dialect d)
+{
+    const known_version *v = find(d);
+    assert(v);
+    return str_from(v->release);
+}
+
+str dialect_redis_release(dialect d)
+{
+    return d.lineage == LINEAGE_VALKEY ? S("7.2.4") : dialect_release(d);
+}
+
+/* From which version on each rule holds. */
+static const dialect_since rules[RULES] = {
+    [RULE_STRICT_CURSOR] = { 702, 0 },
+    [RULE_STRICT_BOUNDS] = { 800, 0 },
+    [RULE_BITS_ARGUMENTS_FIRST] = { 702, 0 },
+    [RULE_LONG_TIMEOUT] = { 702, 0 },
+    [RULE_WAITS_RUN_AGAIN] = { 702, 0 },
+    [RULE_EMPTY_IS_NOTHING] = { 702, 0 },
+    [RULE_LSET_INT] = { 702, 0 },
+    [RULE_PATTERNS_UNORDERED] = { 800, 800 },
+    [RULE_SHORT_NUMBERS] = { 702, 0 },
+    [RULE_ANSWER_FIRST] = { 702, 0 },
+    [RULE_OS_CLOCK] = { 704, 702 },
+    [RULE_SERVER_TABLE] = { DIALECT_NEVER, 702 },
+    [RULE_NAMELESS_ERRORS] = { DIALECT_NEVER, 901 },
+    [RULE_MODULES] = { 800, 901 },
+};
+
+bool dialect_follows(dialect d, dialect_rule rule)
+{
+    return dialect_has(dialect_or_default(d), rules[rule]);
+}
+
+/* What is said from a version on; of several the last one that holds. */
+static const struct { dialect_words what; dialect_since from; const char *text; } sayings[] = {
+    { WORDS_UNKNOWN_IN_SCRIPT, { 0, 0 }, "ERR Unknown Redis command called from script" },
+    { WORDS_UNKNOWN_IN_SCRIPT, { DIALECT_NEVER, 800 }, "ERR Unknown command called from script" },
+    { WORDS_ARITY_IN_SCRIPT, { 0, 0 }, "ERR Wrong number of args calling Redis command from script" },
+    { WORDS_ARITY_IN_SCRIPT, { DIALECT_NEVER, 800 }, "ERR Wrong number of args calling command from script" },
+    { WORDS_NOT_IN_SCRIPT, { 0, 0 }, "ERR This Redis command is not allowed from script" },
+    { WORDS_NOT_IN_SCRIPT, { DIALECT_NEVER, 901 }, "ERR This Valkey command is not allowed from script" },
+    { WORDS_NO_ARGUMENT, { 0, 0 }, "ERR Please specify at least one argument for this redis lib call" },
+    { WORDS_NO_ARGUMENT, { DIALECT_NEVER, 800 }, "ERR Please specify at least one argument for this call" },
+    { WORDS_BAD_ARGUMENT, { 0, 0 }, "ERR Lua redis lib command arguments must be strings or integers" },
+    { WORDS_BAD_ARGUMENT, { DIALECT_NEVER, 800 }, "ERR Command arguments must be strings or integers" },
+    { WORDS_LOG, { 0, 0 }, "ERR redis.log() requires two arguments or more." },
+    { WORDS_LOG, { DIALECT_NEVER, 800 }, "ERR server.log() requires two arguments or more." },
+    { WORDS_LOG_LEVEL, { 0, 0 }, "ERR Invalid debug level." },
+    { WORDS_LOG_LEVEL, { 704, 800 }, "ERR Invalid log level." },
+    { WORDS_SETRESP, { 0, 0 }, "ERR redis.setresp() requires one argument." },
+    { WORDS_SETRESP, { DIALECT_NEVER, 800 }, "ERR server.setresp() requires one argument." },
+    { WORDS_SET_REPL, { 0, 0 }, "ERR redis.set_repl() requires two arguments." },
+    { WORDS_SET_REPL, { 704, 0 }, "ERR redis.set_repl() requires one argument." },
+    { WORDS_SET_REPL, { DIALECT_NEVER, 800 }, "ERR server.set_repl() requires one argument." },
+    { WORDS_ACL_CHECK, { 0, 0 }, "ERR Invalid command passed to redis.acl_check_cmd()" },
+    { WORDS_ACL_CHECK, { DIALECT_NEVER, 800 }, "ERR Invalid command passed to server.acl_check_cmd()" },
+    { WORDS_NOSCRIPT, { 0, 0 }, "NOSCRIPT No matching script. Please use EVAL." },
+    { WORDS_NOSCRIPT, { DIALECT_NEVER, 800 }, "NOSCRIPT No matching script." },
+    { WORDS_HELP, { 0, 0 }, "    Prints this help." },
+    { WORDS_HELP, { 704, 702 }, "    Print this help." },
+    { WORDS_FLUSH_HELP_1, { 0, 0 }, "    When called without the optional mode argument, the behavior is determined by the" },
+    { WORDS_FLUSH_HELP_1, { DIALECT_NEVER, 800 }, "    When called without the optional mode argument, the behavior is determined" },
+    { WORDS_FLUSH_HELP_2, { 0, 0 }, "    lazyfree-lazy-user-flush configuration directive. Valid modes are:" },
+    { WORDS_FLUSH_HELP_2, { DIALECT_NEVER, 800 }, "     by the lazyfree-lazy-user-flush configuration directive. Valid modes are:" },
+};
+
+const char *dialect_say(dialect d, dialect_words what)
+{
+    const char *text = NULL;
+    d = dialect_or_default(d);
+    for (size_t i = 0; i < COUNT(sayings); i++)
+        if (sayings[i].what == what && dialect_has(d, sayings[i].from))
+            text = sayings[i].text;
+    assert(text);
+    return text;
+}

@@ -1,0 +1,80 @@
+/* dialect.h - which server is spoken for: a lineage and a released version, such as "redis 7.0" or "valkey 9.1".
+ * What a command's row or a rule says since some version holds for each later version of the lineage, too. Valkey forked from Redis 7.2, so
+ * that all of Valkey has what Redis had by then. */
+#ifndef LOCKSIM_REDIS_DIALECT_H
+#define LOCKSIM_REDIS_DIALECT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+typedef enum { LINEAGE_REDIS, LINEAGE_VALKEY } lineage;
+
+/* Plain data. `version` is 100 * major + minor; all zero is the default, redis 7.0. */
+typedef struct {
+    lineage lineage;
+    uint16_t version;
+} dialect;
+
+enum { DIALECT_ALWAYS = 0, DIALECT_NEVER = UINT16_MAX };
+
+/* From which version on something holds, in each lineage. All zero: always, in both. */
+typedef struct {
+    uint16_t redis, valkey;
+} dialect_since;
+
+static inline bool dialect_has(dialect d, dialect_since from)
+{
+    return d.version >= (d.lineage == LINEAGE_VALKEY ? from.valkey : from.redis);
+}
+
+static inline bool dialect_equal(dialect x, dialect y) { return x.lineage == y.lineage && x.version == y.version; }
+
+/* "redis 7.0", "Valkey 8.1.1" (case and the last number do not matter). False if the text names no released version that locksim knows. */
+bool dialect_parse(str text, dialect *d);
+/* What dialect_parse takes, for a hint: `"redis 7.0", "redis 7.2", ...`. */
+void dialect_tell_names(buf *out);
+/* The default written out: redis 7.0. */
+dialect dialect_or_default(dialect d);
+/* "redis 7.0". */
+str dialect_name(arena *a, dialect d);
+/* True if this version is compared with the real server (make conformance-all). What is known of the others comes from release notes and from
+ * the releases around them. */
+bool dialect_is_proved(dialect d);
+/* The release that is spoken for, "7.0.15": what the server says its version is. */
+str dialect_release(dialect d);
+/* Which Redis the server says it is to clients that know of no other: "7.0.15", and of every Valkey "7.2.4". */
+str dialect_redis_release(dialect d);
+
+/* ---- rules: what differs between dialects and is no fact of one command ---- */
+
+typedef enum {
+    RULE_STRICT_CURSOR,            /* a cursor of SCAN is not empty and not negative; blanks before it are allowed */
+    RULE_STRICT_BOUNDS,            /* a bound by score has neither blanks before it nor hexadecimal digits */
+    RULE_BITS_ARGUMENTS_FIRST,     /* BITCOUNT and BITPOS read their arguments before they look at the key */
+    RULE_LONG_TIMEOUT,             /* a time-out beyond all time is told from a negative one */
+    RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run once more when a key comes: its keys count in their order, of any kind */
+    RULE_EMPTY_IS_NOTHING,         /* an empty request is no command: CLIENT REPLY SKIP waits for the next one */
+    RULE_LSET_INT,                 /* LSET cuts its index to 32 bits where the list is small (a listpack) */
+    RULE_PATTERNS_UNORDERED,       /* the patterns of a connection have no order */
+    RULE_SHORT_NUMBERS,            /* doubles are written with the fewest digits that read back the same, whole ones as integers */
+    RULE_ANSWER_FIRST,             /* what a connection publishes to itself comes after the answer (RESP3) */
+    RULE_OS_CLOCK,                 /* scripts have os.clock */
+    RULE_SERVER_TABLE,             /* scripts may call `redis` `server` */
+    RULE_NAMELESS_ERRORS,          /* a script's error does not tell its SHA-1 */
+    RULE_MODULES,                  /* HELLO tells of a module that is always there */
+    RULES
+} dialect_rule;
+
+bool dialect_follows(dialect d, dialect_rule rule);
+
+/* ---- words: the same fact in other words ---- */
+
+typedef enum {
+    WORDS_UNKNOWN_IN_SCRIPT, WORDS_ARITY_IN_SCRIPT, WORDS_NOT_IN_SCRIPT, WORDS_NO_ARGUMENT, WORDS_BAD_ARGUMENT, WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP,
+    WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
+    WORDS
+} dialect_words;
+
+const char *dialect_say(dialect d, dialect_words what);
+
+#endif
