@@ -6,15 +6,15 @@
 
 #include "base/mem.h"
 #include "cli/crew.h"
+#include "cli/judge.h"
 #include "cli/names.h"
 #include "cli/script_names.h"
 #include "cli/uses.h"
 #include "client/source.h"
 
-bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *e)
+bool candidate_load(arena *a, side *s, str path, overrides by, scenario *sc, err *e)
 {
     scenario_source from;
-    uint32_t budgets[FAULT_KINDS];
     loader l = side_loader(s);
     if (!names_read(a, path, &from, e))
         return false;
@@ -23,12 +23,7 @@ bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *
             err_quote(e, from.text);
         return false;
     }
-    if (faults.n == 0)
-        return true;
-    if (!fault_budgets_parse(faults, budgets, e))
-        return false;
-    scenario_set_faults(a, sc, budgets);
-    return true;
+    return judge_override(a, by, sc, e);
 }
 
 /* ---- what a scenario loads ---- */
@@ -154,7 +149,7 @@ static void probe(void *context, size_t i)
     side sides[2] = { side_new(scratch, g->both, 0, c->path), side_new(scratch, g->both, 1, c->path) };
     sides[0].place = sides[1].place = c->place;
     scenario sc;
-    if (candidate_load(scratch, &sides[0], c->path, options_faults(g->both->o), &sc, &c->unread)) {
+    if (candidate_load(scratch, &sides[0], c->path, options_overrides(g->both->o), &sc, &c->unread)) {
         c->weight = weight_of(&sc);
         look(g, c, scratch, &sc, sides);
     }

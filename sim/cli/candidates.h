@@ -27,6 +27,6 @@ typedef struct {
 bool candidates_find(arena *a, versions *v, candidate_list *out, err *e);
 void candidates_clear(candidate_list *list);
 /* As judge_load does, as this side sees it. */
-bool candidate_load(arena *a, side *s, str path, str faults, scenario *sc, err *e);
+bool candidate_load(arena *a, side *s, str path, overrides by, scenario *sc, err *e);
 
 #endif

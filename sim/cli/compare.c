@@ -103,7 +103,7 @@ static void search_both(comparing *c, size_t i, progress *p)
     out->result = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = x->path, .verdict = VERDICT_ERROR } };
     if (x->unread.class_ != ERR_NONE)
         err_copy(&out->result.found.error, &x->unread);
-    else if (candidate_load(out->memory, &old, x->path, options_faults(c->o), sc, &e)) {
+    else if (candidate_load(out->memory, &old, x->path, options_overrides(c->o), sc, &e)) {
         if (c->adapter_text.p)
             t = adapter_new(str_from(c->o->adapter), c->adapter_text, &e);
         twin_relation by = { .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,
@@ -131,7 +131,7 @@ static void try_each(comparing *c, size_t i, bool judged, progress *p)
         search_options so = search_options_of(c, p);
         so.untold = true;
         out->runs[k] = (outcome){ .path = x->path, .verdict = VERDICT_ERROR };
-        if (!candidate_load(out->memory, &s, x->path, options_faults(c->o), sc, &out->runs[k].error))
+        if (!candidate_load(out->memory, &s, x->path, options_overrides(c->o), sc, &out->runs[k].error))
             continue;
         if (judged)
             search_run(out->memory, sc, &l, &so, &out->runs[k]);

@@ -12,7 +12,7 @@ static str twin_of(arena *a, const options *o, str path)
     scenario sc;
     err unread = { 0 };
     str twin = S("");
-    if (judge_load(scratch, &where, path, S(""), &sc, &unread) && sc.exhibit.twin.n)
+    if (judge_load(scratch, &where, path, (overrides){ 0 }, &sc, &unread) && sc.exhibit.twin.n)
         twin = names_tidy(a, files_join(a, files_folder(path), sc.exhibit.twin));
     err_clear(&unread);
     arena_free(scratch);

@@ -44,18 +44,20 @@ void judged_free(judged *j)
     *j = (judged){ 0 };
 }
 
-static bool set_faults(arena *a, str faults, scenario *sc, err *e)
+bool judge_override(arena *a, overrides by, scenario *sc, err *e)
 {
     uint32_t budgets[FAULT_KINDS];
-    if (faults.n == 0)
+    if (by.dialect.n && !dialect_parse(by.dialect, &sc->dialect))
+        return err_set(e, ERR_USAGE, "there is no dialect '%.*s'", STR_ARG(by.dialect));
+    if (by.faults.n == 0)
         return true;
-    if (!fault_budgets_parse(faults, budgets, e))
+    if (!fault_budgets_parse(by.faults, budgets, e))
         return false;
     scenario_set_faults(a, sc, budgets);
     return true;
 }
 
-bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc, err *e)
+bool judge_load(arena *a, search_path *where, str path, overrides by, scenario *sc, err *e)
 {
     scenario_source from;
     bool there = names_read(a, path, &from, e);
@@ -65,7 +67,7 @@ bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc
     if (!there)
         return false;
     if (scenario_load_case(a, &l, &from, sc, e))
-        return set_faults(a, faults, sc, e);
+        return judge_override(a, by, sc, e);
     if (str_eq(buf_str(&e->path), from.file))
         err_quote(e, from.text);
     return false;
@@ -90,7 +92,7 @@ static bool proved(const options *o, str file, property p)
     bool broke = false;
     if (files_read(a, file, &text, &e) && saved_parse(a, file, text, &s, &e)) {
         search_path where = search_path_new(a, &with);
-        if (judge_load(a, &where, names_tidy(a, files_join(a, files_folder(file), s.scenario)), s.faults, &sc, &e)) {
+        if (judge_load(a, &where, names_tidy(a, files_join(a, files_folder(file), s.scenario)), s.by, &sc, &e)) {
             loader l = search_path_loader(&where);
             search_options quiet = { .seed = s.seed, .max_steps = s.max_steps, .claim = &s.property };
             search_replay(a, &sc, &l, &quiet, s.schedule, &again);
@@ -129,7 +131,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
     buf text = { 0 };
     if (files_make_folder(a, folder, &e)) {
         saved s = { .scenario = names_relative(a, folder, out->result.path), .property = x->property, .seed = out->result.search.seed,
-                    .max_steps = o->max_steps, .faults = options_faults(o), .script_count = o->script_count, .schedule = x->schedule };
+                    .max_steps = o->max_steps, .by = options_overrides(o), .script_count = o->script_count, .schedule = x->schedule };
         s.scripts = ARENA_ARRAY(a, str, o->script_count + 1);
         for (size_t k = 0; k < o->script_count; k++)
             s.scripts[k] = files_relative(a, folder, str_from(o->scripts[k]));
@@ -194,7 +196,7 @@ bool judge_open(const options *o, str path, opened *s, judged *out)
     s->where = search_path_new(s->memory, o);
     s->where.looked = &s->looked;
     s->sc = ARENA_NEW(s->memory, scenario);
-    if (judge_load(s->memory, &s->where, path, options_faults(o), s->sc, &e)) {
+    if (judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, &e)) {
         s->l = search_path_loader(&s->where);
         return true;
     }
@@ -233,7 +235,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .progress = progress_tick,
     };
     if (o->watching)
-        so.trials = out->trials = trials_new(so.limits);
+        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect });
     if (o->expected)
         take_expected(s->sc, &out->result);
     else

@@ -50,8 +50,10 @@ int judge_status(const outcome *o);
 const report_measure *judge_measure(arena *a, const scenario *sc, const loader *l);
 /* As the report takes it; all is borrowed. */
 report_item judge_item(const judged *j);
-/* Loads the scenario at `path` by `where` (which then finds names for it) into `a`. `faults`: as fault_budgets_parse takes it; empty: the
- * file's own. */
-bool judge_load(arena *a, search_path *where, str path, str faults, scenario *sc, err *e);
+/* Loads the scenario at `path` by `where` (which then finds names for it) into `a`. `by`
+ * overrides what the file says. */
+bool judge_load(arena *a, search_path *where, str path, overrides by, scenario *sc, err *e);
+/* Puts what `by` says in the place of what the scenario says. */
+bool judge_override(arena *a, overrides by, scenario *sc, err *e);
 
 #endif

@@ -52,7 +52,7 @@ static str line_of(arena *a, const options *o, str name)
     search_path where = search_path_new(scratch, o);
     scenario sc;
     err e = { 0 };
-    bool titled = judge_load(scratch, &where, name, S(""), &sc, &e) && sc.title.n > 0;
+    bool titled = judge_load(scratch, &where, name, (overrides){ 0 }, &sc, &e) && sc.title.n > 0;
     str line = titled ? arena_str(a, sc.title) : headline_of(a, file);
     err_clear(&e);
     arena_free(scratch);

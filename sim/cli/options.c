@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "client/scenario.h"
+#include "redis/dialect.h"
 #include "report/lint.h"
 #include "simulate/metric.h"
 
@@ -45,6 +46,8 @@ static const option_row rows[] = {
       AT(schedule), 0, 0, 0 },
     { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
       AT(faults), 0, 0, 0 },
+    { "dialect", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(SHELL) | FOR(SERVE), "NAME",
+      "the server that is simulated: \"redis 7.0\" (default), \"valkey 9.1\", ...; instead of the file's", AT(dialect), 0, 0, 0 },
     { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
     { "no-memo", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL, "the same without tables: every step is run again from the start (slow)",
       AT(no_memo), 0, 0, 0 },
@@ -299,7 +302,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  printf 'set k v px 100\\n.advance 101\\nget k\\n' | locksim shell\n" },
     [COMMAND_SERVE] = {
         .name = "serve", .arguments = "", .arguments_min = 0, .arguments_max = 0,
-        .summary = "be a Redis 7.0 for clients in any language, with a clock that tests can move",
+        .summary = "be a Redis for clients in any language, with a clock that tests can move",
         .about =
             "Listens for Redis clients (RESP2, and RESP3 after HELLO 3), prints one line that says where, and serves until\n"
             "SHUTDOWN, SIGINT or SIGTERM. Everything is kept in memory and forgotten at the end.\n"
@@ -552,6 +555,19 @@ static bool check_serve_mix(const options *o, err *e)
     return true;
 }
 
+static bool check_dialect(const options *o, err *e)
+{
+    dialect d;
+    if (!o->dialect || dialect_parse(str_from(o->dialect), &d))
+        return true;
+    buf known = { 0 };
+    dialect_tell_names(&known);
+    err_set(e, ERR_USAGE, "--dialect: there is no '%s'", o->dialect);
+    err_hint(e, "there are %.*s", STR_ARG(buf_str(&known)));
+    buf_free(&known);
+    return false;
+}
+
 /* What would make the result say something that is not so is refused. */
 static bool check_mix(const options *o, err *e)
 {
@@ -654,7 +670,7 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
         out->color = COLOR_AUTO;
     if (out->clock == CHOICE_UNSAID)
         out->clock = CLOCK_REAL;
-    return check_mix(out, e) && check_serve_mix(out, e);
+    return check_mix(out, e) && check_serve_mix(out, e) && check_dialect(out, e);
 }
 
 void options_help(command_kind c, buf *out)

@@ -57,6 +57,7 @@ typedef struct {
     const char *unix_path, *bind;  /* NULL: not given */
     const char *schedule;          /* NULL: not given */
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
+    const char *dialect;           /* as dialect_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
     const char *workload;          /* only the one of that name; NULL: all */
     const char *only;              /* names of pictures, divided by commas; NULL: all */
@@ -92,10 +93,13 @@ static inline bool options_open_starts(const options *o)
     return false;
 }
 
-/* What --faults says; empty if it was not given. */
-static inline str options_faults(const options *o)
+/* What stands in the place of what a scenario says: --faults and --dialect. Empty: the scenario's own. */
+typedef struct {
+    str faults, dialect;
+} overrides;
+static inline overrides options_overrides(const options *o)
 {
-    return o->faults ? str_from(o->faults) : S("");
+    return (overrides){ o->faults ? str_from(o->faults) : S(""), o->dialect ? str_from(o->dialect) : S("") };
 }
 /* The seed and whatever else was asked for beyond the files, as the command line has it, a blank before each; nothing if nothing was. */
 void options_tell(const options *o, buf *out);

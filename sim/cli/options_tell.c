@@ -21,6 +21,8 @@ void options_tell(const options *o, buf *out)
         buf_printf(out, " --runs %" PRIu64, o->runs);
     if (o->faults)
         buf_printf(out, " --faults %s", o->faults);
+    if (o->dialect)
+        buf_printf(out, " --dialect \"%s\"", o->dialect);
     if (o->exhaustive)
         buf_addz(out, " --exhaustive");
     if (o->has_max_states)

@@ -95,7 +95,7 @@ static int replay(arena *a, const options *o, str file, err *e)
     for (size_t i = 0; i < s.script_count; i++)
         with.scripts[with.script_count++] = files_tidy(a, files_join(a, files_folder(file), s.scripts[i])).p;
     search_path where = search_path_new(a, &with);
-    if (!judge_load(a, &where, names_tidy(a, files_join(a, files_folder(file), s.scenario)), s.faults, &sc, e))
+    if (!judge_load(a, &where, names_tidy(a, files_join(a, files_folder(file), s.scenario)), s.by, &sc, e))
         return cli_complain(e);
     loader l = search_path_loader(&where);
     search_options so = { .seed = s.seed, .max_steps = o->has_max_steps ? o->max_steps : s.max_steps,

@@ -107,7 +107,7 @@ static void run_seed(crew *w, size_t group, size_t seed)
     simulate_result result = { 0 };
     runner one = { .crew = w, .r = r, .seed = seed, .m = measure_new((uint32_t)r->told.client_count, r->told.seed + seed, seed == 0) };
     progress_scenario(&one.p, &w->board, r->told.path, group + 1, w->list->count);
-    bool ok = judge_load(a, &where, r->told.path, S(""), sc, &e);
+    bool ok = judge_load(a, &where, r->told.path, (overrides){ .dialect = options_overrides(w->o).dialect }, sc, &e);
     if (ok) {
         loader l = search_path_loader(&where);
         simulate_options so = { .seed = r->told.seed + seed, .workload = r->which, .latency_us = LATENCY_US, .context = &one,

@@ -124,7 +124,7 @@ static void add_file(arena *a, const options *o, replicate_list *list, size_t *c
     scenario *sc = ARENA_NEW(scratch, scenario);
     err e = { 0 };
     size_t before = list->count;
-    if (judge_load(scratch, &where, path, S(""), sc, &e)) {
+    if (judge_load(scratch, &where, path, (overrides){ .dialect = options_overrides(o).dialect }, sc, &e)) {
         if (sc->workload_count == 0 && !o->workload)
             add_workload(a, o, list, cap, sc, SIMULATE_ONCE);
         for (size_t i = 0; i < sc->workload_count; i++)

@@ -24,7 +24,7 @@ static bool has_workload(const options *o, str path)
     search_path where = search_path_new(scratch, o);
     scenario sc;
     err e = { 0 };
-    bool has = judge_load(scratch, &where, path, S(""), &sc, &e) && sc.workload_count > 0;
+    bool has = judge_load(scratch, &where, path, (overrides){ 0 }, &sc, &e) && sc.workload_count > 0;
     err_clear(&e);
     arena_free(scratch);
     return has;

@@ -42,9 +42,12 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     buf_printf(out, ",\n  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
-    if (s->faults.n) {
-        buf_addz(out, "  faults    = ");
-        tokens_quote(out, s->faults);
+    const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults }, { "dialect  ", s->by.dialect } };
+    for (size_t i = 0; i < COUNT(given); i++) {
+        if (!given[i].text.n)
+            continue;
+        buf_printf(out, "  %s = ", given[i].name);
+        tokens_quote(out, given[i].text);
         buf_addz(out, ",\n");
     }
     if (s->script_count) {
@@ -206,10 +209,16 @@ static bool check_faults(reader *r, str faults)
     return ok || wrong(r, "faults are written like \"crash=1,pause=2\" or \"none\"");
 }
 
+static bool check_dialect(reader *r, str text)
+{
+    dialect d;
+    return dialect_parse(text, &d) || wrong(r, "there is no such dialect; \"redis 7.0\" is one");
+}
+
 static bool take_field(reader *r, str name, saved *out, unsigned *have)
 {
     static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 }, { "max_steps", 9 },
-                                 { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 } };
+                                 { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 } };
     size_t field = 0;
     while (field < COUNT(known) && !str_eq(known[field], name))
         field++;
@@ -245,9 +254,10 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         ok = take_list(r, &list, &out->steps);
         out->schedule = arena_str(r->a, buf_str(&list));
         break;
-    case 7: ok = take_string(r, &out->faults) && check_faults(r, out->faults); break;
+    case 7: ok = take_string(r, &out->by.faults) && check_faults(r, out->by.faults); break;
+    case 8: ok = take_string(r, &out->by.dialect) && check_dialect(r, out->by.dialect); break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario property seed max_steps faults scripts schedule");
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario property seed max_steps faults dialect scripts schedule");
     }
     buf_free(&list);
     return ok;

@@ -11,7 +11,7 @@ typedef struct {
     str scenario;
     property property;
     uint64_t seed, max_steps;      /* max_steps 0: the scenario's */
-    str faults;                    /* the --faults of the run; empty: the scenario's own */
+    overrides by;                  /* the --faults and --dialect of the run */
     str *scripts;                  /* the --scripts folders of the run */
     size_t script_count;
     str schedule;                  /* its steps joined by newlines: line i of it is step i */

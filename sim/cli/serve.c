@@ -35,9 +35,12 @@ static void machine_sleep(void *context, int64_t sleep_us)
 static hub_host host_of(const options *o)
 {
     bool real = o->clock == CLOCK_REAL;
+    dialect said = { 0 };
+    if (o->dialect)                                /* options_parse has looked at it */
+        dialect_parse(str_from(o->dialect), &said);
     return (hub_host){
         .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms : EPOCH_MS,
-        .process_id = getpid(), .unix_path = o->unix_path,
+        .process_id = getpid(), .unix_path = o->unix_path, .dialect = said,
     };
 }
 

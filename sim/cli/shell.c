@@ -420,7 +420,10 @@ int cli_shell(const options *o)
         arena_free(sh.passing);
         return sh.status;
     }
-    sh.server = redis_new((redis_limits){ 0 });
+    redis_limits limits = { 0 };
+    if (o->dialect)                                /* options_parse has looked at it */
+        dialect_parse(str_from(o->dialect), &limits.dialect);
+    sh.server = redis_new(limits);
     redis_observer observer = { .context = &sh, .message = on_message, .finding = on_finding, .log = on_log,
                                 .answered = on_answered };
     redis_observe(sh.server, &observer);

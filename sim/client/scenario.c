@@ -360,8 +360,23 @@ static bool read_exhibit(reading *r)
     return x->bug.n > 0 || reading_wrong(r, "%s has to name its bug: { bug = \"#2278\", ... }", reading_field(r));
 }
 
+static bool read_dialect(reading *r)
+{
+    str text;
+    if (!read_str(r, &text))
+        return false;
+    if (dialect_parse(text, &r->out->dialect))
+        return true;
+    buf known = { 0 };
+    dialect_tell_names(&known);
+    reading_wrong(r, "there is no dialect '%.*s'", STR_ARG(text));
+    err_hint(r->e, "there are %.*s", STR_ARG(buf_str(&known)));
+    buf_free(&known);
+    return false;
+}
+
 static const char *const fields[] = {
-    "always", "cases", "clients", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
+    "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
     "servers", "timeout_ms", "title", "twin", "work_ms", "workload",
 };
 
@@ -427,6 +442,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         s->replicas = (uint32_t)n;
         return ok;
     }
+    if (str_eq(name, S("dialect")))
+        return read_dialect(r);
     if (str_eq(name, S("latency_ms")))
         return read_range(r, &s->latency_lo_ms, &s->latency_hi_ms);
     if (str_eq(name, S("work_ms")))

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "client/workload.h"
 #include "model/model.h"
+#include "redis/dialect.h"
 
 /* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative: "redisson/lock.lua".
  * false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a directory. */
@@ -80,6 +81,7 @@ typedef struct {
     scenario_exhibit exhibit;
     scenario_client *clients;
     size_t client_count;
+    dialect dialect;                               /* which server its servers are; default redis 7.0 */
     uint32_t servers, replicas;                    /* default 1, 0 */
     int64_t latency_lo_ms, latency_hi_ms;          /* of each request and message; default 0 */
     int64_t timeout_ms;                            /* of a request whose driver names none; default 3000 */

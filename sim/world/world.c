@@ -143,6 +143,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, s
     w->sc = sc;
     w->l = l;
     w->o = *o;
+    w->o.limits.dialect = sc->dialect;
     w->now_ms = WORLD_EPOCH_MS;
     w->end_ms = sc->end_ms == INT64_MAX ? INT64_MAX : WORLD_EPOCH_MS + sc->end_ms;
     w->step_memory = arena_new();
