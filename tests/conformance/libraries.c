@@ -48,7 +48,7 @@ static void begin(twins *t)
     buf_clear(&t->their_reply);
     real_execute(t->theirs, (str[]){ S("hello"), t->resp == 3 ? S("3") : S("2") }, 2, &t->their_reply);
     redis_free(t->sim);
-    t->sim = redis_new((redis_limits){ 0 });
+    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->server) });
     t->conn = redis_connect(t->sim, 1);
 }
 

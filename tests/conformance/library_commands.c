@@ -40,7 +40,7 @@ static void open_connections(twins *t, real *server)
     redis_free(t->sim);
     t->theirs = real_connect(server);
     real_reset(t->theirs);
-    t->sim = redis_new((redis_limits){ 0 });
+    t->sim = redis_new((redis_limits){ .dialect = real_dialect(server) });
     t->conn = redis_connect(t->sim, 1);
 }
 

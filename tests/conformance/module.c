@@ -38,8 +38,12 @@ const module *module_find(str name)
 /* Which channel goes first is left open where a connection leaves several. */
 static bool leaves_several(twins *t, const step *s)
 {
-    return s->argc == 1 && (str_eq_nocase(s->argv[0], S("unsubscribe")) || str_eq_nocase(s->argv[0], S("sunsubscribe")))
-           && twins_subscriptions(t, s->conn) > 1;
+    bool patterns = dialect_follows(redis_dialect(twins_ours(t)), RULE_PATTERNS_UNORDERED);
+    static const str names[] = { { "unsubscribe", 11 }, { "sunsubscribe", 12 }, { "punsubscribe", 12 } };
+    for (size_t i = 0; i < (patterns ? 3 : 2); i++)
+        if (s->argc == 1 && str_eq_nocase(s->argv[0], names[i]))
+            return twins_subscriptions(t, s->conn) > 1;
+    return false;
 }
 
 /* Over and over: keys are watched, some commands come from anywhere, and an empty transaction tells whether they changed anything. */

@@ -20,6 +20,8 @@
 struct real {
     const char *socket_path;
     _Atomic int64_t *clock_us;             /* of held_clock.c, in the server's memory, too */
+    dialect dialect;                       /* version 0: not asked yet */
+    char release[32];
 };
 
 struct real_conn {
@@ -69,6 +71,42 @@ real *real_open(const char *socket_path, const char *clock_path)
     close(fd);
     *r = (real){ .socket_path = socket_path, .clock_us = clock };
     return r;
+}
+
+/* The text of the bulk reply after this word, in a flat reply. */
+static str bulk_after(str reply, str word)
+{
+    for (size_t i = 0; i + word.n < reply.n; i++) {
+        if (!str_starts(str_slice(reply, i, reply.n), word))
+            continue;
+        size_t line = str_find(reply, '\n', i + word.n + 2) + 1;          /* behind the length */
+        return str_slice(reply, line, str_find(reply, '\r', line));
+    }
+    return S("");
+}
+
+dialect real_dialect(real *r)
+{
+    if (r->dialect.version)
+        return r->dialect;
+    buf said = { 0 };
+    real_conn *c = real_connect(r);
+    real_execute(c, (str[]){ S("hello") }, 1, &said);
+    real_disconnect(c);
+    str server = bulk_after(buf_str(&said), S("server\r\n")), version = bulk_after(buf_str(&said), S("version\r\n"));
+    char name[64];
+    snprintf(name, sizeof name, "%.*s %.*s", STR_ARG(server), STR_ARG(version));
+    snprintf(r->release, sizeof r->release, "%.*s", STR_ARG(version));
+    if (!dialect_parse(str_from(name), &r->dialect))
+        die("locksim does not know the release '%s'", name);
+    buf_free(&said);
+    return r->dialect;
+}
+
+str real_release(real *r)
+{
+    real_dialect(r);
+    return str_from(r->release);
 }
 
 void real_close(real *r)
@@ -203,7 +241,7 @@ void real_execute(real_conn *c, const str *argv, size_t argc, buf *out)
 void real_reset(real_conn *c)
 {
     buf answer = { 0 };
-    real_queue(c, (str[]){ S("FLUSHALL") }, 1);
+    real_queue(c, (str[]){ S("FLUSHALL"), S("ASYNC") }, 2);
     real_queue(c, (str[]){ S("SCRIPT"), S("FLUSH") }, 2);
     real_read(c, &answer);
     real_read(c, &answer);

@@ -6,6 +6,7 @@
 #define LOCKSIM_TESTS_REAL_H
 
 #include "base/buf.h"
+#include "redis/dialect.h"
 
 typedef struct real real;              /* the server: its socket's path and its clock */
 typedef struct real_conn real_conn;    /* one connection to it */
@@ -16,6 +17,10 @@ real *real_open(const char *socket_path, const char *clock_path);
 void real_when_lost(void (*fn)(void *context), void *context);
 /* Ends the program as if the server were gone. */
 void real_give_up(const char *why) __attribute__((noreturn));
+/* Which server it is: HELLO is asked for its name and version. Ends the program if locksim knows no such release. */
+dialect real_dialect(real *r);
+/* The release it says it is: "8.0.2". Borrowed for as long as the server is used. */
+str real_release(real *r);
 void real_close(real *r);              /* NULL is fine; its connections are closed by their owners first */
 
 /* Unix milliseconds. The very next command on any connection sees it. (DEBUG SLEEP moves it, too: see held_clock.c.) Moving backwards works. Replies still to be read from

@@ -541,7 +541,7 @@ bool recording_replay(const recording *r, real *server, replay_counts *counts, b
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].kind == HAPPENED_REQUEST && r->list[i].argc > 0 && marks_connection(r->list[i].argv[0]))
             y.peers[r->list[i].process].needs_own = true;
-    y.sim = redis_new((redis_limits){ 0 });
+    y.sim = redis_new((redis_limits){ .dialect = real_dialect(server) });
     redis_observe(y.sim, &(redis_observer){ .context = &y, .message = on_message, .finding = on_finding });
     y.reader = redis_connect(y.sim, 0);
     for (size_t p = 0; p < y.peer_count; p++)

@@ -31,7 +31,7 @@ typedef struct {
     done *done;
     str path;
     replay_counts counts;
-    uint64_t runs_seen, runs_replayed, stories;
+    uint64_t runs_seen, runs_replayed, stories, left_out;
     bool same;             /* of the current scenario; once false, its first difference was shown */
     bool asked;            /* it made some request */
 } session;
@@ -165,6 +165,12 @@ static bool replay_scenario(session *s, arena *a, str path)
         err_clear(&e);
         return false;
     }
+    const dialect theirs = real_dialect(s->server);
+    if (sc.dialect.version && !dialect_equal(sc.dialect, theirs)) {
+        s->left_out++;                             /* it is about another server */
+        return true;
+    }
+    sc.dialect = theirs;
     s->path = path;
     s->same = true;
     s->run_count = sc.servers;
@@ -221,6 +227,8 @@ int main(int argc, char **argv)
     const replay_counts *c = &s.counts;
     printf("replay: %zu scenarios, %" PRIu64 " runs (%" PRIu64 " different): %" PRIu64 " replies, %" PRIu64 " keyspaces, %" PRIu64
            " messages compared\n", files.count, s.runs_seen, s.runs_replayed, c->requests, c->keyspaces, c->messages);
+    if (s.left_out)
+        printf("replay: %" PRIu64 " scenarios left out: they are about another server\n", s.left_out);
     if (s.stories)
         printf("replay: %" PRIu64 " stories replayed\n", s.stories);
     if (c->failovers)

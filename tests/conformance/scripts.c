@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     real *server = real_open(argv[1], argv[2]);
     real_set_clock(server, START_MS);
-    twins t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ 0 }), .a = arena_new() };
+    twins t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ .dialect = real_dialect(server) }), .a = arena_new() };
     t.conn = redis_connect(t.sim, 1);
 
     run_family(&t);

@@ -34,7 +34,7 @@ static inline void session_random(rng *g, buf *out)
         "blpop K T", "blpop K K T", "brpop K T", "blmove K K left right T", "brpoplpush K K T", "bzpopmin z T", "bzpopmax z K T", "blmpop T 2 K K left count 2",
         "bzmpop T 1 z max", "blpop q 0", "blpop q 0",
         "rpush K a", "rpush K a b c", "lpush K x", "rpush q a b", "zadd z N m", "zadd z N m N n", "set K v", "del K", "del q r z", "rename K K", "lmove K K left left",
-        "copy K K replace", "sadd k a", "incr k", "pexpire K 500", "pexpire K 1000", "ltrim K N N", "flushdb", "move K 1", "swapdb 0 1", "select 1", "select 0",
+        "copy K K replace", "sadd k a", "incr k", "pexpire K 500", "pexpire K 1000", "ltrim K N N", "flushdb async", "move K 1", "swapdb 0 1", "select 1", "select 0",
         "sort K store K", "lrange K 0 -1", "get k", "type K", "exists K K z", "pttl K", "lpop K 2", "lpop K", "zpopmin z",
         "multi", "multi", "exec", "exec", "exec", "discard", "watch K", "watch K K", "unwatch", "nosuch",
         "subscribe C", "subscribe C C", "psubscribe c*", "unsubscribe C", "punsubscribe c*", "publish C hello", "publish C x", "ping", "ping N",

@@ -15,6 +15,7 @@ enum {
     OUTSTANDING_MAX = 256, /* replies that are sent for before they are read, about */
     SEND_AHEAD = 64,       /* of these, how many are kept back: theirs works while ours does */
     HUNG_MS = 60000,
+    LATE_MS = 1000,
     ROUNDS_MAX = 200,      /* of the server, until what has not come never will */
 };
 
@@ -149,7 +150,8 @@ static bool same_answer(twins *t, const expected *e)
     str theirs = buf_str(&t->answer), ours = ours_of(t, e);
     t->compared++;
     if (e->sort == AN_ENCODING) {
-        t->table = str_eq(theirs, S("$9\r\nhashtable\r\n"));
+        bool small_set = e->forgive == TABLE_ORDER && str_eq(theirs, S("$8\r\nlistpack\r\n"));
+        t->table = str_eq(theirs, S("$9\r\nhashtable\r\n")) || small_set;
         if (t->table && t->table_key.p && str_eq(t->table_key, e->argv[2]))
             t->table_key.p = NULL;
         return true;
@@ -195,7 +197,7 @@ static bool read_frame(twins *t, int conn)
             real_give_up("it hangs");
         buf_free(&pong);
     }
-    return false;
+    return real_read_within(t->theirs[conn], LATE_MS, &t->answer);         /* FLUSHALL is done by another thread since Redis 8 */
 }
 
 bool twins_settle(twins *t)
@@ -301,7 +303,7 @@ static void glance_at_key(twins *t, int conn, str key)
         if (!str_eq(buf_str(&type), str_from(how[i].type)))
             continue;
         if (how[i].encoded)
-            add_glance(t, conn, AN_ENCODING, EXACT, (str[]){ S("object"), S("encoding"), key }, 3);
+            add_glance(t, conn, AN_ENCODING, how[i].forgive, (str[]){ S("object"), S("encoding"), key }, 3);
         str words[5] = { str_from(how[i].words[0]), key };
         size_t n = 2;
         for (; n < 5 && how[i].words[n]; n++)
@@ -566,7 +568,7 @@ void twins_begin(twins *t, int resp)
     real_set_clock(t->real, t->now_ms);
     t->theirs[CONNS_MAX] = real_connect(t->real);
     empty_theirs(t);
-    t->sim = redis_new((redis_limits){ 0 });
+    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real) });
     redis_observe(t->sim, &(redis_observer){ .context = t, .message = message_frame });
     for (int i = 0; i <= CONNS_MAX; i++) {
         t->ours[i] = redis_connect(t->sim, (uint32_t)i + 1);

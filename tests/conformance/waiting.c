@@ -225,8 +225,9 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     uint64_t steps = argc > 3 ? strtoull(argv[3], NULL, 10) : STEPS_DEFAULT;
     twins *t = calloc(1, sizeof *t);
-    *t = (twins){ .server = real_open(argv[1], argv[2]), .sim = redis_new((redis_limits){ 0 }), .a = arena_new(), .now_ms = START_MS,
+    *t = (twins){ .server = real_open(argv[1], argv[2]), .a = arena_new(), .now_ms = START_MS,
                   .random = rng_new(argc > 4 ? strtoull(argv[4], NULL, 10) : 1, 0) };
+    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->server) });
     redis_observe(t->sim, &(redis_observer){ .context = t, .answered = hear });
     t->control = real_connect(t->server);
     for (int i = 0; i < CONNS; i++) {

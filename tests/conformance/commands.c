@@ -1,0 +1,167 @@
+/* commands.c - every row of the table of commands held against what a real server says of that command: arity, flags, places of keys, what
+ * scripts may call. And every command that the server has must have a row, be it one that locksim refuses.
+ * Usage: commands SOCKET CLOCK_FILE        server.sh gives both */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "normal.h"
+#include "real.h"
+#include "redis/command.h"
+
+typedef struct {
+    real_conn *theirs;
+    dialect d;
+    uint64_t passed, failed;
+} comparison;
+
+/* The flags that locksim keeps of a command. */
+static const struct { const char *name; unsigned flag; } kept[] = {
+    { "write", CMD_WRITE }, { "readonly", CMD_READONLY }, { "denyoom", CMD_DENYOOM }, { "noscript", CMD_NOSCRIPT }, { "no_multi", CMD_NO_MULTI },
+    { "blocking", CMD_WAITS | CMD_WAITS_THERE }, { "movablekeys", CMD_NUMKEYS },
+};
+
+/* One element after the other of an answer, as bytes of RESP2. */
+typedef struct {
+    str rest;
+} cursor;
+
+static str take_frame(cursor *c)
+{
+    size_t n = resp_length(c->rest);
+    if (n == 0 || n == SIZE_MAX)
+        real_give_up("COMMAND is answered by what is no reply");
+    str frame = str_slice(c->rest, 0, n);
+    c->rest = str_slice(c->rest, n, c->rest.n);
+    return frame;
+}
+
+static cursor elements(str array, int64_t *count)
+{
+    size_t line = str_find(array, '\n', 0);
+    *count = strtoll(array.p + 1, NULL, 10);
+    return (cursor){ str_slice(array, line + 1, array.n) };
+}
+
+static str text_of(str frame)
+{
+    size_t line = str_find(frame, '\n', 0);
+    if (frame.p[0] == '+')
+        return str_slice(frame, 1, line - 1);
+    return str_slice(frame, line + 1, frame.n - 2);
+}
+
+static int64_t number_of(str frame) { return strtoll(frame.p + 1, NULL, 10); }
+
+typedef struct {
+    str name;
+    int64_t arity, first, last, step;
+    unsigned flags;                        /* of `kept` */
+    str subcommands;
+} told;
+
+static told read_told(str entry)
+{
+    int64_t n, flags;
+    cursor c = elements(entry, &n);
+    told t = { .name = text_of(take_frame(&c)) };
+    t.arity = number_of(take_frame(&c));
+    cursor words = elements(take_frame(&c), &flags);
+    while (flags-- > 0) {
+        str word = text_of(take_frame(&words));
+        for (size_t i = 0; i < COUNT(kept); i++)
+            if (str_eq(word, str_from(kept[i].name)))
+                t.flags |= kept[i].flag;
+    }
+    t.first = number_of(take_frame(&c));
+    t.last = number_of(take_frame(&c));
+    t.step = number_of(take_frame(&c));
+    for (int64_t i = 6; i < n; i++)
+        t.subcommands = take_frame(&c);
+    return t;
+}
+
+static void complain(comparison *x, str name, const char *what, int64_t theirs, int64_t ours)
+{
+    printf("commands: %.*s: %s: the server says %" PRId64 ", the row %" PRId64 "\n", STR_ARG(name), what, theirs, ours);
+    x->failed++;
+}
+
+/* Of a command whose keys are counted COMMAND tells at most the destination, and of others that have keys in odd places nothing. */
+static bool same_keys(const told *t, const command *row)
+{
+    bool counted = row->flags & CMD_NUMKEYS;
+    int64_t first = counted ? row->last_key : row->first_key, step = counted ? row->last_key != 0 : row->step;
+    return t->first == first && t->last == row->last_key && t->step == step;
+}
+
+static void compare_flags(comparison *x, const told *t, const command *row)
+{
+    for (size_t i = 0; i < COUNT(kept); i++) {
+        bool theirs = t->flags & kept[i].flag, ours = row->flags & kept[i].flag;
+        if (kept[i].flag == CMD_NOSCRIPT)
+            ours = !command_in_scripts(row, x->d);
+        bool own_way = kept[i].flag == CMD_NUMKEYS && (command_is_refused(row) || str_starts(t->name, S("sort")));
+        bool container = row->flags & CMD_CONTAINER && kept[i].flag != CMD_WRITE;
+        if (theirs != ours && !own_way && !container)
+            complain(x, t->name, kept[i].name, theirs, ours);
+    }
+}
+
+static void compare_one(comparison *x, str entry)
+{
+    told t = read_told(entry);
+    const command *row = command_find_hosted(x->d, t.name);
+    uint64_t before = x->failed;
+    if (!row) {
+        printf("commands: %.*s: locksim has no row\n", STR_ARG(t.name));
+        x->failed++;
+        return;
+    }
+    if (t.arity != row->arity)
+        complain(x, t.name, "arity", t.arity, row->arity);
+    compare_flags(x, &t, row);
+    if (!command_is_refused(row) && !same_keys(&t, row))
+        complain(x, t.name, "first key", t.first, row->first_key);
+    x->passed += before == x->failed;
+    int64_t n = 0;
+    for (cursor c = t.subcommands.n ? elements(t.subcommands, &n) : (cursor){ { 0 } }; n > 0; n--)
+        compare_one(x, take_frame(&c));
+}
+
+/* What the server does not have it must not have here, either. */
+static void compare_row(void *context, const command *row)
+{
+    comparison *x = context;
+    if (str_starts(str_from(row->name), S("clock")))       /* locksim's own */
+        return;
+    buf answer = { 0 };
+    real_execute(x->theirs, (str[]){ S("command"), S("info"), str_from(row->name) }, 3, &answer);
+    bool there = !str_eq(buf_str(&answer), S("*1\r\n*-1\r\n"));
+    if (!there)
+        printf("commands: %s: the server has no such command\n", row->name);
+    *(there ? &x->passed : &x->failed) += 1;
+    buf_free(&answer);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: commands SOCKET CLOCK_FILE\n");
+        return 64;
+    }
+    real *server = real_open(argv[1], argv[2]);
+    comparison x = { .theirs = real_connect(server), .d = real_dialect(server) };
+    buf all = { 0 };
+    real_execute(x.theirs, (str[]){ S("command") }, 1, &all);
+    int64_t n;
+    for (cursor c = elements(buf_str(&all), &n); n > 0; n--)
+        compare_one(&x, take_frame(&c));
+    command_each(x.d, compare_row, &x);
+    printf("commands: rows compared with %.*s\n", STR_ARG(real_release(server)));
+    buf_free(&all);
+    real_disconnect(x.theirs);
+    real_close(server);
+    return real_verdict(x.passed, x.failed);
+}
