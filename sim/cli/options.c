@@ -165,6 +165,10 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "color", 0, OPTION_WORD, FOR(LINT), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)",
       AT(color), 0, 0, 0 },
+    { "to", 0, OPTION_TEXT, FOR(REPLAY), "HOST:PORT", "play the story's requests to this server, each at its time, and show its answers beside ours",
+      AT(to), 0, 0, 0 },
+    { "fast", 0, OPTION_FLAG, FOR(REPLAY), NULL, "with --to: one after the other, without the time between: where only their order matters", AT(fast), 0, 0, 0 },
+    { "among-data", 0, OPTION_FLAG, FOR(REPLAY), NULL, "with --to: also to a server that holds data", AT(among_data), 0, 0, 0 },
     { "lock", 0, OPTION_LIST, FOR(TRACE), "FILE|FAMILY",
       "what the locks are: a family such as redisson.lock, or a Lua file that returns a driver or a generic.lock table; may be given several times",
       AT(locks), AT(lock_count), 0, 0 },
@@ -258,9 +262,13 @@ static const command_info commands[COMMAND_COUNT] = {
             "that broke, and the schedule with the operation of each step; steps between [ and ] lead back to the\n"
             "same state and show what can go on for ever. If the scenario or its scripts have changed so that a step\n"
             "no longer fits, replay says at which step. Exit status 1 if the property breaks again, 0 if it does not,\n"
-            "65 if the schedule no longer fits.\n",
+            "65 if the schedule no longer fits.\n"
+            "With --to the requests that the story executes are played to a real server, in their order and at their own times (--fast:\n"
+            "without the time between), and every answer is shown beside ours; status 0 if all are as ours, 1 if not. The server should\n"
+            "be one of its own: one that holds data is refused. Faults of the server (wipe, evict, failover) are not played.\n",
         .example =
             "  locksim replay reports/out/my.transfer.LK002.lua\n"
+            "  redis-server --port 7777 --save '' &  locksim replay reports/out/my.transfer.LK002.lua --to 127.0.0.1:7777\n"
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
     [COMMAND_COMPARE] = {
         .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 2, .arguments_max = SIZE_MAX,

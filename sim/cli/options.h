@@ -75,6 +75,8 @@ typedef struct {
     size_t script_count;
     const char **scenarios;        /* --scenarios, in order */
     size_t scenario_count;
+    const char *to;                /* of `replay`: HOST:PORT; NULL: not given */
+    bool fast, among_data;
     const char **locks;            /* --lock, in order */
     size_t lock_count;
     uint64_t orphan_leases, storm_per_s;           /* of `trace`; 0: not given */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/judge.h"
+#include "cli/replay_to.h"
 #include "report/clean.h"
 
 /* Where line `n` (1-based) of the schedule stands in the file: the line of its string. 0 if it is not found. */
@@ -118,13 +119,27 @@ static int replay(arena *a, const options *o, str file, err *e)
         left_out++;
         err_clear(&result.error);
     }
-    int status = report(o, &result, file, s.property);
+    bool told = result.verdict != VERDICT_ERROR;
+    int status = o->to && told ? replay_to(o, file, &result.run) : report(o, &result, file, s.property);
     err_clear(&result.error);
+    return status;
+}
+
+/* What is said about a server that was not named would be passed over in silence. */
+static int needs_server(const options *o)
+{
+    err e = { 0 };
+    err_set(&e, ERR_USAGE, "--%s says how a story is played to a server", o->fast ? "fast" : "among-data");
+    err_hint(&e, "name it by --to HOST:PORT");
+    int status = cli_complain(&e);
+    err_clear(&e);
     return status;
 }
 
 int cli_replay(const options *o)
 {
+    if (!o->to && (o->fast || o->among_data))
+        return needs_server(o);
     arena *a = arena_new();
     err e = { 0 };
     progress_board board;

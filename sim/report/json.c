@@ -44,6 +44,36 @@ static json_t *story_of(const story *s, const str *clients, size_t n)
     return steps;
 }
 
+static json_t *instant_or_null(int64_t at_ms)
+{
+    return at_ms == STORY_NEVER_MS ? json_null() : json_integer(at_ms);
+}
+
+/* Every request as it was sent. */
+static json_t *requests_of(const story *s, const str *clients, size_t n)
+{
+    json_t *requests = json_array();
+    for (size_t i = 0; i < s->request_count; i++) {
+        const story_request *r = &s->requests[i];
+        json_t *o = json_object(), *words = json_array();
+        for (size_t k = 0; k < r->argc; k++)
+            json_array_append_new(words, json_text(r->argv[k]));
+        json_object_set_new(o, "client", r->process < n ? json_text(clients[r->process]) : json_null());
+        json_object_set_new(o, "task", text_or_null(r->who));
+        json_object_set_new(o, "op", json_text(r->op));
+        json_object_set_new(o, "server", number(r->server + 1));
+        json_object_set_new(o, "duplicate", json_boolean(r->copy > 0));
+        json_object_set_new(o, "sent_ms", instant_or_null(r->sent_ms));
+        json_object_set_new(o, "executed_ms", instant_or_null(r->executed_ms));
+        json_object_set_new(o, "answered_ms", instant_or_null(r->answered_ms));
+        json_object_set_new(o, "order", r->order ? number(r->order) : json_null());
+        json_object_set_new(o, "words", words);
+        json_object_set_new(o, "answer", text_or_null(r->answer));
+        json_array_append_new(requests, o);
+    }
+    return requests;
+}
+
 static json_t *search_of(const outcome *o, const report_style *style)
 {
     json_t *s = json_object();
@@ -103,6 +133,7 @@ static json_t *examples_of(const report_item *item)
         json_object_set_new(j, "file", item->files ? text_or_null(item->files[i]) : json_null());
         json_object_set_new(j, "schedule", json_text(x->schedule));
         json_object_set_new(j, "steps", story_of(&x->story, o->clients, o->client_count));
+        json_object_set_new(j, "requests", requests_of(&x->story, o->clients, o->client_count));
         json_array_append_new(list, j);
     }
     return list;
@@ -219,8 +250,10 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "never_seen", split(o->unseen, ' '));
         json_object_set_new(j, "means", split(o->means, '\n'));
         json_object_set_new(j, "scripts", scripts_of(o));
-        if (o->run.count)
+        if (o->run.count) {
             json_object_set_new(j, "run", story_of(&o->run, o->clients, o->client_count));
+            json_object_set_new(j, "requests", requests_of(&o->run, o->clients, o->client_count));
+        }
         json_array_append_new(results, j);
     }
     json_object_set_new(document, "locksim", json_integer(1));

@@ -78,6 +78,8 @@ void report_add_count(buf *out, uint64_t n);
 void report_add_replay(buf *out, const char *program, str file);
 /* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is left out. */
 void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
+/* Every request of the story as it was sent: when, by whom, its words, and the answer. */
+void report_add_requests(buf *out, const story *s);
 /* What of a step's token tells its client's tasks apart: "A:watchdog.renew" gives ":watchdog"; "" for the main one. */
 str report_task_of(const story_row *r, str client);
 /* How much of a script was reached. */

@@ -150,6 +150,8 @@ static void add_example(buf *out, const report_item *item, const counterexample 
         report_add_story(out, &x->story, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
         buf_byte(out, '\n');
         report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
+        if (style->verbose)
+            report_add_requests(out, &x->story);
         add_labelled(out, "why", x->why);
         add_labelled(out, "blame", x->blame);
         add_means(out, o, style);
@@ -335,6 +337,8 @@ static void add_result(const report_item *item, const report_style *style, buf *
         if (o->run.count) {
             buf_byte(out, '\n');
             report_add_story(out, &o->run, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
+            if (style->verbose)
+                report_add_requests(out, &o->run);
         }
         buf_byte(out, '\n');
         return;
@@ -400,6 +404,8 @@ void report_text_replay(const report_item *item, str file, property p, const rep
     report_add_story(out, &o->run, o->clients, o->client_count, 0);
     buf_byte(out, '\n');
     report_add_effects(out, &o->run, style->verbose ? 0 : EFFECTS_MAX);
+    if (style->verbose)
+        report_add_requests(out, &o->run);
     if (again && r->example)
         add_labelled(out, "why", r->example->why);
     for (size_t i = 0; i < PROPERTY_COUNT; i++)

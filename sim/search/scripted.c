@@ -81,6 +81,47 @@ static void keep_marks(arena *a, const story *from, size_t steps, story *to)
     }
 }
 
+/* What was done after the last step that is kept has not happened. */
+static story_request request_until(arena *a, const story_request *from, size_t steps)
+{
+    story_request r = *from;
+    str *argv = ARENA_ARRAY(a, str, from->argc + 1);
+    for (size_t i = 0; i < from->argc; i++)
+        argv[i] = arena_str(a, from->argv[i]);
+    r.argv = argv;
+    r.who = arena_str(a, from->who);
+    r.op = arena_str(a, from->op);
+    r.lock = arena_str(a, from->lock);
+    r.answer = arena_str(a, from->answer);
+    if (from->executed_step > steps) {
+        r.executed_ms = STORY_NEVER_MS;
+        r.executed_step = r.order = 0;
+        r.answer = S("");
+    }
+    if (from->answered_step > steps) {
+        r.answered_ms = STORY_NEVER_MS;
+        r.answered_step = 0;
+    }
+    return r;
+}
+
+static void keep_requests(arena *a, const story *from, size_t steps, story *to)
+{
+    to->requests = ARENA_ARRAY(a, story_request, from->request_count + 1);
+    for (size_t i = 0; i < from->request_count; i++) {
+        if (from->requests[i].sent_step > steps)
+            continue;
+        story_request *r = &to->requests[to->request_count++];
+        *r = request_until(a, &from->requests[i], steps);
+        str script = from->requests[i].script;
+        size_t k = 0;                  /* one copy of each script */
+        while (k < i && from->requests[k].script.p != script.p)
+            k++;
+        r->script = k < i && k < to->request_count ? to->requests[k].script : arena_str(a, script);
+        to->executed += r->order > 0;
+    }
+}
+
 void story_keep(arena *a, const story *from, size_t count, story *to)
 {
     *to = (story){ .rows = ARENA_ARRAY(a, story_row, count + 1), .count = count };
@@ -99,6 +140,7 @@ void story_keep(arena *a, const story *from, size_t count, story *to)
         to->rows[i] = r;
     }
     keep_marks(a, from, count, to);
+    keep_requests(a, from, count, to);
 }
 
 static bool nothing_left(world *w)

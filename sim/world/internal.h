@@ -368,6 +368,11 @@ void story_text(buf *out, str s);
 void story_mark_event(world *w, const event *e);
 void story_mark_message(world *w, uint32_t process, uint32_t server, str channel, str payload);   /* published, on its way */
 void story_mark_flight(world *w, story_mark_kind kind, uint32_t process, uint32_t server, uint32_t request);
+/* story_requests.c: while the world records. */
+void story_request_sent(world *w, const flight *f);
+void story_request_executed(world *w, const flight *f, bool waits);
+void story_request_served(world *w, const flight *f);          /* one that waited has its answer */
+void story_request_answered(world *w, const flight *f);
 
 /* enabled.c */
 void enabled_add(world *w, step s);

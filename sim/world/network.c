@@ -102,6 +102,8 @@ void network_send(world *w, uint32_t process, const request *r)
     f->line = r->line;
     const task_view *t = world_task(w, process, r->task);
     f->who = t ? arena_str(a, t->who) : S("");
+    if (w->o.record)
+        story_request_sent(w, f);
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
                            .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again, .permits = f->permits });
 }
@@ -244,8 +246,10 @@ bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, 
         f->answer = reply_copy(f->memory, answer);
     else
         f->give_up_ms = w->now_ms;                 /* a broken connection is noticed at once, a lost answer is not */
-    if (w->o.record && answer)
+    if (w->o.record && answer) {
         story_mark_flight(w, MARK_EXECUTED, process, server, f->number);
+        story_request_served(w, f);
+    }
     if (w->o.record && story_line(&w->notes)) {
         buf_printf(&w->notes, "%.*s's %.*s ends: ", STR_ARG(f->who), STR_ARG(f->op));
         if (answer)
@@ -263,6 +267,8 @@ void network_time_out(world *w, flight *f)
                         .process = f->process, .task = f->task, .request = f->number };
     network_leave(w, f);
     f->answer = reply_nil_array();
+    if (w->o.record)
+        story_request_served(w, f);
     f->executed_ms = w->now_ms;
     f->state = FLIGHT_EXECUTED;
     tell_executed(w, f);
@@ -301,8 +307,10 @@ bool network_execute(world *w, flight *f, err *e)
     }
     server_after(w, s, &before);
     if (waits_ms >= 0) {
-        if (w->o.record)
+        if (w->o.record) {
             story_mark_flight(w, MARK_WAITS, f->process, f->server, f->number);
+            story_request_executed(w, f, true);
+        }
         begin_wait(w, f, waits_ms);
         return true;
     }
@@ -313,6 +321,8 @@ bool network_execute(world *w, flight *f, err *e)
     f->executed_ms = w->now_ms;
     f->state = FLIGHT_EXECUTED;
     w->executed++;
+    if (w->o.record)
+        story_request_executed(w, f, false);
     if (pubsub)
         connections_remember(w, f);
     bool waited = f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT"));
@@ -348,6 +358,8 @@ bool network_answer(world *w, flight *f, err *e)
                            .lock = f->lock, .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
                            .lease_ms = f->lease_ms, .count = silent });
     buf_free(&shown);
+    if (w->o.record)
+        story_request_answered(w, f);
     flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
     bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);

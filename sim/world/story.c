@@ -263,6 +263,7 @@ void story_free(world *w)
     mem_free(w->story.rows);
     mem_free(w->story.marks);
     mem_free(w->story.keys);
+    mem_free(w->story.requests);
     buf_free(&w->token);
     buf_free(&w->where);
     buf_free(&w->found);

@@ -62,7 +62,28 @@ typedef struct {
     bool gone, expired;    /* expired: gone because its time was up */
 } story_key;
 
+#define STORY_NEVER_MS INT64_MAX
+
+/* A request as it was sent, and what became of it. Instants STORY_NEVER_MS, steps 0: it did not happen. Step 0 of what was sent: before the
+ * first one. */
 typedef struct {
+    int64_t sent_ms, executed_ms, answered_ms;
+    size_t sent_step, executed_step, answered_step;
+    size_t order;          /* 1, 2, ...: in which requests were executed, at whichever server; 0: it was not */
+    uint32_t process, server, number;
+    uint32_t copy;         /* 0: the request itself; else a duplicate, whose answer nobody gets */
+    bool waited;           /* a pop that found nothing, and waited at the server */
+    str who, op, lock;
+    const str *argv;       /* the words, in full */
+    size_t argc;
+    str script;            /* of an EVALSHA: the text that it runs; else empty */
+    str answer;            /* the server's, on one line; empty: there was none */
+} story_request;
+
+typedef struct {
+    story_request *requests;       /* in the order of sending */
+    size_t request_count, request_cap;
+    size_t executed;       /* of them, so far */
     story_row *rows;
     size_t count, cap;
     story_mark *marks;     /* in the order in which they happened */
