@@ -36,7 +36,7 @@ end
 
 -- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most (nil: for ever).
 -- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
--- Returns the entry; or nil and why, and then a subscription that is confirmed too late is undone.
+-- Returns the entry; or nil and why.
 function M.subscribe(me, name, channel, wait_ms, on_message)
   local entries, mutex = entries_and_mutex(me, channel)
   local entered, left_ms = enter(me, mutex, wait_ms)
@@ -60,11 +60,9 @@ function M.subscribe(me, name, channel, wait_ms, on_message)
     mutex:release(1)
     return entry
   end
+  -- What is still under way is never undone: the channel stays subscribed, and nobody waits for its messages.
   entries[name] = nil
-  me:spawn("unsubscribe", function(task)
-    task:unsubscribe(channel)
-    mutex:release(1)
-  end)
+  mutex:release(1)
   return nil, problem.kind
 end
 

@@ -23,6 +23,8 @@ return {
     -- For 330 s.
     prompt = "violated",
     no_busy_wait = "violated",
+    -- A SUBSCRIBE that is not confirmed before its caller gives up is never undone.
+    no_leak = "violated",
   },
   must_see = { "lose_reply", "contention" },
 }

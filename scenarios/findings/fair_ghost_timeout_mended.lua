@@ -7,6 +7,10 @@ return {
   clients = finding.clients,
   program = finding.program,
   faults  = finding.faults,
-  expect  = { prompt = { "holds", idle_ms = 30001 } },
+  expect  = {
+    prompt = { "holds", idle_ms = 30001 },
+    -- A SUBSCRIBE that is not confirmed before its caller gives up is never undone.
+    no_leak = "violated",
+  },
   must_see = finding.must_see,
 }

@@ -18,7 +18,7 @@ return {
     me:work(100)
     lock:release()
   end,
-  faults   = { lag = { 1, ms = 1500 } },         -- longer than the second that such a WAIT waits
+  faults   = { lag = { 1, ms = 3500 } },         -- longer than a second of WAIT, a pause, and the second of the next WAIT
   expect   = { mutual_exclusion = "violated" },
   must_see = { "lag", "resend" },
 }

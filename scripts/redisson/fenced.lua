@@ -4,6 +4,7 @@ local client = require "redisson.client"
 local names = require "redisson.names"
 local plain = require "redisson.lock"
 local token = require "redisson.client.token"
+local transport = require "redisson.client.transport"
 
 local acquire = script "redisson/fenced/acquire.lua"
 local acquire_plain = script "redisson/fenced/acquire_plain.lua"
@@ -47,8 +48,17 @@ end
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
 local M = { spec = "reentrant", view = plain.view }
 
+-- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why.
+local function get_token(lock)
+  local newest, problem = lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name })
+  if problem then
+    return nil, transport.reason(problem)
+  end
+  return newest
+end
+
 -- Its acquire is lockAndGetToken(), its try_acquire tryLockAndGetToken().
-M.lock = client.constructor(M, family, { acquire = token.lock, try_acquire = token.try_lock })
+M.lock = client.constructor(M, family, { acquire = token.lock, try_acquire = token.try_lock, get_token = get_token })
 M.without_token = client.constructor(M, without_token)   -- lock() and tryLock()
 
 return M

@@ -1,9 +1,9 @@
 -- latch.lua: Redisson's count-down latch (RCountDownLatch), its scripts under latch/: one number; whoever waits goes on when it has gone. The
 -- processes that wait hear one channel, and each has a gate that a message opens or closes.
 local evaluate = require "evaluate"
-local names = require "redisson.names"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
+local resend = require "redisson.client.resend"
 local transport = require "redisson.client.transport"
 
 local count_down = script "redisson/latch/count_down.lua"
@@ -20,7 +20,7 @@ local Latch = {}
 Latch.__index = Latch
 
 local function channel_of(name)
-  return "redisson_countdownlatch__channel__" .. names.tagged(name)
+  return "redisson_countdownlatch__channel__{" .. name .. "}"          -- braces always, also around those of a hash tag
 end
 
 -- An open gate lets everybody through: it keeps a permit for each who comes.
@@ -37,14 +37,24 @@ local function reason(problem)
   return transport.reason(problem)
 end
 
-local function send(self, op, script, argv)
-  return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv, { op = op, lock = self.name })
+-- countDown() is sent once, all else again while no answer comes.
+local function send(self, op, script, argv, again)
+  return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv,
+                       { op = op, lock = self.name, resend = again ~= nil or nil, again = again })
+end
+
+local function insist(self, op, script, argv)
+  return resend.until_answered(self.me, function(again)
+    return send(self, op, script, argv, again)
+  end)
 end
 
 -- Whether the count has gone; nil and a problem.
 local function look(self)
   local me, name = self.me, self.name
-  local count, problem = me:call("GET", name, { op = "acquire", lock = name })
+  local count, problem = resend.until_answered(me, function(again)
+    return me:call("GET", name, { op = "acquire", lock = name, resend = true, again = again })
+  end)
   if problem then
     return nil, problem
   end
@@ -82,11 +92,12 @@ function Latch:await(wait_ms)
   end
   repeat
     through, problem = look(self)
-    if through == false and not (until_ms and left_ms() <= 0) and not entry.open then
+    local over = until_ms and left_ms() <= 0     -- he looks once more when his time is up
+    if through == false and not over and not entry.open then
       local _, interrupted = patience(entry.latch, left_ms())
       problem = interrupted
     end
-  until through ~= false or problem or (until_ms and left_ms() <= 0)
+  until through ~= false or problem or over
   pubsub.unsubscribe(me, entry)
   if problem then
     return failed(self, problem)
@@ -109,7 +120,7 @@ end
 
 -- trySetCount(count): true if the latch had none; else false; or nil and why.
 function Latch:try_set_count(count)
-  local reply, problem = send(self, "set_count", set_count, { new_count_message, count, publish })
+  local reply, problem = insist(self, "set_count", set_count, { new_count_message, count, publish })
   if problem then
     return nil, reason(problem)
   end
@@ -118,7 +129,7 @@ end
 
 -- delete(): true if there was a latch; else false; or nil and why.
 function Latch:delete()
-  local reply, problem = send(self, "delete", delete, { new_count_message, publish })
+  local reply, problem = insist(self, "delete", delete, { new_count_message, publish })
   if problem then
     return nil, reason(problem)
   end

@@ -94,12 +94,10 @@ local function round_ms(self, lease)
   local base_ms = 1500 * #self.locks
   if lease <= 0 then
     return base_ms
-  elseif lease <= 2000 then
-    return 2000
   elseif lease <= base_ms then
-    return self.me:choose { math.floor(lease / 2), lease }
+    return self.me:choose { math.floor(lease / 2), math.max(lease - 1, 1) }
   end
-  return self.me:choose { base_ms, lease }
+  return self.me:choose { base_ms, lease - 1 }
 end
 
 -- lock(lease, unit): one round after the other until all are taken. Returns true; or nil and why.

@@ -160,8 +160,9 @@ function Permits:update_lease(permit, lease_ms)
 end
 
 -- trySetPermits(permits): true if the semaphore had not been given any yet; else false; or nil and why.
-function Permits:try_set_permits()
-  local reply, why = insist(self, "set_permits", set_permits, { self.name, semaphore.channel(self.name) }, { self.capacity, publish })
+function Permits:try_set_permits(permits)
+  local reply, why = insist(self, "set_permits", set_permits, { self.name, semaphore.channel(self.name) },
+                            { permits or self.capacity, publish })
   if why then
     return nil, why
   end

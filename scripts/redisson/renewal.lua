@@ -2,6 +2,7 @@
 -- process, server and kind of lock serves all locks of that kind (watchdog.lua, read_watchdog.lua). Per lock it keeps the owners in the order
 -- of their acquires, one element for each. The ten seconds are counted from the end of one round to the beginning of the next.
 local evaluate = require "evaluate"
+local resend = require "redisson.client.resend"
 local shared = require "shared"
 local synced = require "redisson.client.synced"
 
@@ -28,6 +29,13 @@ function M.has_replicas(me, replicas)
   shared(me, "redisson_server").replicas = replicas
 end
 
+-- With nothing left to renew, the timer that comes next finds nothing, and sets no other.
+local function rest(state)
+  if next(state.entries) == nil then
+    state.running = nil
+  end
+end
+
 -- One acquire of `owner` less. After the last one he is forgotten, however often he was noted.
 local function forget(state, name, owner)
   local entry = state.entries[name]
@@ -41,6 +49,7 @@ local function forget(state, name, owner)
   entry.counts[owner] = nil
   if next(entry.counts) == nil then
     state.entries[name] = nil
+    rest(state)
     return
   end
   local others = {}
@@ -61,7 +70,10 @@ local function renew_batch(kind, me, state, batch)
   if replicas then
     renewed, problem = synced.send({ me = me, name = one, family = {}, opts = { replicas = replicas } }, kind.op, M.timeout_ms, request)
   else
-    renewed, problem = evaluate.eval(me, request.script, request.keys, request.argv, { op = kind.op, lock = one, lease = M.timeout_ms })
+    renewed, problem = resend.until_answered(me, function(again)
+      return evaluate.eval(me, request.script, request.keys, request.argv,
+                           { op = kind.op, lock = one, lease = M.timeout_ms, resend = true, again = again })
+    end)
   end
   if problem then
     return false                               -- the library logs it and skips the rest of the round
@@ -104,28 +116,26 @@ local function add(kind, me, name, owner, alias, values)
   entry.owners[#entry.owners + 1] = owner
   entry.counts[owner] = (entry.counts[owner] or 0) + 1
   entry.aliases[owner] = alias
-  if state.task == nil then
-    state.task = me:spawn("watchdog", function(task)
-      while next(state.entries) ~= nil do
+  if state.running == nil then
+    state.running = true
+    me:spawn("watchdog", function(task)
+      repeat
         task:sleep(round_ms)
         round(kind, task, state)
-      end
-      state.task = nil
+      until not state.running
     end, { daemon = true })
   end
 end
 
--- With nothing left to renew the rounds end at once: a timer left running would only find nothing.
+-- Its timer is left running. Whoever is noted before it comes starts another one, and from then on there are two, each with rounds of its own, for
+-- as long as anything is held when they come.
 local function cancel(kind, me, name, owner)
   local state = state_of(kind, me)
   if owner == nil then
     state.entries[name] = nil
+    rest(state)
   else
     forget(state, name, owner)
-  end
-  if next(state.entries) == nil and state.task ~= nil then
-    state.task:cancel()
-    state.task = nil
   end
 end
 

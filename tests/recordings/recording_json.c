@@ -57,7 +57,7 @@ static bool matches(const char *pattern, const char *text, regmatch_t *at, size_
 }
 
 /* An error of Lua's, in `text` from `from` on: its kind, for variables and lines differ from script to script. */
-static json_t *lua_error(const char *text)
+static json_t *run_time_error(const char *text)
 {
     regmatch_t kind[1];
     if (matches("^(attempt to (compare|concatenate|index|call|perform arithmetic|get length)|bad argument)", text, kind, 1))
@@ -76,7 +76,7 @@ static json_t *error_of(str error)
         text[at[0].rm_so] = '\0';
     json_t *out;
     if (matches("^ERR (Error running script.*: )?(@?user_script|[^ ]+\\.lua):[0-9]+: ", text, at, 1))
-        out = lua_error(text + at[0].rm_eo);
+        out = run_time_error(text + at[0].rm_eo);
     else
         out = json_of_bytes(str_from(text));
     buf_free(&b);

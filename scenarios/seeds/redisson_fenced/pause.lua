@@ -19,6 +19,8 @@ return {
     strict_mutual_exclusion = "violated",
     -- ... and the resource lets only the later one in.
     fencing = "holds",
+    -- A SUBSCRIBE that is not confirmed before its caller gives up is never undone.
+    no_leak = "violated",
   },
   must_see = { "pause", "expiry" },
 }

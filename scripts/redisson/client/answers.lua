@@ -1,6 +1,7 @@
 -- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
 -- transport.lua says when it is done.
 local lease = require "redisson.client.lease"
+local resend = require "redisson.client.resend"
 
 local M = {}
 
@@ -14,13 +15,24 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- Whatever the answer was, one hold is taken off the watchdog; once there is one, nobody needs the latch any more.
+-- Deletes the latch, which nobody needs any more, and waits for nothing; what is not answered is sent again.
+local function clear(task, lock, latch, tried)
+  local sent = task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name, resend = true, again = tried > 0 })
+  sent:on_answer(function(me, _, problem)
+    if resend.silent(problem) and tried < resend.attempts then
+      resend.pause(me, tried + 1)
+      clear(me, lock, latch, tried + 1)
+    end
+  end)
+end
+
+-- Whatever the answer was, one hold is taken off the watchdog, and the lease field is reset unless holds remain; also where none came.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
-    task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
+    clear(task, lock, latch, 0)
   end
   lock.family.watchdog.cancel(task, lock.name, owner)
-  if problem == nil and not lock.family.keeps_lease then
+  if not lock.family.keeps_lease then
     lease.released(lock.object, reply)
   end
 end

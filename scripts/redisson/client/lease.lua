@@ -25,7 +25,7 @@ function M.granted(object, lease_ms)
   end
 end
 
--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
+-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
 function M.released(object, reply)
   if reply ~= 0 then
     M.reset(object)

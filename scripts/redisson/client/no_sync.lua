@@ -11,17 +11,19 @@ local function interrupted(problem)
 end
 
 -- `after(lock)` is done after each attempt that no replica has; it returns a problem, or nil. trouble: what has come of the first attempt.
--- Returns what synced.send does.
+-- A further attempt is a new request (request.anew), with the time and the lease field as they are then; attempts are counted before its pause
+-- is drawn, so that the first is no shorter than any other. Returns what synced.send does.
 local function until_synced(lock, op, lease_ms, request, after, trouble)
   if trouble and trouble.kind == "nosync" then
     after(lock)
   end
   local reply, problem, sent
   for tried = trouble and 1 or 0, resend.attempts do
-    if resend.pause(lock.me, tried) then
+    if tried > 0 and resend.pause(lock.me, tried + 1) then
       return nil, { kind = "interrupted" }
     end
-    reply, problem, sent = synced.send(lock, op, lease_ms, request, tried > 0)
+    local sends = tried > 0 and request.anew and request.anew(lock) or request
+    reply, problem, sent = synced.send(lock, op, lease_ms, sends, tried > 0)
     if problem == nil or problem.kind ~= "nosync" then
       break
     end
@@ -64,9 +66,10 @@ function M.acquire(lock, lease_ms, request, trouble)
   end, trouble)
 end
 
--- The same release once more: its latch knows it again.
+-- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the lease field, as a failed
+-- unlock does; the last one is seen to by whoever asked.
 function M.release(lock, _, request, trouble)
-  return until_synced(lock, "release", nil, request, function() end, trouble)
+  return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)
 end
 
 return M

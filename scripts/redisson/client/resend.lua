@@ -12,4 +12,22 @@ function M.pause(me, tried)
   end
 end
 
+-- No answer came: nobody knows whether it was executed.
+function M.silent(problem)
+  return problem ~= nil and (problem.kind == "timeout" or problem.kind == "lost")
+end
+
+-- Sends by send(again) until an answer comes, or an interrupt, or too often. Returns what the last one did: reply; or nil and problem.
+function M.until_answered(me, send)
+  local reply, problem
+  for tried = 0, M.attempts do
+    M.pause(me, tried)
+    reply, problem = send(tried > 0)
+    if not M.silent(problem) then
+      break
+    end
+  end
+  return reply, problem
+end
+
 return M

@@ -7,15 +7,17 @@ local M = {}
 
 local fails_max = 7                            -- from here on the sleep does not grow any more
 
--- The library's back-off unless told otherwise: 1, 2, 4 ... 128 ms and up to a millisecond more for each failure. (It goes on adding
--- to that jitter for ever; here no further than to the longest sleep.)
+-- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then always 128 ms.
 function M.exponential(me, fails)
+  if fails == fails_max then
+    return 128
+  end
   return 2 ^ fails + (fails == 0 and 0 or me:choose { 0, fails })
 end
 
--- The other one it has: 64 ms and a little more.
-function M.constant(me)
-  return me:choose { 64, 66 }
+-- The other one it has.
+function M.constant()
+  return 64
 end
 
 local function attempt(lock, lease_ms)

@@ -48,6 +48,9 @@ end
 function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
   local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
+  function request.anew(again)
+    return request_of(again, lease.ttl(again.object, lease_ms), wait_ms, lease_ms)
+  end
   local reads = reader(lock, request_of)
   local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle(reads, orphaned), lock.me.id, lease_ms)
   if failure then

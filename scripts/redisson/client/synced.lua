@@ -7,6 +7,8 @@ local resend = require "redisson.client.resend"
 
 local M = {}
 
+local timeout_ms, wait_ms = 3000, 1000         -- of a request, and what WAIT is given besides
+
 -- The script and the WAIT in one batch. Returns reply, or nil and problem, and the future.
 local function batch(lock, request, with)
   local sent = lock.me:send(request.script, request.keys, request.argv, with)
@@ -21,6 +23,7 @@ function M.send(lock, op, lease_ms, request, again)
   with.again = again
   with.resend = true
   with.sync = 1                                -- one is enough, however many there are
+  with.timeout_ms = timeout_ms + wait_ms
   local reply, problem, sent
   for tried = 0, resend.attempts do
     if resend.pause(lock.me, tried) then
@@ -31,8 +34,14 @@ function M.send(lock, op, lease_ms, request, again)
     if evaluate.unknown(problem) and evaluate.load(lock.me, request.script) then
       reply, problem, sent = batch(lock, request, with)
     end
-    if problem == nil or (problem.kind ~= "timeout" and problem.kind ~= "lost") then
+    if not resend.silent(problem) then
       break
+    end
+  end
+  if problem and problem.kind == "nosync" then
+    local _, interrupted = lock.me:sleep(wait_ms)              -- for so long WAIT waits for replicas before it says that they are too few
+    if interrupted then
+      return nil, { kind = "interrupted", after = "nosync" }
     end
   end
   return reply, problem, sent

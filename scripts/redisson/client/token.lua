@@ -15,8 +15,24 @@ local function leave(me, entry)
   end
 end
 
+-- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without him, and is undone once it is there.
 local function subscribe(lock, until_ms)
-  return steps.subscribe(lock, until_ms and until_ms - lock.me:now() or subscription_timeout_ms)
+  local me, done = lock.me, lock.me:semaphore(0)
+  local entry, why, gone
+  me:spawn("subscribe", function(task)
+    local alone = setmetatable({ me = task }, { __index = lock })
+    entry, why = steps.subscribe(alone, until_ms and math.max(0, until_ms - task:now()) or subscription_timeout_ms)
+    if gone then
+      leave(task, entry)
+    end
+    done:release(1)
+  end)
+  local _, interrupted = done:acquire()
+  if interrupted then
+    gone = true
+    return nil, interrupted
+  end
+  return entry, why
 end
 
 -- The shorter of what is left of the lease and of the caller's time; below 0: no limit.

@@ -20,10 +20,6 @@ function M.reason(problem)
   return problem.kind == "reply" and problem.message or problem.kind
 end
 
-local function silent(problem)
-  return problem and (problem.kind == "timeout" or problem.kind == "lost")
-end
-
 -- To a single server: once, unless the family is one whose requests are sent again. Attempt number `tried` is the first. Returns reply, or nil
 -- and problem, and the script's future; no future if the caller was interrupted while nothing was on its way.
 local function single(lock, op, lease_ms, request, tried)
@@ -44,16 +40,16 @@ local function single(lock, op, lease_ms, request, tried)
       reply, problem = sent:wait()
     end
     tried = tried + 1
-  until tried > last or not silent(problem)
+  until tried > last or not resend.silent(problem)
   return reply, problem, sent
 end
 
 -- What is left to do when the caller has gone: all attempts that he would have waited for.
 local function go_on(lock, op, lease_ms, request, task, reply, problem)
   local alone = setmetatable({ me = task }, { __index = lock })
-  if lock.opts.replicas and problem and (silent(problem) or problem.kind == "nosync") then
+  if lock.opts.replicas and (resend.silent(problem) or problem and problem.kind == "nosync") then
     return no_sync[op](alone, lease_ms, request, problem)
-  elseif lock.family.retried and silent(problem) then
+  elseif lock.family.retried and resend.silent(problem) then
     return single(alone, op, lease_ms, request, 1)
   end
   return reply, problem
@@ -77,7 +73,7 @@ function M.ask(lock, op, lease_ms, request, callback, owner, with)
       sent:on_answer(rest)
     else                                       -- between two attempts
       lock.me:spawn("resend", function(task)
-        rest(task, nil, { kind = "timeout" })
+        rest(task, nil, { kind = problem.after or "timeout" })
       end)
     end
     return nil, problem
@@ -94,16 +90,10 @@ function M.ask_until_answered(lock, op, request)
   end
   local with = options(lock, op)
   with.resend = true
-  local reply, problem
-  for tried = 0, resend.attempts do
-    resend.pause(me, tried)
-    with.again = tried > 0
-    reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, with)
-    if problem == nil or problem.kind == "reply" or problem.kind == "interrupted" then
-      break
-    end
-  end
-  return reply, problem
+  return resend.until_answered(me, function(again)
+    with.again = again
+    return evaluate.eval(me, request.script, request.keys, request.argv, with)
+  end)
 end
 
 return M

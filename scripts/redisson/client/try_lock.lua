@@ -41,8 +41,10 @@ return function(self, wait_ms, lease_ms, counted_ms)
     return steps.abandoned(self, wait_ms)
   end
 
-  local entry = steps.subscribe(self, until_ms - me:now())
-  if entry == nil then
+  local entry, unsubscribed = steps.subscribe(self, until_ms - me:now())
+  if entry == nil and unsubscribed == "interrupted" then
+    return steps.failed(self, unsubscribed)    -- who is in a queue stays there
+  elseif entry == nil then
     return steps.abandoned(self, wait_ms)
   end
   while me:now() < until_ms do
@@ -68,6 +70,7 @@ return function(self, wait_ms, lease_ms, counted_ms)
       return steps.failed(self, interrupted)
     end
   end
-  pubsub.unsubscribe(me, entry)
-  return steps.abandoned(self, wait_ms)
+  steps.abandoned(self, wait_ms)
+  pubsub.unsubscribe(me, entry)                -- after the abandon's answer
+  return false
 end

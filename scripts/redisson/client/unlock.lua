@@ -11,7 +11,14 @@ local M = {}
 -- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for that.
 function M.ask(self)
   local latch = self.family.latched and names.latch(self.family.key or self.name, self.me:unique("request")) or nil
-  return transport.ask(self, "release", nil, self.family.release(self, latch), answers.released, self.me.id, latch)
+  local owner, request = self.me.id, self.family.release(self, latch)
+  function request.anew(again)
+    return self.family.release(again, latch)
+  end
+  function request.failed(again)
+    answers.released(again.me, again, owner, nil, nil, { kind = "nosync" })
+  end
+  return transport.ask(self, "release", nil, request, answers.released, owner, latch)
 end
 
 -- Returns true when the lock is free, false while holds remain; nil, "not owner"; or nil and why no answer came.

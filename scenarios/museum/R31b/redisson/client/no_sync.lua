@@ -11,17 +11,19 @@ local function interrupted(problem)
 end
 
 -- `after(lock)` is done after each attempt that no replica has; it returns a problem, or nil. trouble: what has come of the first attempt.
--- Returns what synced.send does.
+-- A further attempt is a new request (request.anew), with the time and the lease field as they are then; attempts are counted before its pause
+-- is drawn, so that the first is no shorter than any other. Returns what synced.send does.
 local function until_synced(lock, op, lease_ms, request, after, trouble)
   if trouble and trouble.kind == "nosync" then
     after(lock)
   end
   local reply, problem, sent
   for tried = trouble and 1 or 0, resend.attempts do
-    if resend.pause(lock.me, tried) then
+    if tried > 0 and resend.pause(lock.me, tried + 1) then
       return nil, { kind = "interrupted" }
     end
-    reply, problem, sent = synced.send(lock, op, lease_ms, request, tried > 0)
+    local sends = tried > 0 and request.anew and request.anew(lock) or request
+    reply, problem, sent = synced.send(lock, op, lease_ms, sends, tried > 0)
     if problem == nil or problem.kind ~= "nosync" then
       break
     end
@@ -55,7 +57,7 @@ function M.acquire(lock, lease_ms, request, trouble)
     if lock.family.undo then
       return undo(lock, request)
     end
-    local latch = names.latch(lock.name, lock.me:unique("request"))
+    local latch = names.latch(lock.family.key or lock.name, lock.me:unique("request"))
     local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
     if problem == nil then
       lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
@@ -64,11 +66,15 @@ function M.acquire(lock, lease_ms, request, trouble)
   end, trouble)
 end
 
--- The release once more, as a new one.
+-- The release once more, as a new one, which no latch knows.
 function M.release(lock, _, request, trouble)
-  return until_synced(lock, "release", nil, request, function()
-    request.keys[#request.keys] = names.latch(lock.name, lock.me:unique("request"))
-  end, trouble)
+  local failed, anew = request.failed, request.anew
+  function request.anew(again)
+    local fresh = anew(again)
+    fresh.keys[#fresh.keys] = names.latch(again.name, again.me:unique("request"))
+    return fresh
+  end
+  return until_synced(lock, "release", nil, request, failed, trouble)
 end
 
 return M
