@@ -36,9 +36,14 @@ return {
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", fencing = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
+    ["late_request.*"] = { expect = { no_leak = why.subscribe_left } },
+    ["lose_reply.*"] = { expect = { no_leak = why.subscribe_left } },
     ["pause.*"] = {
       program = programs.leased,
-      expect = { strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 } },
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 },
+        no_leak = why.subscribe_left,
+      },
     },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
     ["duplicate.*"] = { expect = { matches_spec = why.copy_holds } },
@@ -63,12 +68,18 @@ return {
     },
     ["crash_and_pause.two"] = {
       program = programs.leased,
-      expect = { strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 } },
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 },
+        no_leak = why.subscribe_left,
+      },
     },
-    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.answer_on_top } },
+    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.answer_on_top, no_leak = why.subscribe_left } },
     ["pause_and_lose_message.two"] = {
       program = programs.leased,
-      expect = { strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 } },
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 },
+        no_leak = why.subscribe_left,
+      },
     },
   },
 }

@@ -11,6 +11,9 @@ local own = {
   told_once = why.breaks("The last count-down is told once: a waiter that misses it waits beside an open " ..
       "latch, and never asks by itself."),
   count_down_lost = why.breaks "A count-down that was lost, or whose sender gave up, is not sent again: the count stays.",
+  count_set_again = why.breaks("A count that was set without an answer is set again, also after the worker has counted " ..
+      "it down."),
+  asks_after_the_time_out = why.breaks "A waiter that gets no answer asks again, after the time-out and a pause.",
   goes_away = why.breaks "A waiter that gets no answer goes away after the time-out, though the latch was open.",
   request_held_up = why.breaks("A waiter's request that is late is not told that the latch is open: the waiter waits " ..
       "on for its answer."),
@@ -46,10 +49,20 @@ return {
     ["*.two"] = { clients = { "A", { "B", start_ms = 10 } } },
     ["crash.*"] = { expect = { no_deadlock = own.worker_gone } },
     ["restart.*"] = { expect = { no_deadlock = own.worker_gone } },
-    ["pause.*"] = { expect = { no_deadlock = own.count_set_late, no_leak = "violated" } },
+    ["pause.*"] = {
+      expect = {
+        no_deadlock = own.count_set_late, no_leak = "violated",
+        prompt = own.asks_after_the_time_out,
+      },
+    },
     ["lose_message.*"] = { expect = { no_lost_wakeup = "violated", no_deadlock = "violated", prompt = own.told_once } },
     ["lose_request.*"] = { expect = { no_deadlock = own.count_down_lost, prompt = own.goes_away } },
-    ["lose_reply.*"] = { expect = { prompt = own.goes_away } },
+    ["lose_reply.*"] = {
+      expect = {
+        prompt = own.goes_away, no_deadlock = own.count_set_again,
+        no_leak = own.count_set_again,
+      },
+    },
     ["late_request.*"] = {
       expect = { no_deadlock = own.count_set_late, prompt = own.request_held_up, no_leak = "violated" },
     },
@@ -63,7 +76,12 @@ return {
     ["wipe.*"] = { expect = { no_lost_wakeup = "violated", no_deadlock = "violated", prompt = own.latch_gone } },
     ["evict.*"] = { expect = { no_lost_wakeup = "violated", no_deadlock = "violated", prompt = own.latch_gone } },
     ["interrupt.*"] = { expect = { no_leak = own.count_set_late } },
-    ["crash_and_pause.two"] = { expect = { no_deadlock = own.worker_gone, no_leak = own.count_set_late } },
+    ["crash_and_pause.two"] = {
+      expect = {
+        no_deadlock = own.worker_gone, no_leak = own.count_set_late,
+        prompt = own.asks_after_the_time_out,
+      },
+    },
     ["lose_reply_and_late_request.two"] = {
       expect = { no_deadlock = own.count_set_late, prompt = own.goes_away, no_leak = own.count_set_late },
     },

@@ -15,7 +15,14 @@ return {
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
-    ["pause.*"] = { expect = { strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release } },
+    ["late_request.*"] = { expect = { no_leak = why.subscribe_left } },
+    ["lose_reply.*"] = { expect = { no_leak = why.subscribe_left } },
+    ["pause.*"] = {
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
+        no_leak = why.subscribe_left,
+      },
+    },
     -- 10 ms after each other: all at once there are several times as many states.
     ["pause.three"] = { clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } } },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
@@ -32,12 +39,18 @@ return {
       },
     },
     ["crash_and_pause.two"] = {
-      expect = { strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release },
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
+        no_leak = why.subscribe_left,
+      },
     },
-    ["lose_reply_and_late_request.*"] = { expect = { prompt = why.answer_on_top } },
+    ["lose_reply_and_late_request.*"] = { expect = { prompt = why.answer_on_top, no_leak = why.subscribe_left } },
     ["lose_reply_and_late_request.three"] = {},
     ["pause_and_lose_message.two"] = {
-      expect = { strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release },
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
+        no_leak = why.subscribe_left,
+      },
     },
     -- Three clients want the lock at once, twice each: the largest world of the plain lock without a fault.
     contended_3_twice = {

@@ -24,7 +24,14 @@ return {
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
-    ["pause.*"] = { expect = { strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release } },
+    ["late_request.*"] = { expect = { no_leak = why.subscribe_left } },
+    ["lose_reply.*"] = { expect = { no_leak = why.subscribe_left } },
+    ["pause.*"] = {
+      expect = {
+        strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
+        no_leak = why.subscribe_left,
+      },
+    },
     -- 10 ms after each other: all at once there are several times as many states.
     ["pause.three"] = { clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } } },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
@@ -44,6 +51,7 @@ return {
     },
     ["crash_and_pause.two"] = {
       expect = {
+        no_leak = why.subscribe_left,
         strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
         matches_spec = own.late_and_again,
       },
@@ -61,7 +69,7 @@ return {
     -- Any one answer is lost, and the replica falls behind.
     ["lag_and_lose_reply.two"] = {
       faults = { lag = { 1, ms = 1500 }, lose_reply = 1 }, must_see = { "lag", "lose_reply" },
-      expect = { prompt = own.counted_twice },
+      expect = { prompt = own.counted_twice, no_leak = why.subscribe_left },
     },
   },
 }

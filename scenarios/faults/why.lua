@@ -59,6 +59,7 @@ return {
   slot_of_the_dead = breaks("A client that died or gave up is dropped from the head of the queue only when its " ..
       "slot of 300 s is over."),
   stops_between = breaks "A client that stops or is not heard between SETNX and PEXPIRE leaves a lock without an end.",
+  subscribe_left = breaks "A SUBSCRIBE that is not confirmed before its caller gives up is never undone.",
   unsubscribe_lost = breaks "A lost UNSUBSCRIBE is not sent again: the subscription stays.",
   votes_after_failover = breaks("One server whose replica never heard of the vote is enough: it votes again, for the " ..
       "next client."),
