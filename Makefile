@@ -25,7 +25,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli serve source report trace simulate search world client redis model base
+LAYERS    = cli drive serve source report trace simulate search world client redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
@@ -113,7 +113,14 @@ $(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)) $(
     $(if $(filter report,$(l)),sim/report/page_files.c))))
 $(foreach k,unit conformance recordings bench,$(eval $(call archive_rule,tests/lib$(k),$(call helpers,$(k)))))
 
-$(BUILD)/locksim: $(ARCHIVES)
+# Preloaded into driven programs, which are not ours: without our flags, which may ask for sanitizers, and with GNU's extensions, since it
+# stands before functions of glibc.
+DRIVE_LIBRARY = $(BUILD)/locksim_drive.so
+$(DRIVE_LIBRARY): $(wildcard sim/drive/preload/*.[ch]) sim/drive/shared.h | $(BUILD)/deps-run
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(CSTD) -D_GNU_SOURCE -Wall -Wextra -Werror -Wstrict-prototypes -Isim -O2 -shared -fPIC $(filter %.c,$^) -ldl -lpthread -o $@
+
+$(BUILD)/locksim: $(ARCHIVES) | $(DRIVE_LIBRARY)
 	$(call say,LINK,$@)$(LINK) $(ARCHIVES) $(LIBS) -o $@
 
 $(call program,$(UNIT_SOURCES)): %: %.o $(BUILD)/tests/libunit.a $(ARCHIVES)
@@ -271,6 +278,7 @@ FISH       = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locksim.fish
 install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
 	install -d $(BINDIR) $(SHAREDIR)
 	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
+	install -m 755 $(DRIVE_LIBRARY) $(SHAREDIR)/locksim_drive.so
 	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios $(SHAREDIR)/reports
 	cp -R scripts scenarios $(SHAREDIR)/
 	install -d $(SHAREDIR)/reports

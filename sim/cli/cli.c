@@ -65,6 +65,7 @@ static void first_steps(buf *b)
                 "  locksim watch [DIR]                  run scenarios again whenever a script is saved\n"
                 "  locksim shell                        a Redis in memory, with a clock that you move\n"
                 "  locksim serve --clock manual         the same for clients in any language\n"
+                "  locksim drive 'A=python3 worker.py'   real programs under virtual time\n"
                 "  locksim list properties              what is judged\n\n"
                 "Subcommands (each has --help with an example):\n");
     add_commands(b);
@@ -94,7 +95,7 @@ static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
         [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = cli_watch, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
-        [COMMAND_SERVE] = cli_serve,
+        [COMMAND_SERVE] = cli_serve, [COMMAND_DRIVE] = cli_drive,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
         [COMMAND_MUTATE] = cli_mutate, [COMMAND_LINT] = cli_lint,
         [COMMAND_COMPARE] = cli_compare, [COMMAND_TRACE] = cli_trace,

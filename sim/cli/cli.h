@@ -36,6 +36,7 @@ int cli_compare(const options *o);
 int cli_init(const options *o);
 int cli_shell(const options *o);
 int cli_serve(const options *o);
+int cli_drive(const options *o);
 int cli_plot(const options *o);
 int cli_list(const options *o);
 int cli_explain(const options *o);

@@ -183,6 +183,26 @@ static const option_row rows[] = {
     { "verbose", 'v', OPTION_FLAG, FOR(TRACE), NULL, "show up to 1000 findings of each kind, instead of 5", AT(verbose), 0, 0, 0 },
     { "color", 0, OPTION_WORD, FOR(TRACE), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)",
       AT(color), 0, 0, 0 },
+    { "runs", 0, OPTION_NUMBER, FOR(DRIVE), "N", "how many runs (default 100)", AT(runs), AT(has_runs), 1, UINT64_C(1000000000) },
+    { "seed", 0, OPTION_NUMBER, FOR(DRIVE), "N", "seed of the first run; the others take the next ones (default 1)", AT(seed), AT(has_seed), 0,
+      UINT64_C(1) << 53 },
+    { "strategy", 0, OPTION_WORD, FOR(DRIVE), "uniform|pct", "who goes on: anybody, or by priorities that change seldom (default uniform)",
+      AT(strategy), 0, 0, 0 },
+    { "faults", 0, OPTION_TEXT, FOR(DRIVE), "LIST", "what may happen besides: crash=1,pause=2 (`locksim list faults`; default none)", AT(faults), 0,
+      0, 0 },
+    { "schedule", 0, OPTION_TEXT, FOR(DRIVE), "TEXT", "follow this schedule instead of chance: 'A.set A<answer B.set'", AT(schedule), 0, 0, 0 },
+    { "same", 0, OPTION_FLAG, FOR(DRIVE), NULL, "do all runs with one seed and see whether they are identical", AT(same), 0, 0, 0 },
+    { "strict", 0, OPTION_FLAG, FOR(DRIVE), NULL, "who was paused, or had its clock set, since its `enter` counts as inside, too", AT(strict), 0, 0,
+      0 },
+    { "port", 0, OPTION_NUMBER, FOR(DRIVE), "N", "the port at which the programs look for Redis (default 6379)", AT(port), AT(has_port), 1, 65535 },
+    { "max-steps", 0, OPTION_NUMBER, FOR(DRIVE), "N", "longest run, in steps (default 5000)", AT(max_steps), AT(has_max_steps), 1, 1000000 },
+    { "time-limit", 0, OPTION_NUMBER, FOR(DRIVE), "S", "stop after S seconds of real time: INCONCLUSIVE", AT(time_limit_s), AT(has_time_limit), 1,
+      100000000 },
+    { "format", 0, OPTION_WORD, FOR(DRIVE), "text|json|junit", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
+    { "out", 'o', OPTION_TEXT, FOR(DRIVE), "DIR", "where stories are saved (default reports/out)", AT(out_dir), 0, 0, 0 },
+    { "verbose", 'v', OPTION_FLAG, FOR(DRIVE), NULL, "say what the result means, and tell stories whole", AT(verbose), 0, 0, 0 },
+    { "color", 0, OPTION_WORD, FOR(DRIVE), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)", AT(color), 0,
+      0, 0 },
     { "help", 'h', OPTION_FLAG, FOR_ALL, NULL, "this text", AT(help), 0, 0, 0 },
 };
 
@@ -322,6 +342,30 @@ static const command_info commands[COMMAND_COUNT] = {
             "  redis-cli -p 6390 clock advance 30001\n"
             "  redis-cli -p 6390 get k\n"
             "  locksim serve --port 0 --unix /tmp/locksim.sock\n" },
+    [COMMAND_DRIVE] = {
+        .name = "drive", .arguments = "NAME=COMMAND...", .arguments_min = 1, .arguments_max = 32,
+        .summary = "run real programs under virtual time, in orders and with faults that break locks",
+        .about =
+            "Starts each COMMAND as a client of that NAME, unmodified: a preloaded library gives it a clock that stands still until\n"
+            "every program waits, seeded random numbers, and for port 6379 of Redis one that locksim holds. Whenever every thread\n"
+            "sleeps, chance chooses what happens next: a request is executed, an answer is delivered, a sleep ends, time passes, a\n"
+            "fault strikes. The same seed gives the same run; a story is run again before it is told, made short, and saved.\n"
+            "A program says what it believes by lines on its standard output, or by ECHO:\n"
+            "  enter [NAME]   it is inside what the lock protects; it is held in that line, so that others come in between\n"
+            "  leave [NAME]   it is outside again, and may release\n"
+            "  token N        it uses the fencing token N\n"
+            "Judged: two programs inside at one time (LK002), stale tokens (LK005), programs that wait for ever (LK011), locks by\n"
+            "SET NX or SETNX that stay behind (LK030) or have no expiry (LK031), busy waiting (LK051).\n"
+            "A COMMAND is split into words as redis-cli does, and no shell is in between ('A=sh -c \"...\"' starts one). Programs\n"
+            "have to be linked dynamically with glibc: Python, Node, the JVM, redis-cli and most C programs are; Go's, static ones and those\n"
+            "with musl are refused. What was not under control makes the result INCONCLUSIVE, and is named.\n"
+            "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous (no connection, or nobody ever held a lock), 4 a program\n"
+            "fails in every run, 64 usage, 65 a schedule does not fit, 70 our bug.\n",
+        .example =
+            "  locksim drive 'A=python3 worker.py' 'B=python3 worker.py'\n"
+            "  locksim drive --runs 500 --faults pause=1,crash=1 'A=python3 worker.py' 'B=node worker.js'\n"
+            "  locksim drive --same --runs 20 'A=python3 worker.py' 'B=python3 worker.py'\n"
+            "  locksim replay reports/out/drive.LK002.lua\n" },
     [COMMAND_PLOT] = {
         .name = "plot", .arguments = "DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "draw what `locksim simulate` measured",
@@ -436,7 +480,7 @@ bool command_parse(str name, command_kind *c, err *e)
     err_set(e, ERR_USAGE, "there is no subcommand '%.*s'", STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
-    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, plot, list, explain, mutate, lint, trace");
+    return err_hint(e, "the subcommands are run, report, simulate, watch, replay, compare, init, shell, serve, drive, plot, list, explain, mutate, lint, trace");
 }
 
 bool option_describe(size_t i, option_facts *out)

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_LINT, COMMAND_TRACE, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_DRIVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_LINT, COMMAND_TRACE, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -81,6 +81,7 @@ typedef struct {
     size_t lock_count;
     uint64_t orphan_leases, storm_per_s;           /* of `trace`; 0: not given */
     bool has_orphan_leases, has_storm;
+    bool same, strict;             /* drive */
     const char *shard, *in_diff, *explained;       /* of `mutate`; NULL: not given */
     const char **arguments;
     size_t argument_count;

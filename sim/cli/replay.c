@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/drive.h"
 #include "cli/judge.h"
 #include "cli/replay_to.h"
 #include "report/clean.h"
@@ -48,7 +49,7 @@ static str without_step(arena *a, str schedule, size_t n, str *left_out)
     return out;
 }
 
-static int report(const options *o, const outcome *result, str file, property p)
+int replay_report(const options *o, const outcome *result, str file, property p)
 {
     report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) };
     report_item item = { .result = result };
@@ -88,6 +89,12 @@ static int replay(arena *a, const options *o, str file, err *e)
     scenario sc;
     if (!files_read(a, file, &text, e) || !saved_parse(a, file, text, &s, e))
         return cli_complain(e);
+    if (s.client_count && o->to) {
+        err_at(e, ERR_USAGE, file, 0, 0, "this is a story of real programs: --to plays what drivers of a scenario send");
+        return cli_complain(e);
+    }
+    if (s.client_count)
+        return drive_replay(o, file, &s);
     options with = *o;                             /* --scripts given now come before those of the run */
     with.scripts = ARENA_ARRAY(a, const char *, o->script_count + s.script_count + 1);
     for (size_t i = 0; i < o->script_count; i++)
@@ -120,7 +127,7 @@ static int replay(arena *a, const options *o, str file, err *e)
         err_clear(&result.error);
     }
     bool told = result.verdict != VERDICT_ERROR;
-    int status = o->to && told ? replay_to(o, file, &result.run) : report(o, &result, file, s.property);
+    int status = o->to && told ? replay_to(o, file, &result.run) : replay_report(o, &result, file, s.property);
     err_clear(&result.error);
     return status;
 }

@@ -30,6 +30,16 @@ static void add_comment(buf *out, const story_row *r)
     }
 }
 
+static void add_list(buf *out, const char *name, const str *items, size_t count)
+{
+    buf_printf(out, "  %s = { ", name);
+    for (size_t i = 0; i < count; i++) {
+        buf_addz(out, i ? ", " : "");
+        tokens_quote(out, items[i]);
+    }
+    buf_addz(out, " },\n");
+}
+
 void saved_print(const saved *s, str file, const counterexample *x, buf *out)
 {
     const property_info *info = property_describe(s->property);
@@ -37,9 +47,16 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     clean_text(out, x->text);
     buf_addz(out, "\n-- locksim replay ");
     clean_argument(out, file);
-    buf_printf(out, "\nreturn {\n  locksim   = %d,\n  scenario  = ", SAVED_VERSION);
-    tokens_quote(out, s->scenario);
-    buf_printf(out, ",\n  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
+    buf_printf(out, "\nreturn {\n  locksim   = %d,\n", SAVED_VERSION);
+    if (s->client_count) {
+        add_list(out, "clients  ", s->clients, s->client_count);
+        buf_printf(out, "  port      = %u,\n%s", s->port, s->strict ? "  strict    = 1,\n" : "");
+    } else {
+        buf_addz(out, "  scenario  = ");
+        tokens_quote(out, s->scenario);
+        buf_addz(out, ",\n");
+    }
+    buf_printf(out, "  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
     const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults }, { "dialect  ", s->by.dialect } };
@@ -50,15 +67,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
         tokens_quote(out, given[i].text);
         buf_addz(out, ",\n");
     }
-    if (s->script_count) {
-        buf_addz(out, "  scripts   = { ");
-        for (size_t i = 0; i < s->script_count; i++) {
-            if (i)
-                buf_addz(out, ", ");
-            tokens_quote(out, s->scripts[i]);
-        }
-        buf_addz(out, " },\n");
-    }
+    if (s->script_count)
+        add_list(out, "scripts  ", s->scripts, s->script_count);
     buf_addz(out, "  schedule  = {\n");
     arena *a = arena_new();
     schedule_item *items;
@@ -105,7 +115,7 @@ static bool wrong(reader *r, const char *what)
     }
     err_at(r->e, ERR_SCENARIO, r->path, line, col, "%s", what);
     err_quote(r->e, r->text);
-    return err_hint(r->e, "`locksim replay` reads what `locksim run` saved under reports/out");
+    return err_hint(r->e, "`locksim replay` reads what `locksim run` or `locksim drive` saved under reports/out");
 }
 
 static void skip_blanks(reader *r)
@@ -199,6 +209,18 @@ static bool take_list(reader *r, buf *joined, size_t *count)
     return true;
 }
 
+static str *split_list(arena *a, const buf *joined, size_t count)
+{
+    str all = arena_str(a, buf_str(joined)), *items = ARENA_ARRAY(a, str, count + 1);
+    size_t n = 0;
+    for (size_t from = 0; from <= all.n && n < count;) {
+        size_t end = str_find(all, '\n', from);
+        items[n++] = arena_str(a, str_slice(all, from, end));
+        from = end + 1;
+    }
+    return items;
+}
+
 /* Text that says nothing would be taken for the scenario's own faults. */
 static bool check_faults(reader *r, str faults)
 {
@@ -218,7 +240,8 @@ static bool check_dialect(reader *r, str text)
 static bool take_field(reader *r, str name, saved *out, unsigned *have)
 {
     static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 }, { "max_steps", 9 },
-                                 { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 } };
+                                 { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 },
+                                 { "clients", 7 }, { "port", 4 }, { "strict", 6 } };
     size_t field = 0;
     while (field < COUNT(known) && !str_eq(known[field], name))
         field++;
@@ -240,15 +263,8 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
     case 4: ok = take_number(r, &out->max_steps); break;
     case 5:
         ok = take_list(r, &list, &count);
-        if (ok && count) {
-            str joined = arena_str(r->a, buf_str(&list));
-            out->scripts = ARENA_ARRAY(r->a, str, count);
-            for (size_t from = 0; from <= joined.n && out->script_count < count; ) {
-                size_t end = str_find(joined, '\n', from);
-                out->scripts[out->script_count++] = arena_str(r->a, str_slice(joined, from, end));
-                from = end + 1;
-            }
-        }
+        out->scripts = split_list(r->a, &list, count);
+        out->script_count = count;
         break;
     case 6:
         ok = take_list(r, &list, &out->steps);
@@ -256,8 +272,22 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         break;
     case 7: ok = take_string(r, &out->by.faults) && check_faults(r, out->by.faults); break;
     case 8: ok = take_string(r, &out->by.dialect) && check_dialect(r, out->by.dialect); break;
+    case 9:
+        ok = take_list(r, &list, &count) && (count > 0 || wrong(r, "a run of real programs has at least one client"));
+        out->clients = split_list(r->a, &list, count);
+        out->client_count = count;
+        break;
+    case 10:
+        ok = take_number(r, &n) && ((n > 0 && n < 65536) || wrong(r, "a port is a number from 1 to 65535"));
+        out->port = (uint16_t)n;
+        break;
+    case 11:
+        ok = take_number(r, &n);
+        out->strict = n != 0;
+        break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario property seed max_steps faults dialect scripts schedule");
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict property seed max_steps faults dialect scripts "
+                      "schedule");
     }
     buf_free(&list);
     return ok;
@@ -288,6 +318,8 @@ bool saved_parse(arena *a, str path, str text, saved *out, err *e)
     skip_blanks(&r);
     if (r.at < text.n)
         return wrong(&r, "there is something after the end of the table");
+    if (out->client_count && !(have & 1u << 1))
+        have |= 1u << 1;
     if ((have & NEEDED) != NEEDED)
         return wrong(&r, "a saved counterexample needs the fields locksim, scenario, property and schedule");
     return true;

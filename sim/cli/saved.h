@@ -14,6 +14,11 @@ typedef struct {
     overrides by;                  /* the --faults and --dialect of the run */
     str *scripts;                  /* the --scripts folders of the run */
     size_t script_count;
+    /* Of `locksim drive`, and then there is no scenario: its programs as "A=python3 worker.py", run in the current folder. */
+    str *clients;
+    size_t client_count;
+    uint16_t port;
+    bool strict;
     str schedule;                  /* its steps joined by newlines: line i of it is step i */
     size_t steps;
 } saved;

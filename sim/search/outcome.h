@@ -25,6 +25,7 @@ typedef struct {
     str schedule;          /* tokens separated by blanks, up to the step that broke it */
     size_t steps, switches;
     story story;
+    uint64_t seed;         /* of `locksim drive`: what its run drew from */
     bool replayed;         /* the schedule was run again from its text and broke the same property */
 } counterexample;
 

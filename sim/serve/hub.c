@@ -216,6 +216,11 @@ void hub_free(hub *h)
     mem_free(h);
 }
 
+redis *hub_redis(const hub *h)
+{
+    return h->server;
+}
+
 bool hub_is_stopped(const hub *h)
 {
     return h->stopped;

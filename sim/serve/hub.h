@@ -31,6 +31,8 @@ typedef struct hub_client hub_client;
 hub *hub_new(const hub_host *h);
 void hub_set_port(hub *h, int port);       /* what INFO says from now on; 0 at first: none */
 void hub_free(hub *h);                     /* its clients, too */
+/* Its server, for whoever drives the clients: to be looked at and struck by faults, not to be observed, which the hub does. */
+redis *hub_redis(const hub *h);
 
 /* A client came; `owner` is the caller's. Addresses are what CLIENT LIST shows. NULL: there are HUB_CLIENTS_MAX. */
 hub_client *hub_open(hub *h, void *owner, str address, str local);

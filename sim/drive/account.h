@@ -1,0 +1,66 @@
+/* account.h - what happened in a driven run, told twice: as the model's events, which judge it, and as a story for people.
+ *
+ * What a program says of itself by lines counts as belief: from the moment that it wants to print `enter` to the moment that its `leave` is
+ * let go on, so that a program that releases after `leave` is never accused. Who was paused, or had its clock set, since its `enter` is
+ * passed over unless `strict`: no lease can keep others out meanwhile.
+ * Without a lock's table, a lock's key is one that was made by SET NX or SETNX. */
+#ifndef LOCKSIM_DRIVE_ACCOUNT_H
+#define LOCKSIM_DRIVE_ACCOUNT_H
+
+#include "model/model.h"
+#include "redis/redis.h"
+#include "world/story.h"
+
+typedef struct {
+    const str *clients;
+    size_t client_count;
+    bool strict;
+    bool record;           /* write the story */
+    uint32_t settled;      /* properties that are not judged, a bit each */
+} account_setup;
+
+typedef struct account account;
+account *account_new(const account_setup *setup, int64_t now_ms);
+void account_free(account *a);
+
+/* A step begins: its name, whose it is (NOBODY: time and the server), and when. */
+void account_begin(account *a, str token, uint32_t client, int64_t now_ms);
+void account_did(account *a, str did);
+void account_note(account *a, str note);           /* one line more; between steps it belongs to the last one */
+/* It ends: `server` is looked at for what changed, and the model judges. */
+void account_end(account *a, redis *server);
+
+/* ---- what happens in a step ---- */
+
+typedef struct {
+    uint32_t client, number;
+    const str *argv;
+    size_t argc;
+} account_request;
+
+void account_sent(account *a, const account_request *q);
+void account_executed(account *a, const account_request *q, str answer, bool copy);
+void account_answered(account *a, uint32_t client, uint32_t request);
+/* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
+void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
+void account_line_goes(account *a, uint32_t client, uint32_t who, str line);
+void account_life(account *a, event_kind kind, uint32_t client);       /* EVENT_CRASHED, RESTARTED, PAUSED, RESUMED, ENDED */
+void account_fault(account *a, str name, uint32_t client);
+/* Nothing can happen any more: the programs whose `waits` is true wait for ever. */
+void account_rest(account *a, redis *server, const bool *waits);
+void account_busy(account *a, uint32_t client, str request);
+
+/* ---- what came of it ---- */
+
+const model *account_model(const account *a);
+const story *account_story(const account *a);
+/* The steps' names, and what each did, so far: equal runs have equal prints. */
+uint64_t account_print(const account *a);
+/* How long from now until the last of the keys that the client made has expired; 0: it made none with a TTL. */
+int64_t account_lease_left_ms(const account *a, uint32_t client);
+bool account_inside(const account *a, uint32_t client);        /* between enter and leave, or the maker of a key that expires */
+uint64_t account_grants(const account *a);         /* how often anybody entered, or was answered OK to SET NX or 1 to SETNX */
+bool account_entered(const account *a);            /* somebody printed `enter` */
+void account_config(model_config *config);         /* what is judged without a lock's table */
+
+#endif

@@ -1,0 +1,469 @@
+/* campaign.c - see campaign.h. */
+#include "drive/campaign.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/mem.h"
+#include "drive/choose.h"
+
+enum { SHRINK_RUNS = 40, LENGTH_DEFAULT = 60 };
+
+typedef struct print_seen {
+    uint64_t print;
+    UT_hash_handle hh;
+} print_seen;
+
+typedef struct {
+    const campaign *c;
+    arena *a;
+    outcome *out;
+    run *r;
+    print_seen *prints;
+    uint64_t done, connections, grants, requests, steps, longest, limited, shrink_runs;
+    str limit_why;
+    uint64_t *ended_badly; /* of each client: runs in which its program ended with a status, and no fault struck */
+    int *bad_status;
+    str *bad_words;
+    bool stopped;
+    str ended_why;         /* of a campaign that found something: why it ended before its last run */
+} work;
+
+/* ---- one run ---- */
+
+static uint64_t seed_of(const campaign *c, uint64_t number)
+{
+    return c->same || c->schedule ? c->seed : c->seed + number;
+}
+
+static void choose_for(const work *w, uint64_t number, chooser *c)
+{
+    const campaign *k = w->c;
+    chooser_random(c, k->pct ? CHOOSE_PCT : CHOOSE_UNIFORM, seed_of(k, number), k->setup->client_count, k->pct ? k->depth : 1,
+                   w->longest ? w->longest : LENGTH_DEFAULT);
+}
+
+static bool note_print(work *w, uint64_t print)
+{
+    print_seen *s;
+    HASH_FIND(hh, w->prints, &print, sizeof print, s);
+    if (s)
+        return false;
+    s = mem_zero(sizeof *s);
+    s->print = print;
+    HASH_ADD(hh, w->prints, print, sizeof s->print, s);
+    return true;
+}
+
+static const run_result *run_again(work *w, uint64_t seed, const picks *p, bool record, chooser *c)
+{
+    *c = (chooser){ .kind = CHOOSE_AGAIN, .again = p };
+    return run_from_start(w->r, seed, record, chooser_choose, c);
+}
+
+/* ---- shrinking ---- */
+
+static size_t weight(const picks *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++)
+        n += p->at[i] != 0;
+    return n;
+}
+
+static void copy_picks(picks *to, const picks *from)
+{
+    MEM_RESERVE(to->at, to->cap, from->count + 1);
+    to->count = from->count;
+    if (from->count)
+        memcpy(to->at, from->at, from->count * sizeof *to->at);
+}
+
+/* Tries the choices with this block at 0; kept where the same property still breaks, in fewer steps or with fewer changes. */
+static bool try_without(work *w, uint64_t seed, property p, picks *best, size_t from, size_t to)
+{
+    picks less = { 0 };
+    chooser c;
+    bool any = false;
+    copy_picks(&less, best);
+    for (size_t i = from; i < to && i < less.count; i++) {
+        any = any || less.at[i];
+        less.at[i] = 0;
+    }
+    bool better = false;
+    if (any && w->shrink_runs++ < SHRINK_RUNS) {
+        const run_result *got = run_again(w, seed, &less, false, &c);
+        better = got->ending == RUN_BROKEN && got->broken == p &&
+                 (c.taken.count < best->count || (c.taken.count == best->count && weight(&c.taken) < weight(best)));
+        if (better)
+            copy_picks(best, &c.taken);
+        chooser_free(&c);
+    }
+    mem_free(less.at);
+    return better;
+}
+
+static void shrink(work *w, uint64_t seed, property p, picks *best)
+{
+    w->shrink_runs = 0;
+    for (size_t block = best->count; block > 0 && w->shrink_runs < SHRINK_RUNS; block /= 2) {
+        bool better = true;
+        while (better && w->shrink_runs < SHRINK_RUNS) {
+            better = false;
+            for (size_t from = 0; from < best->count; from += block)
+                better = try_without(w, seed, p, best, from, from + block) || better;
+        }
+    }
+}
+
+/* ---- telling ---- */
+
+static str copied(arena *a, str s)
+{
+    return arena_str(a, s);
+}
+
+static story story_copy(arena *a, const story *s)
+{
+    story out = { .count = s->count, .mark_count = s->mark_count, .key_count = s->key_count };
+    out.rows = ARENA_ARRAY(a, story_row, s->count + 1);
+    out.marks = ARENA_ARRAY(a, story_mark, s->mark_count + 1);
+    out.keys = ARENA_ARRAY(a, story_key, s->key_count + 1);
+    for (size_t i = 0; i < s->count; i++) {
+        const story_row *r = &s->rows[i];
+        out.rows[i] = (story_row){ .at_ms = r->at_ms, .process = r->process, .token = copied(a, r->token), .did = copied(a, r->did),
+                                   .notes = copied(a, r->notes), .redis = copied(a, r->redis) };
+    }
+    for (size_t i = 0; i < s->mark_count; i++) {
+        out.marks[i] = s->marks[i];
+        out.marks[i].who = copied(a, s->marks[i].who);
+        out.marks[i].lock = copied(a, s->marks[i].lock);
+        out.marks[i].text = copied(a, s->marks[i].text);
+    }
+    for (size_t i = 0; i < s->key_count; i++) {
+        out.keys[i] = s->keys[i];
+        out.keys[i].name = copied(a, s->keys[i].name);
+        out.keys[i].value = copied(a, s->keys[i].value);
+    }
+    return out;
+}
+
+static size_t switches_of(const story *s)
+{
+    size_t n = 0;
+    uint32_t last = NOBODY;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->rows[i].process == NOBODY)
+            continue;
+        n += last != NOBODY && last != s->rows[i].process;
+        last = s->rows[i].process;
+    }
+    return n;
+}
+
+static str schedule_of(arena *a, const story *s)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < s->count; i++) {
+        if (str_ends(s->rows[i].token, S(".print")))
+            continue;              /* seen, not chosen */
+        buf_addz(&b, b.n ? "\n" : "");
+        buf_add(&b, s->rows[i].token);
+    }
+    str text = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+static void add_example(work *w, property p, uint64_t seed)
+{
+    outcome *o = w->out;
+    const violation *v = model_violation(run_model(w->r), p);
+    counterexample *x = &o->examples[o->example_count++];
+    *x = (counterexample){ .property = p, .text = copied(w->a, v->text), .why = copied(w->a, v->why), .story = story_copy(w->a, run_story(w->r)) };
+    x->steps = x->story.count;
+    x->switches = switches_of(&x->story);
+    x->schedule = schedule_of(w->a, &x->story);
+    x->seed = seed;
+    o->properties[p].outcome = OUTCOME_VIOLATED;
+}
+
+/* Runs the text of the schedule that is told, and sees the same break. */
+static bool proved(work *w, uint64_t seed, counterexample *x)
+{
+    err problem = { 0 };
+    chooser c = { .kind = CHOOSE_SCHEDULE, .problem = &problem };
+    schedule_item *items;
+    bool broke = false;
+    if (schedule_parse(w->a, x->schedule, S("schedule"), &items, &c.item_count, &problem)) {
+        c.items = items;
+        const run_result *got = run_from_start(w->r, seed, true, chooser_choose, &c);
+        broke = got->ending == RUN_BROKEN && got->broken == x->property && str_eq(schedule_of(w->a, run_story(w->r)), x->schedule);
+    }
+    chooser_free(&c);
+    err_clear(&problem);
+    return broke;
+}
+
+/* A finding is run again before it is told; where it does not come out alike, that is what is told. */
+static bool tell_finding(work *w, uint64_t seed, const run_result *got, const picks *taken)
+{
+    property p = got->broken;
+    uint64_t print = got->print;
+    picks best = { 0 };
+    chooser c;
+    copy_picks(&best, taken);
+    const run_result *again = run_again(w, seed, &best, false, &c);
+    bool alike = again->ending == RUN_BROKEN && again->print == print;
+    chooser_free(&c);
+    if (alike) {
+        shrink(w, seed, p, &best);
+        again = run_again(w, seed, &best, true, &c);
+        alike = again->ending == RUN_BROKEN && again->broken == p;
+        chooser_free(&c);
+        if (alike) {
+            add_example(w, p, seed);
+            w->out->examples[w->out->example_count - 1].replayed = proved(w, seed, &w->out->examples[w->out->example_count - 1]);
+            alike = w->out->examples[w->out->example_count - 1].replayed;
+        }
+    }
+    mem_free(best.at);
+    if (alike) {
+        run_settle(w->r, p);
+        return true;
+    }
+    w->out->verdict = VERDICT_INCONCLUSIVE;
+    w->out->reason = arena_printf(w->a, "%s broke in the run with seed %" PRIu64 ", and the same choices did not give the same run again: something "
+                                  "in the programs is not under control. --same looks for it.", property_describe(p)->code, seed);
+    return false;
+}
+
+/* ---- many runs ---- */
+
+static bool had_faults(const campaign *c)
+{
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (c->setup->faults[k])
+            return true;
+    return false;
+}
+
+static void note_run(work *w, const run_result *got)
+{
+    w->done++;
+    w->connections += got->connections;
+    w->grants += got->grants;
+    w->requests += got->requests;
+    w->steps += got->steps;
+    w->longest = got->steps > w->longest ? got->steps : w->longest;
+    note_print(w, got->print);
+    for (size_t c = 0; c < w->c->setup->client_count; c++) {
+        if (got->statuses[c] <= 0 || w->ended_badly[c]++)
+            continue;
+        w->bad_status[c] = got->statuses[c];
+        w->bad_words[c] = copied(w->a, got->last_words[c]);
+    }
+    if (got->ending == RUN_LIMIT && w->limited++ == 0)
+        w->limit_why = copied(w->a, got->why);
+}
+
+static bool end_early(work *w, verdict v, str reason)
+{
+    w->out->verdict = v;
+    w->out->reason = copied(w->a, reason);
+    return false;
+}
+
+static bool one_run(work *w, uint64_t number, uint64_t *first_print)
+{
+    chooser c;
+    uint64_t seed = seed_of(w->c, number);
+    choose_for(w, w->c->same ? 0 : number, &c);
+    const run_result *got = run_from_start(w->r, seed, false, chooser_choose, &c);
+    bool goes_on = true;
+    note_run(w, got);
+    if (got->ending == RUN_UNCONTROLLED)
+        goes_on = end_early(w, VERDICT_INCONCLUSIVE, got->why);
+    else if (got->ending == RUN_FAILED)
+        goes_on = err_set(&w->out->error, ERR_USAGE, "%.*s", STR_ARG(got->why));
+    else if (got->ending == RUN_STOPPED)
+        w->stopped = true, goes_on = false;
+    else if (w->c->same && number > 0 && got->print != *first_print)
+        goes_on = end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64 " came out otherwise than the first "
+                                                                  "one.", number + 1, seed));
+    else if (got->ending == RUN_BROKEN && !w->c->same)
+        goes_on = tell_finding(w, seed, got, &c.taken);
+    if (number == 0)
+        *first_print = got->print;
+    chooser_free(&c);
+    return goes_on;
+}
+
+static void run_all(work *w)
+{
+    uint64_t first_print = 0;
+    for (uint64_t i = 0; i < w->c->runs; i++) {
+        campaign_progress at = { .runs = i, .runs_all = w->c->runs, .steps = w->steps, .distinct = HASH_COUNT(w->prints) };
+        if (w->c->progress && !w->c->progress(w->c->context, &at)) {
+            w->stopped = true;
+            return;
+        }
+        if (!one_run(w, i, &first_print))
+            return;
+    }
+}
+
+static void run_schedule(work *w)
+{
+    err problem = { 0 };
+    chooser c = { .kind = CHOOSE_SCHEDULE, .problem = &w->out->error };
+    schedule_item *items;
+    if (schedule_parse(w->a, str_from(w->c->schedule), S("schedule"), &items, &c.item_count, &w->out->error)) {
+        c.items = items;
+        const run_result *got = run_from_start(w->r, w->c->seed, true, chooser_choose, &c);
+        note_run(w, got);
+        w->out->run = story_copy(w->a, run_story(w->r));
+        w->out->items = c.taken.count;
+        if (got->ending == RUN_UNCONTROLLED)
+            end_early(w, VERDICT_INCONCLUSIVE, got->why);
+        else if (got->ending == RUN_FAILED)
+            err_set(&w->out->error, ERR_USAGE, "%.*s", STR_ARG(got->why));
+        else if (got->ending == RUN_BROKEN) {
+            add_example(w, got->broken, w->c->seed);
+            w->out->examples[0].replayed = true;
+        }
+    }
+    chooser_free(&c);
+    err_clear(&problem);
+}
+
+/* ---- the verdict ---- */
+
+static void judge_programs(work *w)
+{
+    outcome *o = w->out;
+    for (size_t c = 0; c < w->c->setup->client_count; c++) {
+        if (w->ended_badly[c] < w->done || w->done == 0 || had_faults(w->c) || o->example_count)
+            continue;
+        str name = w->c->setup->clients[c].name;
+        bool killed = w->bad_status[c] > 255;
+        err_set(&o->error, ERR_DRIVER, "%.*s ended with %s %d in every run%s%.*s", STR_ARG(name), killed ? "signal" : "status",
+                killed ? w->bad_status[c] - 256 : w->bad_status[c], w->bad_words[c].n ? ": " : "", STR_ARG(str_slice(w->bad_words[c], 0, 200)));
+        return;
+    }
+}
+
+static void decide(work *w)
+{
+    outcome *o = w->out;
+    if (o->verdict != VERDICT_PASS && o->example_count == 0)
+        return;
+    if (o->example_count) {
+        w->ended_why = o->verdict == VERDICT_INCONCLUSIVE ? o->reason : S("");
+        o->verdict = VERDICT_FAIL;
+    } else if (w->limited)
+        end_early(w, VERDICT_INCONCLUSIVE, w->limit_why);
+    else if (w->stopped && w->done < w->c->runs)
+        end_early(w, VERDICT_INCONCLUSIVE, S("It was interrupted."));
+    else if (w->connections == 0)
+        end_early(w, VERDICT_VACUOUS, S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
+    else if (w->grants == 0 && !w->c->schedule && !w->c->same)
+        end_early(w, VERDICT_VACUOUS, S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed `enter`."));
+}
+
+static void add_means(work *w)
+{
+    const campaign *c = w->c;
+    buf b = { 0 };
+    buf_printf(&b, "%zu %s, real and unmodified, under virtual time; ", c->setup->client_count, c->setup->client_count == 1 ? "program" : "programs");
+    bool any = false;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (c->setup->faults[k]) {
+            buf_printf(&b, "%s%s<=%u", any ? ", " : "", fault_name((fault_kind)k), c->setup->faults[k]);
+            any = true;
+        }
+    buf_printf(&b, "%s; %" PRIu64 " runs, %u distinct schedules, %" PRIu64 " steps, %" PRIu64 " requests\n", any ? "" : "no faults", w->done,
+               HASH_COUNT(w->prints), w->steps, w->requests);
+    if (c->pct) {
+        double chance = 1 / ((double)c->setup->client_count * pow((double)(w->longest ? w->longest : 1), (double)c->depth - 1));
+        buf_printf(&b, "PCT: a bug that needs %u orderings is met by one run with a chance of at least %.2g (%zu clients, %" PRIu64 " steps)\n",
+                   c->depth, chance, c->setup->client_count, w->longest);
+    }
+    if (w->ended_why.n)
+        buf_printf(&b, "ended early: %.*s\n", STR_ARG(w->ended_why));
+    buf_addz(&b, "a sample: schedules that were not drawn were not judged");
+    for (size_t k = 0; k < c->setup->client_count; k++)
+        if (w->ended_badly[k]) {
+            bool killed = w->bad_status[k] > 255;
+            buf_printf(&b, "\n%.*s ended with %s %d in %" PRIu64 " of %" PRIu64 " runs%s%.*s", STR_ARG(c->setup->clients[k].name),
+                       killed ? "signal" : "status", killed ? w->bad_status[k] - 256 : w->bad_status[k], w->ended_badly[k], w->done,
+                       w->bad_words[k].n ? ": " : "", STR_ARG(str_slice(w->bad_words[k], 0, 200)));
+        }
+    w->out->means = arena_str(w->a, buf_str(&b));
+    buf_free(&b);
+}
+
+static void begin(work *w)
+{
+    const drive_setup *s = w->c->setup;
+    outcome *o = w->out;
+    *o = (outcome){ .path = w->c->path, .title = S(""), .verdict = VERDICT_PASS, .reason = S("") };
+    o->examples = ARENA_ARRAY(w->a, counterexample, PROPERTY_COUNT);
+    o->clients = ARENA_ARRAY(w->a, str, s->client_count);
+    o->client_count = s->client_count;
+    for (size_t i = 0; i < s->client_count; i++)
+        o->clients[i] = s->clients[i].name;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        o->faults[k].budget = s->faults[k];
+    w->ended_badly = ARENA_ARRAY(w->a, uint64_t, s->client_count);
+    w->bad_status = ARENA_ARRAY(w->a, int, s->client_count);
+    w->bad_words = ARENA_ARRAY(w->a, str, s->client_count);
+    o->search.strategy = w->c->schedule ? S("schedule") : w->c->pct ? arena_printf(w->a, "pct depth %u", w->c->depth) : S("uniform");
+    o->search.seed = w->c->seed;
+}
+
+static void finish(work *w)
+{
+    outcome *o = w->out;
+    model_config judged;
+    account_config(&judged);
+    o->search.runs = w->done;
+    o->search.transitions = w->steps;
+    o->search.executions = w->requests;
+    o->search.longest = w->longest;
+    judge_programs(w);
+    if (o->error.class_ != ERR_NONE)
+        o->verdict = VERDICT_ERROR;
+    decide(w);
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        if (!judged.judged[p] || w->c->same || o->properties[p].outcome == OUTCOME_VIOLATED)
+            continue;
+        o->properties[p].outcome = o->verdict == VERDICT_PASS || o->verdict == VERDICT_FAIL ? OUTCOME_HOLDS : OUTCOME_UNDECIDED;
+    }
+    for (size_t i = 0; i < o->example_count; i++)
+        o->properties[o->examples[i].property].example = &o->examples[i];
+    add_means(w);
+}
+
+void campaign_run(arena *a, const campaign *c, outcome *out)
+{
+    work w = { .c = c, .a = a, .out = out };
+    begin(&w);
+    w.r = run_new(c->setup, &out->error);
+    for (int p = 0; w.r && (c->claim || c->same) && p < PROPERTY_COUNT; p++)
+        if (c->same || p != (int)*c->claim)
+            run_settle(w.r, (property)p);
+    if (w.r && c->schedule)
+        run_schedule(&w);
+    else if (w.r)
+        run_all(&w);
+    finish(&w);
+    run_free(w.r);
+    print_seen *s, *next;
+    HASH_ITER(hh, w.prints, s, next) {
+        HASH_DEL(w.prints, s);
+        mem_free(s);
+    }
+}

@@ -1,0 +1,28 @@
+/* campaign.h - many driven runs to one verdict: found, run again to be sure, made short, told. */
+#ifndef LOCKSIM_DRIVE_CAMPAIGN_H
+#define LOCKSIM_DRIVE_CAMPAIGN_H
+
+#include "drive/run.h"
+#include "search/outcome.h"
+
+typedef struct {
+    uint64_t runs, runs_all, steps, distinct;      /* distinct: schedules, so far */
+} campaign_progress;
+
+typedef struct {
+    const drive_setup *setup;
+    str path;              /* what the result is called: the clients' names and commands */
+    uint64_t seed, runs;
+    bool pct;
+    uint32_t depth;
+    const char *schedule;  /* instead of chance; or NULL */
+    const property *claim; /* only this one is judged; or NULL */
+    bool same;             /* all runs are one, and nothing is judged but whether they come out alike */
+    void *context;
+    bool (*progress)(void *context, const campaign_progress *at);  /* false stops; or NULL */
+} campaign;
+
+/* Everything in *out lives in `a`. What goes wrong is a verdict. An example's seed is run_seed of it. */
+void campaign_run(arena *a, const campaign *c, outcome *out);
+
+#endif

@@ -1,0 +1,238 @@
+/* choices.c - everything that can happen at a rest, named as schedules name it, what goes on with the same client first. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "drive/run_internal.h"
+
+static const int64_t CLOCK_JUMP_MS = 60000;
+
+bool run_line_counts(str line)
+{
+    static const char *const words[] = { "enter", "leave", "token" };
+    for (size_t i = 0; i < COUNT(words); i++) {
+        str word = str_from(words[i]);
+        if (str_starts(line, word) && (line.n == word.n || line.p[word.n] == ' ' || line.p[word.n] == '\r'))
+            return true;
+    }
+    return false;
+}
+
+int64_t run_due_ms(const shared_slot *s)
+{
+    if (s->deadline_ns == SHARED_NEVER)
+        return INT64_MAX;
+    return (s->deadline_ns + 999999) / 1000000 - MONO_START_MS + DRIVE_EPOCH_MS;
+}
+
+uint32_t run_printer(run *r, uint32_t client, const shared_slot *s)
+{
+    uint32_t *known = r->clients[client].printers;
+    for (uint32_t i = 0; i < r->clients[client].printer_count; i++)
+        if (known[i] == s->number)
+            return i + 1;
+    if (r->clients[client].printer_count < COUNT(r->clients[client].printers))
+        known[r->clients[client].printer_count++] = s->number;
+    return r->clients[client].printer_count;
+}
+
+/* ---- the list ---- */
+
+static choice *add(run *r, choice c)
+{
+    MEM_RESERVE(r->choices, r->choice_cap, r->choice_count + 1);
+    r->choices[r->choice_count] = c;
+    return &r->choices[r->choice_count++];
+}
+
+static void add_lower(buf *b, str word)
+{
+    for (size_t i = 0; i < word.n && i < 32; i++) {
+        char c = word.p[i];
+        buf_byte(b, c >= 'A' && c <= 'Z' ? (char)(c + 32) : (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_');
+    }
+}
+
+static str named(run *r, uint32_t client, const char *between, str what)
+{
+    buf b = { 0 };
+    buf_add(&b, r->names[client]);
+    buf_addz(&b, between);
+    add_lower(&b, what);
+    str token = arena_str(r->step, buf_str(&b));
+    buf_free(&b);
+    return token;
+}
+
+static void add_slots(run *r, uint32_t c)
+{
+    shared *page = program_page(r->programs[c]);
+    for (size_t i = 0; i < SHARED_SLOTS; i++) {
+        shared_slot *s = &page->slots[i];
+        uint32_t state = atomic_load(&s->state);
+        if (atomic_load(&s->word) != WORD_WAITS)
+            continue;
+        if (state == SLOT_PRINTS) {
+            str line = str_from(s->line);
+            add(r, (choice){ .kind = CHOICE_PRINT, .client = c, .slot = s, .token = named(r, c, ".", str_slice(line, 0, str_find(line, ' ', 0))) });
+        } else if ((state == SLOT_SLEEPS || state == SLOT_WAITS) && run_due_ms(s) <= r->now_ms) {
+            add(r, (choice){ .kind = CHOICE_WAKE, .client = c, .slot = s, .token = named(r, c, ".", S("wake")) });
+        }
+    }
+}
+
+static void add_links(run *r, uint32_t c)
+{
+    for (size_t i = 0; i < r->wire->count; i++) {
+        wire_link *l = r->wire->links[i];
+        if (l->client != c || l->closed)
+            continue;
+        if (l->out_count && !r->clients[c].paused)
+            add(r, (choice){ .kind = l->out[0].answer ? CHOICE_ANSWER : CHOICE_MESSAGE, .client = c, .link = l,
+                             .token = named(r, c, "<", l->out[0].answer ? S("answer") : S("msg")) });
+        if (l->argv && !l->awaits)
+            add(r, (choice){ .kind = CHOICE_EXECUTE, .client = c, .link = l, .token = named(r, c, ".", l->argv[0]) });
+    }
+}
+
+/* What a client can do next, faults left out. */
+static void add_client(run *r, uint32_t c)
+{
+    if (r->clients[c].crashed)
+        return;
+    if (r->clients[c].paused)
+        add(r, (choice){ .kind = CHOICE_RESUME, .client = c, .amount = r->now_ms - r->clients[c].paused_ms,
+                         .token = arena_printf(r->step, "!resume %.*s", STR_ARG(r->names[c])) });
+    else if (!r->clients[c].over)
+        add_slots(r, c);
+    add_links(r, c);
+}
+
+/* ---- time ---- */
+
+static int64_t next_stop_ms(run *r)
+{
+    int64_t next_ms = wire_next_ms(r->wire);
+    for (uint32_t c = 0; c < r->setup->client_count; c++) {
+        shared *page = program_page(r->programs[c]);
+        for (size_t i = 0; !r->clients[c].over && i < SHARED_SLOTS; i++) {
+            shared_slot *s = &page->slots[i];
+            uint32_t state = atomic_load(&s->state);
+            if ((state != SLOT_SLEEPS && state != SLOT_WAITS) || atomic_load(&s->word) != WORD_WAITS)
+                continue;
+            int64_t due_ms = run_due_ms(s);
+            if (due_ms > r->now_ms && due_ms < next_ms)
+                next_ms = due_ms;
+        }
+    }
+    return next_ms;
+}
+
+/* Steps take no time: it passes when nobody who is not paused can do anything. Keys that only age wake nobody. */
+static void add_time(run *r, bool held)
+{
+    int64_t next_ms = next_stop_ms(r);
+    bool lives = false;
+    for (size_t c = 0; c < r->setup->client_count; c++)
+        lives = lives || (!r->clients[c].over && !r->clients[c].crashed);
+    if (!held && next_ms < INT64_MAX && lives)
+        add(r, (choice){ .kind = CHOICE_TIME, .client = NOBODY, .amount = next_ms - r->now_ms,
+                         .token = arena_printf(r->step, "+%" PRId64, next_ms - r->now_ms) });
+}
+
+/* ---- faults ---- */
+
+static void add_fault(run *r, fault_kind k, uint32_t c, wire_link *l, str target)
+{
+    add(r, (choice){ .kind = CHOICE_FAULT, .fault = k, .client = c, .link = l,
+                     .amount = k == FAULT_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_PAUSE ? account_lease_left_ms(r->account, c) : 0,
+                     .token = arena_printf(r->step, "!%s %.*s", fault_name(k), STR_ARG(target)),
+                     .biased = c != NOBODY && account_inside(r->account, c) });
+}
+
+static void add_client_faults(run *r, uint32_t c)
+{
+    static const fault_kind own[] = { FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_CLOCK_JUMP };
+    const client *k = &r->clients[c];
+    if (k->over || k->crashed || k->paused || r->wire->of_client[c] == 0)
+        return;
+    for (size_t i = 0; i < COUNT(own); i++)
+        if (r->budgets[own[i]])
+            add_fault(r, own[i], c, NULL, r->names[c]);
+    for (size_t i = 0; i < r->wire->count; i++) {
+        wire_link *l = r->wire->links[i];
+        if (l->client != c || l->closed)
+            continue;
+        static const fault_kind of_request[] = { FAULT_LOSE_REQUEST, FAULT_LATE_REQUEST, FAULT_DUPLICATE };
+        for (size_t f = 0; f < COUNT(of_request); f++)
+            if (l->argv && r->budgets[of_request[f]])
+                add_fault(r, of_request[f], c, l, r->names[c]);
+        if (l->out_count && r->budgets[l->out[0].answer ? FAULT_LOSE_REPLY : FAULT_LOSE_MESSAGE])
+            add_fault(r, l->out[0].answer ? FAULT_LOSE_REPLY : FAULT_LOSE_MESSAGE, c, l, r->names[c]);
+    }
+}
+
+static void add_key(void *context, str key, str shown, int64_t ttl_ms)
+{
+    run *r = context;
+    (void)shown;
+    (void)ttl_ms;
+    for (size_t i = 0; i < key.n; i++)
+        if ((unsigned char)key.p[i] <= ' ')
+            return;                /* a schedule could not name it */
+    add(r, (choice){ .kind = CHOICE_FAULT, .fault = FAULT_EVICT, .client = NOBODY, .token = arena_printf(r->step, "!evict %.*s", STR_ARG(key)) });
+}
+
+static void add_faults(run *r)
+{
+    for (uint32_t c = 0; c < r->setup->client_count; c++)
+        add_client_faults(r, c);
+    if (r->budgets[FAULT_WIPE])
+        add_fault(r, FAULT_WIPE, NOBODY, NULL, S("1"));
+    if (r->budgets[FAULT_SCRIPT_FLUSH])
+        add_fault(r, FAULT_SCRIPT_FLUSH, NOBODY, NULL, S("1"));
+    if (r->budgets[FAULT_EVICT])
+        redis_each_key(wire_redis(r->wire), r->now_ms, r->step, add_key, r);
+}
+
+/* ---- names that are unique ---- */
+
+static void number_equal_names(run *r)
+{
+    for (size_t i = 1; i < r->choice_count; i++) {
+        uint32_t before = 0;
+        str token = r->choices[i].token;
+        for (size_t k = 0; k < i; k++)
+            before += str_eq(str_slice(r->choices[k].token, 0, str_find(r->choices[k].token, '#', 0)), token);
+        if (before)
+            r->choices[i].token = arena_printf(r->step, "%.*s#%u", STR_ARG(token), before + 1);
+    }
+}
+
+/* Does time stand still while this can happen? */
+static bool holds_time(const run *r, const choice *c)
+{
+    return c->kind != CHOICE_RESUME && c->kind != CHOICE_LATE && !r->clients[c->client].paused;
+}
+
+size_t run_choices(run *r)
+{
+    r->choice_count = 0;
+    if (r->last != NOBODY)
+        add_client(r, r->last);
+    for (uint32_t c = 0; c < r->setup->client_count; c++)
+        if (c != r->last)
+            add_client(r, c);
+    for (size_t i = 0; i < r->late_count; i++)
+        add(r, (choice){ .kind = CHOICE_LATE, .client = r->late[i].client, .late = i,
+                         .token = arena_printf(r->step, "%.*s.late", STR_ARG(r->names[r->late[i].client])) });
+    bool held = false;
+    for (size_t i = 0; i < r->choice_count; i++)
+        held = held || holds_time(r, &r->choices[i]);
+    add_time(r, held);
+    if (r->choice_count)
+        add_faults(r);
+    number_equal_names(r);
+    return r->choice_count;
+}

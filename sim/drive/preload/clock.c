@@ -1,0 +1,115 @@
+/* clock.c - every clock of the program is locksim's: it stands still while any thread of a client runs. */
+#include <errno.h>
+#include <sys/time.h>
+
+#include "preload.h"
+
+/* A program's own time and that of its threads are wall time here: it stands still, too. */
+int64_t clock_now_ns(clockid_t id)
+{
+    shared *p = preload_page;
+    atomic_fetch_add_explicit(&p->clock_reads, 1, memory_order_relaxed);
+    bool real = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI;
+    return real ? atomic_load(&p->real_ns) : atomic_load(&p->mono_ns);
+}
+
+int64_t clock_left_ns(clockid_t id, const struct timespec *until)
+{
+    int64_t left = span_ns(until) - clock_now_ns(id);
+    return until->tv_sec > 9000000000 ? SHARED_NEVER : left > 0 ? left : 0;
+}
+
+static void tell(int64_t ns, struct timespec *t)
+{
+    t->tv_sec = (time_t)(ns / 1000000000);
+    t->tv_nsec = (long)(ns % 1000000000);
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+    if (!driven())
+        return REAL(clock_gettime)(id, t);
+    tell(clock_now_ns(id), t);
+    return 0;
+}
+
+int timespec_get(struct timespec *t, int base)
+{
+    if (!driven() || base != TIME_UTC)
+        return REAL(timespec_get)(t, base);
+    tell(clock_now_ns(CLOCK_REALTIME), t);
+    return base;
+}
+
+int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+    if (!driven())
+        return REAL(gettimeofday)(t, zone);
+    int64_t ns = clock_now_ns(CLOCK_REALTIME);
+    struct timeval *volatile to = t;               /* its declaration says that it is never NULL, and some callers pass that */
+    if (to)
+        *to = (struct timeval){ .tv_sec = (time_t)(ns / 1000000000), .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) };
+    return 0;
+}
+
+time_t time(time_t *t)
+{
+    if (!driven())
+        return REAL(time)(t);
+    time_t now = (time_t)(clock_now_ns(CLOCK_REALTIME) / 1000000000);
+    if (t)
+        *t = now;
+    return now;
+}
+
+clock_t clock(void)
+{
+    return driven() ? (clock_t)(clock_now_ns(CLOCK_MONOTONIC) / (1000000000 / CLOCKS_PER_SEC)) : REAL(clock)();
+}
+
+/* ---- sleeping ---- */
+
+/* 0, or EINTR with what was left. */
+static int sleep_for(int64_t ns, struct timespec *left, const char *call)
+{
+    shared_slot *s = wait_begin(SLOT_SLEEPS, ns, call);
+    bool ended = wait_on_word(s);
+    int64_t rest = s->deadline_ns - clock_now_ns(CLOCK_MONOTONIC);
+    wait_end(s);
+    if (ended)
+        return 0;
+    if (left)
+        tell(rest > 0 ? rest : 0, left);
+    return EINTR;
+}
+
+int nanosleep(const struct timespec *ns, struct timespec *left)
+{
+    if (!driven() || ns->tv_sec < 0 || ns->tv_nsec < 0 || ns->tv_nsec > 999999999)
+        return REAL(nanosleep)(ns, left);
+    if (span_ns(ns) == 0)
+        return 0;                  /* the kernel would let it sleep for a moment of the real clock */
+    int problem = sleep_for(span_ns(ns), left, "nanosleep");
+    errno = problem ? problem : errno;
+    return problem ? -1 : 0;
+}
+
+int clock_nanosleep(clockid_t id, int flags, const struct timespec *ns, struct timespec *left)
+{
+    if (!driven() || ns->tv_nsec < 0 || ns->tv_nsec > 999999999)
+        return REAL(clock_nanosleep)(id, flags, ns, left);
+    int64_t length = flags & TIMER_ABSTIME ? clock_left_ns(id, ns) : span_ns(ns);
+    return length > 0 ? sleep_for(length, flags & TIMER_ABSTIME ? NULL : left, "clock_nanosleep") : 0;
+}
+
+int usleep(useconds_t us)
+{
+    struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
+    return nanosleep(&t, NULL);
+}
+
+unsigned int sleep(unsigned int seconds)
+{
+    struct timespec t = { .tv_sec = seconds }, left = { 0 };
+    return nanosleep(&t, &left) == 0 ? 0 : (unsigned int)left.tv_sec;
+}

@@ -1,0 +1,82 @@
+/* run.h - one run of real programs: at each rest everything that can happen next is listed, somebody chooses, and that happens. The same
+ * seed and choices give the same run. */
+#ifndef LOCKSIM_DRIVE_RUN_H
+#define LOCKSIM_DRIVE_RUN_H
+
+#include "client/scenario.h"
+#include "drive/account.h"
+#include "drive/program.h"
+#include "drive/rest.h"
+#include "drive/wire.h"
+
+#define DRIVE_EPOCH_MS INT64_C(1700000000000)
+
+typedef enum {
+    CHOICE_PRINT,          /* a program that is held in the write of a line goes on */
+    CHOICE_WAKE,           /* a wait whose time is up ends */
+    CHOICE_ANSWER,         /* an answer is delivered */
+    CHOICE_MESSAGE,
+    CHOICE_EXECUTE,        /* a request is executed */
+    CHOICE_LATE,           /* one whose connection was cut */
+    CHOICE_TIME,           /* `amount` ms pass */
+    CHOICE_RESUME,
+    CHOICE_FAULT,
+} choice_kind;
+
+typedef struct {
+    choice_kind kind;
+    fault_kind fault;
+    uint32_t client;       /* NOBODY: none */
+    wire_link *link;
+    shared_slot *slot;
+    size_t late;           /* of CHOICE_LATE: which */
+    int64_t amount;        /* of CHOICE_TIME; of a pause, until the client's lease is over; of a resume, how long it was paused; of a clock jump */
+    str token;             /* as schedules have it: "A.set", "A<answer", "!pause A", "+100" */
+    bool biased;           /* a fault where locks break: its client is inside */
+} choice;
+
+/* Which of them happens; 0 is what goes on with the same client. At least one; SIZE_MAX: none, the run ends here. */
+typedef size_t choose_fn(void *context, const choice *choices, size_t count);
+
+typedef struct {
+    const drive_client *clients;
+    size_t client_count;
+    program_host host;
+    uint32_t faults[FAULT_KINDS];
+    bool strict;           /* account.h */
+    uint64_t max_steps;    /* of one run */
+    int64_t end_ms;        /* length: virtual time that a run may take */
+    rest_limits limits;
+} drive_setup;
+
+typedef enum {
+    RUN_ENDED,             /* every program ended or died, or waits for ever */
+    RUN_BROKEN,            /* a property is violated */
+    RUN_LIMIT,             /* of steps or of virtual time; `why` says which */
+    RUN_UNCONTROLLED,      /* something was not under control; `why` says what */
+    RUN_STOPPED,           /* the caller's choose or goes_on said so */
+    RUN_FAILED,            /* a program could not be started; `why` says why */
+} run_ending;
+
+typedef struct {
+    run_ending ending;
+    str why;               /* lives in the run */
+    property broken;       /* of RUN_BROKEN */
+    size_t steps, connections, requests;
+    uint64_t grants, print;
+    int *statuses;         /* of each client's first process; -1: it was still there */
+    str *last_words;       /* of those that ended badly, what they wrote last to stderr */
+} run_result;
+
+typedef struct run run;
+/* The programs are made once and started anew by each run. The setup must outlive it. NULL and `e` where that fails. */
+run *run_new(const drive_setup *setup, err *e);
+void run_free(run *r);
+/* From now on this property is not judged. */
+void run_settle(run *r, property p);
+/* Runs once. With `record` it writes a story. What it returns is good until the next call. */
+const run_result *run_from_start(run *r, uint64_t seed, bool record, choose_fn *choose, void *context);
+const story *run_story(const run *r);
+const model *run_model(const run *r);
+
+#endif

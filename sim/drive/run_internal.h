@@ -1,0 +1,65 @@
+/* run_internal.h - a run from within. Only run.c, choices.c and steps.c include this file. */
+#ifndef LOCKSIM_DRIVE_RUN_INTERNAL_H
+#define LOCKSIM_DRIVE_RUN_INTERNAL_H
+
+#include "drive/run.h"
+
+#define MONO_START_MS INT64_C(1000000000)          /* a machine that has been up for a while */
+
+typedef struct {
+    bool over;             /* all of its processes have ended */
+    bool crashed, paused, touched;
+    int64_t jumped_ms, paused_ms;      /* paused_ms: since when */
+    uint32_t marks_seen;   /* of the lines that were held, those that came out since */
+    uint64_t doings;
+    buf printed;           /* a line that is not yet whole */
+    uint32_t incarnation;
+    uint32_t printers[64]; /* threads (by the number of their slots) that have printed a line, in this order */
+    uint32_t printer_count;
+    /* of requests at one instant: the same one again and again, and nothing changes */
+    uint64_t last_request, writes;
+    int64_t since_ms;
+    uint32_t repeated;
+} client;
+
+/* A request whose connection was cut, and which arrives all the same. */
+typedef struct {
+    uint32_t client, number;
+    buf bytes;
+    str *argv;
+    size_t argc;
+} late_request;
+
+struct run {
+    const drive_setup *setup;
+    program **programs;
+    str *names;
+    client *clients;
+    rest *rest;
+    wire *wire;
+    account *account;
+    arena *memory, *step;  /* of the run; until the next rest */
+    int64_t now_ms;
+    uint64_t seed;
+    uint32_t settled;
+    uint32_t budgets[FAULT_KINDS];
+    uint32_t last;         /* whose the last step was */
+    size_t untold;         /* lines that were seen, not held */
+    late_request *late;
+    size_t late_count, late_cap;
+    choice *choices;
+    size_t choice_count, choice_cap;
+    run_result result;
+};
+
+void run_set_clocks(run *r);
+bool run_line_counts(str line);                    /* `enter`, `leave` or `token N` */
+/* At a rest: lines that wait to be printed, requests that came. */
+void run_see_slots(run *r, uint32_t client);
+void run_see_requests(run *r);
+size_t run_choices(run *r);                        /* in r->choices */
+void run_take(run *r, const choice *c);
+uint32_t run_printer(run *r, uint32_t client, const shared_slot *s);   /* which of its threads that print: 1, 2, ... */
+int64_t run_due_ms(const shared_slot *s);          /* when its wait is over; INT64_MAX: never */
+
+#endif

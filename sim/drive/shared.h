@@ -1,0 +1,61 @@
+/* shared.h - the page of memory that a driven program and locksim share: its clock, its waits, its seed. One file for each client, mapped
+ * by every process of it. locksim writes only at a rest, when every thread of every client sleeps; then nobody writes but locksim.
+ * Instants are nanoseconds; both sides are built together, and a program that finds another version ends with a message. */
+#ifndef LOCKSIM_DRIVE_SHARED_H
+#define LOCKSIM_DRIVE_SHARED_H
+
+#include <stdint.h>
+#include <stdatomic.h>
+
+enum {
+    SHARED_VERSION = 1,
+    SHARED_SLOTS = 512,            /* threads of one client that wait at one time */
+    SHARED_PROCESSES = 4000,       /* that one client has started in one run */
+    SHARED_PORTS = 8,
+    SHARED_LINE_BYTES = 192,
+    SHARED_WAKE_SIGNAL = 61,       /* ends a wait in the kernel; nobody else may have it */
+};
+#define SHARED_NEVER INT64_MAX
+
+/* Where the files of a client lie: this names them without their endings .shm and .sock. */
+#define SHARED_VARIABLE "LOCKSIM_DRIVE"
+
+typedef enum {
+    SLOT_FREE,
+    SLOT_IDLE,                     /* of a thread that does not wait */
+    SLOT_SLEEPS,                   /* on `word` alone: a sleep, a condition, a line that it prints */
+    SLOT_WAITS,                    /* in the kernel, for descriptors or a semaphore: a signal ends it */
+    SLOT_PRINTS,                   /* on `word`, in the write of `line` */
+    SLOT_TIMER,                    /* no thread: a timer that the process has set, and which a signal tells of */
+} slot_state;
+
+typedef enum { WORD_WAITS, WORD_TOLD, WORD_FIRED } slot_word;      /* TOLD: by another thread of the client; FIRED: by locksim */
+
+typedef struct {
+    _Atomic uint32_t state, word;
+    _Atomic int32_t pid, tid;      /* as the kernel knows them */
+    _Atomic uint32_t next;         /* of those who wait for one condition: the next slot and 1; 0: none */
+    uint32_t number;               /* how many threads of the client had a slot before */
+    int64_t deadline_ns;           /* by the client's monotonic clock; SHARED_NEVER: none */
+    uint64_t order;                /* of its wait, among those of the client */
+    uint32_t seen;                 /* locksim has taken note of the line */
+    char call_name[24];            /* what the program called */
+    char line[SHARED_LINE_BYTES];
+} shared_slot;
+
+typedef struct {
+    uint32_t version;
+    uint32_t ports[SHARED_PORTS];  /* that lead to locksim; 0: no more */
+    uint64_t seed;
+    int32_t first_pid;             /* what the client's first process is told to be; the others count on */
+    _Atomic int64_t real_ns, mono_ns;
+    _Atomic uint64_t clock_reads;
+    _Atomic uint64_t calls, waits;     /* of functions that the library stands before: who does nothing else changes nothing */
+    _Atomic uint32_t marks;        /* lines like `enter` that were held in their write */
+    _Atomic uint32_t threads;      /* that ever had a slot */
+    _Atomic uint32_t process_count;
+    _Atomic int32_t processes[SHARED_PROCESSES];   /* in the order of their coming, by their true numbers; below 0: it is gone */
+    shared_slot slots[SHARED_SLOTS];
+} shared;
+
+#endif

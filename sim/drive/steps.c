@@ -1,0 +1,277 @@
+/* steps.c - what was chosen happens, and is told. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "drive/run_internal.h"
+
+enum { BUSY_REQUESTS = 60, WORD_BYTES = 40, DID_BYTES = 160 };
+
+/* ---- at a rest ---- */
+
+void run_see_slots(run *r, uint32_t c)
+{
+    shared *page = program_page(r->programs[c]);
+    for (size_t i = 0; i < SHARED_SLOTS; i++) {
+        shared_slot *s = &page->slots[i];
+        if (atomic_load(&s->state) != SLOT_PRINTS || s->seen || r->clients[c].crashed)
+            continue;
+        s->seen = 1;
+        bool first = account_story(r->account)->count == 0;    /* there is no step that led to it */
+        if (first) {
+            account_begin(r->account, arena_printf(r->step, "%.*s.print", STR_ARG(r->names[c])), c, r->now_ms);
+            account_did(r->account, S("begins"));
+        }
+        account_line_comes(r->account, c, run_printer(r, c, s), str_from(s->line));
+        if (first)
+            account_end(r->account, wire_redis(r->wire));
+    }
+}
+
+static account_request request_of(const wire_link *l)
+{
+    return (account_request){ .client = l->client, .number = l->request, .argv = l->argv, .argc = l->argc };
+}
+
+void run_see_requests(run *r)
+{
+    for (size_t i = 0; i < r->wire->count; i++) {
+        wire_link *l = r->wire->links[i];
+        if (!l->argv || l->told == l->request)
+            continue;
+        l->told = l->request;
+        account_request q = request_of(l);
+        account_sent(r->account, &q);
+    }
+}
+
+/* ---- in words ---- */
+
+static void add_word(buf *b, str word)
+{
+    if (b->n)
+        buf_byte(b, ' ');
+    buf_add(b, str_slice(word, 0, WORD_BYTES));
+    if (word.n > WORD_BYTES)
+        buf_addz(b, "...");
+}
+
+static str words_of(run *r, const str *argv, size_t argc)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < argc && b.n < DID_BYTES; i++)
+        add_word(&b, argv[i]);
+    str text = arena_str(r->step, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* ---- what happens ---- */
+
+static void end_wait(run *r, const choice *c)
+{
+    shared_slot *s = c->slot;
+    account_did(r->account, arena_printf(r->step, "%s ends", s->call_name));
+    uint32_t state = atomic_load(&s->state);
+    if (kill(atomic_load(&s->pid), 0) != 0)
+        atomic_store(&s->state, SLOT_FREE);        /* its process died in this wait */
+    atomic_store(&s->word, WORD_FIRED);
+    if (state == SLOT_WAITS)
+        syscall(SYS_tgkill, atomic_load(&s->pid), atomic_load(&s->tid), SHARED_WAKE_SIGNAL);
+    else
+        syscall(SYS_futex, &s->word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    r->clients[c->client].touched = true;
+}
+
+static void print(run *r, const choice *c)
+{
+    shared_slot *s = c->slot;
+    str line = str_from(s->line);
+    account_did(r->account, arena_printf(r->step, "prints %.*s", STR_ARG(line)));
+    account_line_goes(r->account, c->client, run_printer(r, c->client, s), line);
+    s->seen = 0;
+    atomic_store(&s->word, WORD_TOLD);
+    syscall(SYS_futex, &s->word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    r->clients[c->client].touched = true;
+}
+
+/* The same request at the same instant, over and over, and nothing in Redis changes. */
+static void look_for_busy_wait(run *r, const wire_link *l)
+{
+    client *k = &r->clients[l->client];
+    uint64_t writes = redis_writes(wire_redis(r->wire)), name = 0;
+    for (size_t i = 0; i < l->argv[0].n; i++)
+        name = name * 131 + (unsigned char)l->argv[0].p[i];
+    bool same = k->since_ms == r->now_ms && k->writes == writes && k->last_request == name;
+    k->repeated = same ? k->repeated + 1 : 0;
+    k->since_ms = r->now_ms;
+    k->writes = writes;
+    k->last_request = name;
+    if (k->repeated == BUSY_REQUESTS)
+        account_busy(r->account, l->client, l->argv[0]);
+}
+
+static void execute(run *r, const choice *c)
+{
+    account_request q = request_of(c->link);
+    str words = words_of(r, q.argv, q.argc);
+    look_for_busy_wait(r, c->link);
+    str answer = wire_execute(c->link, r->step);
+    account_did(r->account, answer.n ? arena_printf(r->step, "%.*s -> %.*s", STR_ARG(words), STR_ARG(answer)) : words);
+    account_executed(r->account, &q, answer, false);
+}
+
+static void deliver(run *r, const choice *c)
+{
+    const parcel *p = &c->link->out[0];
+    str told = wire_told(r->step, buf_str(&p->bytes));
+    account_did(r->account, arena_printf(r->step, "%s %.*s", p->answer ? "answer" : "message", STR_ARG(told)));
+    if (p->answer)
+        account_answered(r->account, c->client, p->request);
+    wire_deliver(c->link);
+    r->clients[c->client].touched = true;
+}
+
+static void let_time_pass(run *r, int64_t ms)
+{
+    r->now_ms += ms;
+    account_did(r->account, S(""));
+    wire_set_now(r->wire, r->now_ms);
+    run_set_clocks(r);
+}
+
+/* ---- faults ---- */
+
+static void crash(run *r, uint32_t c)
+{
+    program_kill(r->programs[c]);
+    wire_forget_client(r->wire, c);
+    r->clients[c].crashed = true;
+    account_life(r->account, EVENT_CRASHED, c);
+}
+
+static void restart(run *r, uint32_t c)
+{
+    err e = { 0 };
+    buf printed = r->clients[c].printed;
+    uint32_t incarnation = r->clients[c].incarnation + 1;
+    crash(r, c);
+    account_life(r->account, EVENT_RESTARTED, c);
+    buf_clear(&printed);
+    r->clients[c] = (client){ .printed = printed, .incarnation = incarnation, .touched = true };
+    if (!program_start(r->programs[c], (r->seed + incarnation * UINT64_C(7919)) * 1000003 + c, &e))
+        r->clients[c].crashed = true;
+    err_clear(&e);
+    run_set_clocks(r);
+}
+
+static void cut(run *r, wire_link *l)
+{
+    wire_cut(l);
+    r->clients[l->client].touched = true;
+}
+
+static void make_late(run *r, wire_link *l)
+{
+    MEM_RESERVE(r->late, r->late_cap, r->late_count + 1);
+    late_request *q = &r->late[r->late_count++];
+    *q = (late_request){ .client = l->client, .number = l->request, .argv = l->argv, .argc = l->argc };
+    buf_add(&q->bytes, str_slice(buf_str(&l->in), 0, l->bytes));
+    cut(r, l);
+}
+
+static void execute_late(run *r, size_t which)
+{
+    late_request *q = &r->late[which];
+    account_did(r->account, arena_printf(r->step, "arrives late: %.*s", STR_ARG(words_of(r, q->argv, q->argc))));
+    hub_client *h = hub_open(r->wire->server, NULL, S("127.0.0.1:39999"), S("127.0.0.1:6379"));
+    buf bytes = { 0 };
+    hub_feed(h, buf_str(&q->bytes));
+    if (hub_take(h, &bytes)) {
+        account_request told = { .client = q->client, .number = q->number, .argv = q->argv, .argc = q->argc };
+        account_executed(r->account, &told, wire_told(r->step, buf_str(&bytes)), true);
+    }
+    buf_free(&bytes);
+    hub_close(h);
+    wire_collect(r->wire);
+    buf_free(&q->bytes);
+    *q = r->late[--r->late_count];
+}
+
+static void duplicate(run *r, wire_link *l)
+{
+    account_request q = request_of(l);
+    account_did(r->account, arena_printf(r->step, "a copy is executed: %.*s", STR_ARG(words_of(r, q.argv, q.argc))));
+    wire_execute_copy(l);
+    account_executed(r->account, &q, S(""), true);
+}
+
+static void strike_server(run *r, const choice *c)
+{
+    redis *server = wire_redis(r->wire);
+    size_t blank = str_find(c->token, ' ', 0);
+    str key = str_slice(c->token, blank + 1, c->token.n);
+    if (c->fault == FAULT_WIPE)
+        redis_wipe(server);
+    else if (c->fault == FAULT_SCRIPT_FLUSH)
+        redis_flush_scripts(server);
+    else if (c->fault == FAULT_EVICT)
+        redis_evict(server, r->now_ms, key);
+}
+
+static void strike(run *r, const choice *c)
+{
+    client *k = c->client == NOBODY ? NULL : &r->clients[c->client];
+    r->budgets[c->fault]--;
+    account_did(r->account, c->token);
+    account_fault(r->account, str_from(fault_name(c->fault)), c->client);
+    switch (c->fault) {
+    case FAULT_CRASH: crash(r, c->client); break;
+    case FAULT_RESTART: restart(r, c->client); break;
+    case FAULT_PAUSE:
+        k->paused = true;
+        k->paused_ms = r->now_ms;
+        account_life(r->account, EVENT_PAUSED, c->client);
+        break;
+    case FAULT_CLOCK_JUMP:
+        k->jumped_ms += c->amount;
+        run_set_clocks(r);
+        break;
+    case FAULT_LOSE_REQUEST: cut(r, c->link); break;
+    case FAULT_LOSE_REPLY: cut(r, c->link); break;
+    case FAULT_LOSE_MESSAGE: wire_drop_parcel(c->link); break;
+    case FAULT_LATE_REQUEST: make_late(r, c->link); break;
+    case FAULT_DUPLICATE: duplicate(r, c->link); break;
+    default: strike_server(r, c); break;
+    }
+}
+
+static void resume(run *r, const choice *c)
+{
+    r->clients[c->client].paused = false;
+    account_did(r->account, c->token);
+    account_life(r->account, EVENT_RESUMED, c->client);
+}
+
+void run_take(run *r, const choice *c)
+{
+    account_begin(r->account, c->token, c->client, c->kind == CHOICE_TIME ? r->now_ms + c->amount : r->now_ms);
+    switch (c->kind) {
+    case CHOICE_PRINT: print(r, c); break;
+    case CHOICE_WAKE: end_wait(r, c); break;
+    case CHOICE_ANSWER: case CHOICE_MESSAGE: deliver(r, c); break;
+    case CHOICE_EXECUTE: execute(r, c); break;
+    case CHOICE_LATE: execute_late(r, c->late); break;
+    case CHOICE_TIME: let_time_pass(r, c->amount); break;
+    case CHOICE_RESUME: resume(r, c); break;
+    case CHOICE_FAULT: strike(r, c); break;
+    }
+    if (c->client != NOBODY)
+        r->last = c->client;
+    account_end(r->account, wire_redis(r->wire));
+}

@@ -1,0 +1,358 @@
+/* wire.c - see wire.h. Source of the formats: redis.io/docs/reference/protocol-spec. */
+#define _GNU_SOURCE
+#include "drive/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "serve/request.h"
+
+enum { READ_BYTES = 64 << 10, IN_BYTES_MAX = 64 << 20 };
+
+static int64_t now_of(void *context)
+{
+    return ((const wire *)context)->now_ms;
+}
+
+wire *wire_new(size_t clients, int64_t now_ms)
+{
+    wire *w = mem_zero(sizeof *w);
+    *w = (wire){ .now_ms = now_ms, .clients = clients, .memory = arena_new(), .of_client = mem_zero(clients * sizeof *w->of_client) };
+    w->server = hub_new(&(hub_host){ .context = w, .now_ms = now_of, .start_ms = now_ms, .process_id = 1 });
+    hub_set_port(w->server, 6379);
+    return w;
+}
+
+static void close_link(wire_link *l)
+{
+    if (l->closed)
+        return;
+    l->closed = true;
+    close(l->fd);
+    if (l->hub)
+        hub_close(l->hub);
+    l->hub = NULL;
+    for (size_t i = 0; i < l->out_count; i++)
+        buf_free(&l->out[i].bytes);
+    l->out_count = 0;
+    l->argv = NULL;
+}
+
+void wire_free(wire *w)
+{
+    if (!w)
+        return;
+    for (size_t i = 0; i < w->count; i++) {
+        close_link(w->links[i]);
+        request_reader_free(w->links[i]->reader);
+        buf_free(&w->links[i]->in);
+        mem_free(w->links[i]->out);
+        mem_free(w->links[i]);
+    }
+    hub_free(w->server);
+    arena_free(w->memory);
+    mem_free(w->of_client);
+    mem_free(w->links);
+    mem_free(w);
+}
+
+redis *wire_redis(const wire *w)
+{
+    return hub_redis(w->server);
+}
+
+/* ---- connections ---- */
+
+static void meet(wire *w, uint32_t client, int fd)
+{
+    struct ucred who = { 0 };
+    socklen_t length = sizeof who;
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length);
+    wire_link *l = mem_zero(sizeof *l);
+    *l = (wire_link){ .home = w, .client = client, .fd = fd, .number = ++w->of_client[client], .from_pid = (uint32_t)who.pid };
+    str at = arena_printf(w->memory, "127.0.0.1:%u", 40000 + client * 1000 + l->number);
+    l->hub = hub_open(w->server, l, at, S("127.0.0.1:6379"));
+    l->reader = request_reader_new();
+    MEM_RESERVE(w->links, w->cap, w->count + 1);
+    w->links[w->count++] = l;
+}
+
+void wire_accept(wire *w, uint32_t client, int door)
+{
+    int fd;
+    while ((fd = accept4(door, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
+        meet(w, client, fd);
+}
+
+/* Finds the first whole request in what was read. What is no request goes to the hub as it stands, which refuses it. */
+static void find_request(wire_link *l)
+{
+    request q;
+    if (l->argv || l->closed)
+        return;
+    request_state state = request_read(l->reader, buf_str(&l->in), &q);
+    if (state == REQUEST_MORE)
+        return;
+    l->bytes = state == REQUEST_READY ? q.used : l->in.n;
+    l->argc = state == REQUEST_READY ? q.argc : 1;
+    l->argv = ARENA_ARRAY(l->home->memory, str, l->argc);
+    for (size_t i = 0; i < l->argc; i++)
+        l->argv[i] = state == REQUEST_READY ? arena_str(l->home->memory, q.argv[i]) : S("?");
+    l->request = ++l->home->requests;
+}
+
+static bool read_link(wire_link *l)
+{
+    char *room = mem_alloc(READ_BYTES);
+    bool any = false, over = false;
+    for (ssize_t n; (n = read(l->fd, room, READ_BYTES)) != -1 || errno == EINTR;) {
+        if (n == 0) {
+            over = true;
+            break;
+        }
+        if (n > 0 && l->in.n < IN_BYTES_MAX)
+            buf_add(&l->in, (str){ .p = room, .n = (size_t)n });
+        any = true;
+    }
+    mem_free(room);
+    find_request(l);
+    /* What it sent before it hung up still counts. */
+    if (over && !l->argv && !l->awaits)
+        close_link(l);
+    return any || over;
+}
+
+bool wire_read(wire *w)
+{
+    bool any = false;
+    for (size_t i = 0; i < w->count; i++)
+        if (!w->links[i]->closed)
+            any = read_link(w->links[i]) || any;
+    return any;
+}
+
+bool wire_is_handshake(const wire_link *l)
+{
+    static const char *const names[] = { "hello", "client", "info", "auth", "select", "command", "ping", "readonly", "config", "quit",
+                                         "script", "cluster", "reset" };
+    for (size_t i = 0; l->argv && i < COUNT(names); i++)
+        if (str_eq_nocase(l->argv[0], str_from(names[i])))
+            return !str_eq_nocase(l->argv[0], S("script")) || (l->argc > 1 && !str_eq_nocase(l->argv[1], S("flush")));
+    return false;
+}
+
+/* ---- requests ---- */
+
+static void drop_front(buf *b, size_t n)
+{
+    memmove(b->p, b->p + n, b->n - n);
+    b->n -= n;
+}
+
+void wire_drop_request(wire_link *l)
+{
+    drop_front(&l->in, l->bytes);
+    l->argv = NULL;
+    find_request(l);
+}
+
+static parcel *add_parcel(wire_link *l)
+{
+    MEM_RESERVE(l->out, l->out_cap, l->out_count + 1);
+    l->out[l->out_count] = (parcel){ 0 };
+    return &l->out[l->out_count++];
+}
+
+/* What the server says lies in the hub: `asker` gets an answer, the others messages, or answers that they waited for. */
+static void collect(wire *w, const wire_link *asker, uint32_t request)
+{
+    for (hub_client *c; (c = hub_next_touched(w->server)) != NULL;) {
+        wire_link *l = hub_owner(c);
+        if (!l)
+            continue;
+        buf bytes = { 0 };
+        if (hub_take(c, &bytes)) {
+            parcel *p = add_parcel(l);
+            buf_add(&p->bytes, buf_str(&bytes));
+            p->answer = l == asker || l->awaits;
+            p->request = l == asker ? request : l->awaits ? l->awaited : 0;
+            l->awaits = false;
+            hub_sent(c, &bytes);
+        }
+        buf_free(&bytes);
+    }
+}
+
+void wire_collect(wire *w)
+{
+    collect(w, NULL, 0);
+}
+
+static bool has_answer(const wire_link *l, uint32_t request)
+{
+    return l->out_count > 0 && l->out[l->out_count - 1].answer && l->out[l->out_count - 1].request == request;
+}
+
+str wire_execute(wire_link *l, arena *a)
+{
+    uint32_t request = l->request;
+    hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->bytes));
+    collect(l->home, l, request);
+    bool waits = redis_command_waits(l->argv[0]);
+    wire_drop_request(l);
+    if (has_answer(l, request))
+        return wire_told(a, buf_str(&l->out[l->out_count - 1].bytes));
+    l->awaits = waits;
+    l->awaited = request;
+    return S("");
+}
+
+void wire_execute_copy(wire_link *l)
+{
+    size_t before = l->out_count;
+    hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->bytes));
+    collect(l->home, l, l->request);
+    while (l->out_count > before)
+        buf_free(&l->out[--l->out_count].bytes);
+}
+
+/* ---- delivering ---- */
+
+void wire_drop_parcel(wire_link *l)
+{
+    buf_free(&l->out[0].bytes);
+    l->out_count--;
+    memmove(l->out, l->out + 1, l->out_count * sizeof *l->out);
+}
+
+void wire_deliver(wire_link *l)
+{
+    str rest = buf_str(&l->out[0].bytes);
+    while (rest.n) {
+        ssize_t n = send(l->fd, rest.p, rest.n, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;                 /* it hung up, or it does not read what would fill a socket */
+        rest = str_slice(rest, (size_t)n, rest.n);
+    }
+    wire_drop_parcel(l);
+}
+
+void wire_cut(wire_link *l)
+{
+    shutdown(l->fd, SHUT_RDWR);
+    close_link(l);
+}
+
+void wire_forget_client(wire *w, uint32_t client)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (w->links[i]->client == client)
+            close_link(w->links[i]);
+}
+
+/* ---- time ---- */
+
+void wire_set_now(wire *w, int64_t now_ms)
+{
+    w->now_ms = now_ms;
+    redis_timeouts(wire_redis(w), now_ms);
+    size_t gone;
+    (void)redis_reap(wire_redis(w), now_ms, SIZE_MAX, &gone);
+    collect(w, NULL, 0);
+}
+
+typedef struct { int64_t now_ms, next_ms; } nearest;
+
+static void see_instant(void *context, int64_t at_ms, bool deadline)
+{
+    nearest *n = context;
+    /* A key lives through its deadline. */
+    if (deadline && at_ms >= n->now_ms && at_ms + 1 < n->next_ms)
+        n->next_ms = at_ms + 1;
+}
+
+int64_t wire_next_ms(wire *w)
+{
+    nearest n = { .now_ms = w->now_ms, .next_ms = redis_next_timeout_ms(wire_redis(w)) };
+    redis_each_instant(wire_redis(w), w->now_ms, 0, see_instant, &n);
+    return n.next_ms;
+}
+
+/* ---- answers in words ---- */
+
+static int64_t number_at(str bytes, size_t from, size_t *after)
+{
+    size_t end = str_find(bytes, '\r', from);
+    int64_t n = 0;
+    bool minus = from < end && bytes.p[from] == '-';
+    for (size_t i = from + minus; i < end && n < INT64_C(100000000000000); i++)
+        n = n * 10 + (bytes.p[i] - '0');
+    *after = end + 2;
+    return minus ? -n : n;
+}
+
+/* One value from `at` on, and where the next one begins. */
+static size_t tell(str bytes, size_t at, int depth, buf *out)
+{
+    if (at >= bytes.n || depth > 8)
+        return bytes.n;
+    char kind = bytes.p[at];
+    size_t end = str_find(bytes, '\r', at), after;
+    switch (kind) {
+    case '+': case '-': case '(': case ',':
+        buf_addz(out, kind == '-' ? "error: " : "");
+        buf_add(out, str_slice(bytes, at + 1, end));
+        return end + 2;
+    case ':':
+        buf_addz(out, "(integer) ");
+        buf_add(out, str_slice(bytes, at + 1, end));
+        return end + 2;
+    case '_':
+        buf_addz(out, "(nil)");
+        return end + 2;
+    case '#':
+        buf_addz(out, bytes.p[at + 1] == 't' ? "(true)" : "(false)");
+        return end + 2;
+    case '$': case '=': {
+        int64_t n = number_at(bytes, at + 1, &after);
+        if (n < 0) {
+            buf_addz(out, "(nil)");
+            return after;
+        }
+        str text = str_slice(bytes, after, after + (size_t)n);
+        buf_byte(out, '"');
+        buf_add(out, str_slice(text, 0, 60));
+        buf_addz(out, text.n > 60 ? "...\"" : "\"");
+        return after + (size_t)n + 2;
+    }
+    default: {
+        int64_t n = number_at(bytes, at + 1, &after);
+        if (n < 0) {
+            buf_addz(out, "(nil)");
+            return after;
+        }
+        buf_byte(out, '[');
+        for (int64_t i = 0; i < (kind == '%' ? 2 * n : n) && after < bytes.n; i++) {
+            buf_addz(out, i ? ", " : "");
+            after = tell(bytes, after, depth + 1, out);
+        }
+        buf_byte(out, ']');
+        return after;
+    }
+    }
+}
+
+str wire_told(arena *a, str bytes)
+{
+    buf out = { 0 };
+    tell(bytes, 0, 0, &out);
+    str told = arena_str(a, str_slice(buf_str(&out), 0, 200));
+    buf_free(&out);
+    return told;
+}

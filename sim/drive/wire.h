@@ -1,0 +1,82 @@
+/* wire.h - the connections of driven clients: what they sent waits here, request by request, until it is executed at the server (serve's
+ * hub, on virtual time), and what the server says waits until it is delivered. Nothing moves by itself. */
+#ifndef LOCKSIM_DRIVE_WIRE_H
+#define LOCKSIM_DRIVE_WIRE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "serve/hub.h"
+
+/* Bytes for a client that are delivered together: an answer, or a message that nobody asked for. */
+typedef struct {
+    buf bytes;
+    bool answer;
+    uint32_t request;      /* whose answer */
+} parcel;
+
+typedef struct wire wire;
+typedef struct {
+    wire *home;
+    uint32_t client;
+    uint32_t number;       /* 1, 2, ...: of this client, in the order of its connections */
+    uint32_t from_pid;     /* as the kernel knows it */
+    int fd;
+    hub_client *hub;
+    struct request_reader *reader;                 /* serve/request.h, whose names are not for everybody */
+    buf in;
+    str *argv;             /* of the first request that was not executed; NULL: there is none */
+    size_t argc, bytes;    /* how many bytes at the front of `in` it is */
+    uint32_t request;      /* its number in the run */
+    uint32_t told;         /* the caller's: the last request that it took note of */
+    parcel *out;           /* to be delivered, the oldest first */
+    size_t out_count, out_cap;
+    bool awaits;           /* its last request was executed, and is answered later (BLPOP) */
+    bool closed;           /* by the client, or cut: nothing comes or goes any more */
+    uint32_t awaited;      /* the request that is answered later */
+} wire_link;
+
+struct wire {
+    hub *server;
+    arena *memory;
+    int64_t now_ms;
+    wire_link **links;          /* closed ones too, until the run ends */
+    size_t count, cap;
+    uint32_t requests;     /* in the run so far */
+    uint32_t *of_client;   /* how many connections each had */
+    size_t clients;
+};
+
+wire *wire_new(size_t clients, int64_t now_ms);
+void wire_free(wire *w);
+redis *wire_redis(const wire *w);
+void wire_set_now(wire *w, int64_t now_ms);        /* time passes: waits at the server may end */
+
+/* ---- at a rest ---- */
+
+/* Takes the connections that wait at the client's door. */
+void wire_accept(wire *w, uint32_t client, int door);
+/* Reads what clients have sent, and sees who hung up. true: something new is there. */
+bool wire_read(wire *w);
+/* A request that says nothing about a lock: who the client is, what the server is. It is no choice. */
+bool wire_is_handshake(const wire_link *l);
+
+/* ---- what happens ---- */
+
+/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer to it as one line, in
+ * `a`; nobody: true while it waits for one. */
+str wire_execute(wire_link *l, arena *a);
+/* The same request again, of which the client hears nothing. */
+void wire_execute_copy(wire_link *l);
+/* The first request is gone. */
+void wire_drop_request(wire_link *l);
+void wire_deliver(wire_link *l);                        /* the oldest parcel */
+void wire_drop_parcel(wire_link *l);
+void wire_cut(wire_link *l);                            /* the client sees the connection end */
+/* All connections of a client are gone, with what lies in them. */
+void wire_forget_client(wire *w, uint32_t client);
+/* The answer in these bytes, as redis-cli shows it, on one line. */
+str wire_told(arena *a, str bytes);
+void wire_collect(wire *w);                        /* after a request that came by no link: what the server says becomes parcels */
+int64_t wire_next_ms(wire *w);                     /* when something at the server ends by itself; INT64_MAX: nothing does */
+
+#endif

@@ -1,0 +1,155 @@
+# drive.sh - `locksim drive` with real programs: shells around redis-cli, C programs, and python3-redis where Debian's is installed. Nothing
+# here depends on how fast the machine is: time stands still until every program waits.
+RUN_SECONDS_MAX=300
+mkdir -p out
+drive() { run drive -o out "$@"; }
+
+# ---- redis-cli below a shell: the launcher is followed ----
+cat > shell.sh <<'SH'
+until [ "$(redis-cli set lock "$1" nx px 10000)" = OK ]; do sleep 1; done
+redis-cli echo enter > /dev/null
+redis-cli echo leave > /dev/null
+[ "$(redis-cli get lock)" = "$1" ] && redis-cli del lock > /dev/null
+exit 0
+SH
+cat > open.sh <<'SH'
+redis-cli setnx stock 1 > /dev/null
+redis-cli echo enter > /dev/null
+redis-cli echo leave > /dev/null
+SH
+drive --same --runs 3 'A=sh shell.sh a' 'B=sh shell.sh b'
+ends 0 "redis-cli below sh"
+check "its runs are identical" out_has "3 of 3 runs of seed 1 are identical"
+drive --runs 4 'A=sh open.sh' 'B=sh open.sh'
+ends 1 "no lock at all"
+check "two inside" out_has "strict_mutual_exclusion  LK002"
+check "a key that nobody takes back" out_has "LK031"
+check "the story is saved" test -s out/drive.LK002.lua -a -s out/drive.LK002.svg
+cp "$out" first
+drive --runs 4 'A=sh open.sh' 'B=sh open.sh'
+check "the same again, byte for byte" cmp -s first "$out"
+run replay out/drive.LK002.lua
+ends 1 "a replay breaks the same property"
+check "and says which" out_has "LK002"
+cp "$out" first
+run replay out/drive.LK002.lua
+check "a replay is the same again" cmp -s first "$out"
+run replay out/drive.LK002.lua --format json
+ends 1 "a replay as JSON"
+sed 's/"A.echo",.*/"A.nothing",/' out/drive.LK002.lua > out/changed.lua
+run replay out/changed.lua
+ends 65 "a schedule that does not fit"
+check "names the step" out_has "A.nothing, does not fit"
+check "says what is possible" out_has "possible here: "
+drive --schedule 'A.setnx A<answer' 'A=sh open.sh'
+check "a schedule is followed" out_has "LK031"
+
+# ---- C programs ----
+cat > sleeper.c <<'C'
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include <string.h>
+#include <stdlib.h>
+#include <arpa/inet.h>
+#include <sys/socket.h>
+static void say(const char *line) { if (write(1, line, strlen(line)) < 0) exit(1); }
+int main(int argc, char **argv)
+{
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(6379), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    char room[64];
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0)
+        return 1;
+    for (;;) {
+        dprintf(fd, "set lock %s nx px 500\r\n", argv[1]);
+        if (read(fd, room, sizeof room) <= 0)
+            return 1;
+        if (room[0] == '+')
+            break;
+        if (argc > 2 && strcmp(argv[2], "busy") == 0)
+            continue;
+        usleep(100000);
+    }
+    say("enter\n");
+    sleep(argc > 2 && strcmp(argv[2], "long") == 0);
+    say("leave\n");
+    dprintf(fd, "del lock\r\n");
+    return read(fd, room, sizeof room) <= 0;
+}
+C
+check "the C program compiles" gcc -O1 -o sleeper sleeper.c
+drive --runs 10 'A=./sleeper a' 'B=./sleeper b'
+ends 0 "a lock in C"
+drive --runs 10 'A=./sleeper a long' 'B=./sleeper b long'
+ends 1 "work beyond the lease"
+check "is told" out_has "both believe they hold"
+drive --runs 8 'A=./sleeper a long' 'B=./sleeper b busy'
+ends 1 "a loop of requests in zero time"
+check "is busy waiting" out_has "no_busy_wait  LK051"
+drive --runs 40 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
+ends 1 "a release without comparison, by a pause beyond the lease"
+check "is found" out_has "LK002"
+drive --runs 20 --strategy pct -v 'A=./sleeper a' 'B=./sleeper b'
+ends 0 "PCT"
+check "prints its guarantee" out_has "with a chance of at least"
+drive --runs 15 --faults crash=1,restart=1,lose_request=1,lose_reply=1,late_request=1,duplicate=1,wipe=1,evict=1,clock_jump=1,script_flush=1 \
+    'A=./sleeper a' 'B=./sleeper b'
+check "every fault: no error of ours" test "$status" -lt 3
+
+# ---- bad input ----
+drive 'A=no_such_program'
+ends 64 "a program that does not exist"
+check "is named" err_has "there is no program 'no_such_program'"
+drive 'A=true'
+ends 3 "a program that never connects"
+check "is vacuous" out_has "No program connected"
+drive --runs 2 'A=sh -c "echo broken >&2; exit 7"'
+ends 4 "a program that fails at once"
+check "with its status and its last words" out_has "ended with status 7 in every run: broken"
+drive --runs 2 'A=sh -c "sleep 1000"'
+ends 3 "a program that only sleeps takes no time"
+drive --runs 2 'A=head -c 5000 /dev/urandom'
+ends 3 "a program that prints binary"
+drive --runs 2 'A=sh -c "sleep 5 & sleep 6 & wait"'
+ends 3 "a program that forks"
+printf '#include <time.h>\nint main(void) { for (;;) time(NULL); }\n' > spin.c
+gcc -O0 -o spin spin.c && drive --runs 1 'A=./spin'
+ends 2 "a program that spins on the clock"
+check "is told so" out_has "reads its clock over and over"
+printf 'int main(void) { return 0; }\n' > static.c
+if gcc -static -o static static.c 2> /dev/null; then
+    drive 'A=./static'
+    ends 64 "a static program"
+    check "is refused by name" err_has "linked statically"
+    drive --runs 1 'A=sh -c "./static; sleep 1"'
+    check "a static program below a shell that is over is no harm" status_is 3
+fi
+drive 'A'
+ends 64 "no command"
+drive 'A=x "y'
+ends 64 "an open quote"
+drive 'A=true' 'A=true'
+ends 64 "one name twice"
+drive --faults failover=1 'A=true'
+ends 64 "a fault that needs replicas"
+drive --faults nonsense=1 'A=true'
+ends 64 "a fault that is none"
+
+# ---- python3-redis ----
+python=/usr/bin/python3
+if $python -c 'import redis' 2> /dev/null; then
+    cp "$ROOT"/tests/drive/*.py .
+    drive --same --runs 5 "A=$python lock.py" "B=$python lock.py"
+    ends 0 "redis-py's lock"
+    check "runs are identical" out_has "5 of 5 runs of seed 1 are identical"
+    drive --runs 4 "A=$python locks.py nothing" "B=$python locks.py nothing"
+    ends 1 "Python without a lock"
+    drive --runs 4 "A=$python locks.py good" "B=$python locks.py good"
+    ends 0 "Python with a lock"
+    drive --runs 3 "A=$python locks.py expiry_as_second_request" "B=$python locks.py expiry_as_second_request"
+    ends 1 "expiry as a second request"
+    check "is found" out_has "lease_set  LK031"
+else
+    echo "drive: python3-redis is not installed: its part is skipped"
+fi
