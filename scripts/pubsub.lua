@@ -2,6 +2,7 @@
 -- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
 -- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
 -- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
+local late = require "pubsub_late"
 local shared = require "shared"
 
 local M = {}
@@ -60,9 +61,8 @@ function M.subscribe(me, name, channel, wait_ms, on_message)
     mutex:release(1)
     return entry
   end
-  -- What is still under way is never undone: the channel stays subscribed, and nobody waits for its messages.
   entries[name] = nil
-  mutex:release(1)
+  late(me, channel, mutex)
   return nil, problem.kind
 end
 

@@ -4,6 +4,7 @@
 --
 -- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to fail. It then lasts until
 -- somebody deletes the list by hand. The mend: queue only who does not stand in the list (fair_lost_deadline_mended.lua).
+-- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.release).
 local redisson = require "redisson.fair"
 
 return {

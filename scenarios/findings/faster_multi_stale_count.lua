@@ -5,6 +5,7 @@
 --
 -- How likely: as likely as work that outlasts its lease, which is what a lease is for, in a group that is never idle. The mend: a hold of what
 -- one does not have, or whose time is over, counts from one (faster_multi_stale_count_mended/).
+-- Checked against redisson 4.7.0 by recordings of its scripts (faster_multi.acquire, faster_multi.release).
 local redisson = require "redisson.faster_multi"
 
 local function once(me, account, lease_ms, work_ms)

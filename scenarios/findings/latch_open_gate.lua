@@ -6,7 +6,7 @@
 -- How likely: a failover within the replica's lag of the last count-down. With one lost message it happens to a latch that is used again:
 -- the gate of a waiter who is late stays open beside the new count, until that has gone. The wait for ever is the failover's doing; that it
 -- takes a processor and a server with it is not. The mend: close the gate before each look (latch_open_gate_mended/), so that what opens it is
--- a message that came after.
+-- a message that came after. Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.latch"
 
 return {

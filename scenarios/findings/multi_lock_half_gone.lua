@@ -7,6 +7,7 @@
 -- request lost at the end is enough, for it is sent again when the lock has gone. With the watchdog the first lock may only go by an eviction
 -- or a failover (the same break in scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all
 -- of them looks at the answers and at the time; where one is gone he gives the others back and says no (multi_lock_half_gone_mended/).
+-- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

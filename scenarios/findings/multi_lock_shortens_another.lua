@@ -4,6 +4,7 @@
 --
 -- How likely: as multi_lock_half_gone, and somebody else must have taken that lock in the meantime; where it is wanted, somebody has. The
 -- mend is the same: to renew by a script that asks whose the lock is (multi_lock_shortens_another_mended/).
+-- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

@@ -4,7 +4,7 @@
 --
 -- How likely: for leases of seconds as likely as a clock that is off by seconds, which a suspended machine or a broken time service makes;
 -- it then happens at every turn, until somebody mends the clock. The mend: the server's clock for both (TIME, in permits_fast_clock_mended/);
--- of the client's times only the difference counts.
+-- of the client's times only the difference counts. Checked against redisson 4.7.0 by recordings of its script (permits.acquire).
 local redisson = require "redisson.permits"
 
 return {

@@ -4,6 +4,7 @@
 --
 -- How likely: certain, at each downgrade while others wait to read. Nothing breaks but the point of the downgrade: it is as slow for the
 -- others as if the write lock had been kept. The mend: publish whenever the last write hold goes (read_write_downgrade_mended/).
+-- Checked against redisson 4.7.0 by recordings of its script (read_write.release_write).
 local redisson = require "redisson.read_write"
 
 return {

@@ -4,6 +4,7 @@
 --
 -- How likely: it takes nested write holds, and a read hold with a longer lease than theirs that outlives them: rare, and then certain. The
 -- mend: an unlock that leaves holds over never makes the key's life shorter (read_write_partial_unlock_mended/).
+-- Checked against redisson 4.7.0 by recordings of its script (read_write.release_write).
 local redisson = require "redisson.read_write"
 
 return {

@@ -6,6 +6,7 @@
 -- a pool that uses the lock again soon, and a hold that has ended by itself until then, as here, where the lease is shorter than the
 -- time-out; before that the thread re-enters, and the late unlock takes off no more than the hold it was meant for. The same
 -- for each lock whose value is the thread's id. The mend: a value of its own for each acquisition, as SET NX PX has: redisson_late_unlock_mended.lua.
+-- Checked against redisson 4.7.0 by recordings of its scripts (lock.acquire, lock.release).
 local redisson = require "redisson.lock"
 
 return {

@@ -4,6 +4,7 @@
 --
 -- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one answer. The mend: an unlock that
 -- leaves holds over never shortens what is left (shared_object_mended/, the same as for H05d of the museum).
+-- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.lock"
 
 return {

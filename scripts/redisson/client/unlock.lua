@@ -4,6 +4,7 @@ local holds = require "holds"
 local lease = require "redisson.client.lease"
 local names = require "redisson.names"
 local transport = require "redisson.client.transport"
+local unsynced_unlock = require "redisson.client.unsynced_unlock"
 
 local M = {}
 
@@ -16,7 +17,7 @@ function M.ask(self)
     return self.family.release(again, latch)
   end
   function request.failed(again)
-    answers.released(again.me, again, owner, nil, nil, { kind = "nosync" })
+    unsynced_unlock(again, owner)
   end
   return transport.ask(self, "release", nil, request, answers.released, owner, latch)
 end

@@ -1,0 +1,23 @@
+-- A thread of Redisson that must wait subscribes to the lock's channel. Where the SUBSCRIBE is still under way when the thread goes away, at its
+-- time-out or by an interrupt, nobody undoes it: the server confirms it later, and the process hears the lock's messages for as long as its
+-- connection lives, or until another thread of it has waited for the same lock.
+--
+-- How likely: each connection for messages that hangs or is slow while somebody waits with a short time. It costs messages, not locks. The mend:
+-- unsubscribe when the confirmation comes (redisson_late_subscribe_mended/). Checked against redisson 4.7.0 by traces of the real client
+-- (tests/recordings/clients, lock_25 and lock_39).
+local redisson = require "redisson.lock"
+
+return {
+  title   = "a SUBSCRIBE that outlives its caller",
+  clients = { "A", { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = redisson.lock(me, "order:42", { lease_ms = 30000 })
+    if lock:try_acquire(500) then
+      me:work(1000)
+      lock:release()
+    end
+  end,
+  faults  = { lose_reply = { 1, of = "B" } },
+  expect  = { no_leak = "violated" },
+  must_see = { "wait", "lose_reply" },
+}
