@@ -220,6 +220,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .schedule = o->schedule,
         .no_fold = o->no_fold,
         .open_starts = options_open_starts(o),
+        .every_ms = (int64_t)o->every_ms,
         .exhaustive = o->exhaustive,
         .no_memo = o->no_memo,
         .max_states = o->max_states,

@@ -33,6 +33,8 @@ void options_tell(const options *o, buf *out)
         buf_printf(out, " --max-steps %" PRIu64, o->max_steps);
     if (o->has_time_limit)
         buf_printf(out, " --time-limit %" PRIu64, o->time_limit_s);
+    if (o->has_every_ms)
+        buf_printf(out, " --every-ms %" PRIu64, o->every_ms);
     if (o->no_fold)
         buf_addz(out, " --no-fold");
     if (o->no_memo)

@@ -12,6 +12,7 @@ typedef struct {
     uint32_t budget[FAULT_KINDS];
     uint32_t locks;
     int64_t left_ms;       /* until end_ms; INT64_MAX: none */
+    int64_t walk_ms;       /* so long every millisecond is a stop */
     uint64_t number_now;   /* time stopped here because of a number that somebody held before */
 } bounds;
 

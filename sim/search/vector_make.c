@@ -29,7 +29,7 @@ vectors *vectors_new(hunt *h, bool absolute)
         return NULL;
     }
     const part_state *s = parts_begin(p);
-    bounds b = { .locks = s->locks, .left_ms = h->sc->end_ms };
+    bounds b = { .locks = s->locks, .left_ms = h->sc->end_ms, .walk_ms = h->o->every_ms };
     for (int k = 0; k < FAULT_KINDS; k++)
         b.budget[k] = h->sc->faults[k].budget;
     uint32_t *row = t->first = ARENA_ARRAY(t->memory, uint32_t, t->width);

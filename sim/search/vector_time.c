@@ -30,6 +30,8 @@ int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
 {
     size_t n = t->clients;
     bool number_now = b->number_now;
+    if (b->walk_ms > 0)
+        return b->left_ms > 0 ? 1 : INT64_MAX;
     int64_t ms = parts_servers(t->p, row[n + AT_SERVERS])->next_ms[number_now];
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
@@ -109,6 +111,7 @@ void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
     bounds b = *was;       /* a copy: the list may move */
     b.number_now = known_number(t, row, ms);
     b.left_ms = b.left_ms == INT64_MAX ? INT64_MAX : b.left_ms - ms;
+    b.walk_ms = b.walk_ms > ms ? b.walk_ms - ms : 0;
     uint32_t env = t->context_list[row[n + AT_CONTEXT]].env, servers = row[n + AT_SERVERS];
     uint32_t after = map3_find(&t->aged_servers, servers, length, 0);
     if (after == INTERN_NONE) {

@@ -339,6 +339,7 @@ bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it 
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
 int64_t time_next(world *w);                       /* the next instant up to the end of the run, or INT64_MAX */
+int64_t time_walk_ms(const world *w);              /* so long, from now on, every millisecond is one (world_options.every_ms) */
 bool time_cut(world *w);                           /* at the end of the run, with instants beyond it */
 bool time_pass(world *w, int64_t ms, err *e);
 /* The same, part by part: the next instant of a process, of all servers (and whether some key's deadline is now), and who holds an

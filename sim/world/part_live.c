@@ -50,6 +50,7 @@ static uint32_t bounds_id(parts *p, const world *w, uint32_t locks)
     buf_u64(&b, (uint64_t)locks << 1 | w->number_now);
     buf_u64(&b, w->end_ms == INT64_MAX ? UINT64_MAX : (uint64_t)(w->end_ms - w->now_ms));
     buf_u64(&b, p->absolute ? (uint64_t)w->now_ms : 0);
+    buf_u64(&b, (uint64_t)time_walk_ms(w));
     uint32_t id = intern_add(p->env_bytes, buf_str(&b), NULL);
     buf_free(&b);
     return id;
@@ -190,6 +191,8 @@ void parts_drop_requests(world *w, uint32_t process, uint32_t task)
 int64_t parts_next_length(world *w)
 {
     bool deadline_now;
+    if (time_walk_ms(w) > 0)
+        return 1;
     int64_t at_ms = time_next_of_servers(w, w->number_now, &deadline_now);
     for (uint32_t q = 0; q < w->node_count; q++) {
         int64_t of_node_ms = time_next_of_node(w, q, w->number_now);

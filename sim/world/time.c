@@ -215,9 +215,17 @@ static int64_t last_instant(const world *w)
     return w->end_ms < LAST_MS ? w->end_ms : LAST_MS;
 }
 
+int64_t time_walk_ms(const world *w)
+{
+    int64_t passed_ms = w->now_ms - WORLD_EPOCH_MS;
+    return passed_ms < w->o.every_ms ? w->o.every_ms - passed_ms : 0;
+}
+
 int64_t time_next(world *w)
 {
     int64_t next_ms = next_instant(w), last_ms = last_instant(w);
+    if (time_walk_ms(w) > 0)
+        next_ms = w->now_ms + 1;
     if (next_ms > last_ms)
         return w->now_ms < last_ms && next_ms != INT64_MAX ? last_ms : INT64_MAX;
     return next_ms;

@@ -68,6 +68,7 @@ typedef struct {
      * it has the start of another. */
     bool open_starts;
     bool record;                       /* write the story */
+    int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: only those at which something can differ */
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
     twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
