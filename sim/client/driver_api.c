@@ -21,6 +21,8 @@ static int me_now(lua_State *L)
 {
     process *p = process_of(L);
     object_check(L, 1, OBJECT_ME);
+    if (p->out)
+        p->out->clock = true;
     lua_pushnumber(L, (lua_Number)(p->now_ms + p->skew_ms));
     return 1;
 }

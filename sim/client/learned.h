@@ -10,6 +10,7 @@
 #define LOCKSIM_CLIENT_LEARNED_H
 
 #include "base/facts.h"
+#include "base/outline.h"
 #include "client/process.h"
 
 typedef struct process_table process_table;
@@ -40,6 +41,8 @@ size_t process_table_states(const process_table *t);
 size_t process_table_bytes(const process_table *t);           /* of memory, about, live processes and their Lua included */
 /* What the state holds, by name, for people. Runs Lua to come back to it. */
 void process_table_describe(process_table *t, uint32_t state, facts *out);
+/* The state as it is at now_ms, for who compares what may differ by time alone: added to `out`. */
+void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out);
 /* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it saw first. */
 bool process_table_absolute(const process_table *t, str *why);
 /* How many live processes may wait for their states' next unknown input (default 64, at least 1). */

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/instant.h"
+#include "base/outline.h"
 #include "client/learned.h"
 #include "client/process_internal.h"
 
@@ -104,6 +105,7 @@ struct shape {
     size_t observed_count;
     int64_t *constants;    /* numbers that would be instants at some time, and were none when the shape was met */
     size_t constant_count;
+    outline outline;       /* of the bytes, without the distances */
     bool *timers;          /* which of a state's first distances are of timers: they end at now */
 };
 
@@ -149,6 +151,7 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms);
 void state_reach(state_set *s, uint32_t to, uint32_t parent, const entry *by, int64_t elapsed_ms);
 const int64_t *state_wakes(const state *s);
 const int64_t *state_numbers(const state *s);
+void state_outline(const state *s, int64_t now_ms, outline *out);       /* adds to it */
 
 /* ---- the table (learned_table.c) ---- */
 
@@ -179,6 +182,7 @@ struct entry {
     err error;
     learned_output *outputs;
     size_t output_count;
+    bool clock;            /* see outputs */
     const named *requests, *tasks;                 /* of the state `to`, by rank and place */
     size_t request_count, task_count;
     uint32_t new_requests, new_tasks;

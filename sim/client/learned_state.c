@@ -122,9 +122,51 @@ bool state_is(state_set *s, process *live, int64_t now_ms)
     return same && str_eq(buf_str(&s->bytes), buf_str(&s->others));
 }
 
-static shape *shape_of(arena *a, process *live, const numbering *numbers)
+static double number_at(const char *at)
+{
+    double n;
+    uint64_t bits;
+    if (*at == 'i')
+        return (unsigned char)at[1];
+    bits = read_u64(at + 1);
+    memcpy(&n, &bits, sizeof n);
+    return n;
+}
+
+/* Of a text, past its letter and its length. */
+static str text_at(const char *at, const char *end)
+{
+    at++;
+    while (*at & 0x80)
+        at++;
+    return (str){ at + 1, (size_t)(end - at - 1) };
+}
+
+/* Of the bytes in which the process was frozen just now. */
+static void outline_of(arena *a, const lua_graph *g, str bytes, outline *out)
+{
+    size_t from = 0;
+    outline o = { 0 };
+    for (size_t i = 0; i < g->mark_count; i++) {
+        const graph_mark *m = &g->marks[i];
+        outline_bytes(&o, str_slice(bytes, from, m->from));
+        if (m->text)
+            outline_text(&o, text_at(bytes.p + m->from, bytes.p + m->to));
+        else
+            outline_number(&o, number_at(bytes.p + m->from));
+        from = m->to;
+    }
+    outline_bytes(&o, str_slice(bytes, from, bytes.n));
+    *out = (outline){ .print = o.print, .count = o.count, .numbers = ARENA_ARRAY(a, double, o.count + 1) };
+    if (o.count)
+        memcpy(out->numbers, o.numbers, o.count * sizeof *out->numbers);
+    outline_free(&o);
+}
+
+static shape *shape_of(arena *a, process *live, const numbering *numbers, str bytes)
 {
     shape *s = ARENA_NEW(a, shape);
+    outline_of(a, live->graph, bytes, &s->outline);
     s->timers = ARENA_ARRAY(a, bool, live->graph->distance_count + 1);
     memset(s->timers, 0, live->graph->distance_count + 1);
     for (size_t i = 0; i < live->graph->timer_count; i++)
@@ -185,7 +227,7 @@ static int64_t *keep_list(arena *a, const int64_t *list, size_t n)
 static void describe(state_set *s, arena *a, state *made, process *live, int64_t now_ms)
 {
     size_t n = made->frozen_count;
-    shape *form = shape_of(a, live, &s->numbers);
+    shape *form = shape_of(a, live, &s->numbers, buf_str(&s->bytes));
     made->shape = form;
     made->wake_count = live->task_count;
     for (size_t i = 0; i < live->task_count; i++) {
@@ -217,6 +259,17 @@ uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e)
         describe(s, a, made, live, now_ms);
     }
     return id;
+}
+
+void state_outline(const state *s, int64_t now_ms, outline *out)
+{
+    const outline *raw = &s->shape->outline;
+    outline_count(out, raw->print);
+    for (size_t i = 0; i < raw->count; i++)
+        outline_number(out, raw->numbers[i]);
+    outline_count(out, s->frozen_count);
+    for (size_t i = 0; i < s->frozen_count + s->wake_count; i++)
+        outline_number(out, s->distances[i] == INT64_MAX ? -1 : (double)(now_ms + s->distances[i]));
 }
 
 /* ---- ageing ---- */

@@ -72,6 +72,11 @@ size_t process_table_bytes(const process_table *t)
     return bytes;
 }
 
+void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out)
+{
+    state_outline(&t->states.at[state], now_ms, out);
+}
+
 bool process_table_absolute(const process_table *t, str *why)
 {
     *why = t->absolute.n ? t->absolute : S("");
@@ -235,6 +240,7 @@ static void learn(process_table *t, entry *x)
     live_run run = { 0 };
     live_input(t, l, entry_input(x), &run);
     t->runs++;
+    x->clock = run.out[0].clock;
     bool known = learn_outputs(t, l, &l->own, &run.out[0], x);
     if (l->at[1])
         compare_outputs(t, l, &l->own, x, &run);

@@ -25,6 +25,9 @@ typedef struct {
     const void *address;   /* of a value that is an object */
 } field;
 
+/* Where in the bytes a number stands, or a text. */
+typedef struct { size_t from, to; bool text; } graph_mark;
+
 /* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate these. */
 typedef struct {
     uint32_t table, upto;  /* keys numbered up to here are written */
@@ -61,6 +64,8 @@ typedef struct lua_graph {
     size_t distance_count, distance_cap;
     size_t *timers;        /* which of them are of timers, see put_timer */
     size_t timer_count, timer_cap;
+    graph_mark *marks;     /* numbers that are no distances, and texts, in the order of the bytes */
+    size_t mark_count, mark_cap;
 
     char failure[256];     /* empty: none */
     uint32_t failed;       /* the object it was found in */

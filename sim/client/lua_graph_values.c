@@ -26,9 +26,17 @@ static void put_distance(lua_graph *g, int64_t at_ms)
     buf_u64(g->out, (uint64_t)(at_ms - g->now_ms));
 }
 
+/* What was written since then is a number, or a text. */
+static void mark(lua_graph *g, size_t from, bool text)
+{
+    MEM_RESERVE(g->marks, g->mark_cap, g->mark_count + 1);
+    g->marks[g->mark_count++] = (graph_mark){ .from = from, .to = g->out->n, .text = text };
+}
+
 void put_number(lua_graph *g, double n)
 {
     uint64_t bits;
+    size_t from = g->out->n;
     if (instant_near_double(n, g->now_ms)) {
         buf_byte(g->out, 'T');
         put_distance(g, (int64_t)n);
@@ -37,6 +45,7 @@ void put_number(lua_graph *g, double n)
     if (n >= 0 && n < 0x80 && n == floor(n) && !signbit(n)) {      /* most numbers are small counts: one byte */
         buf_byte(g->out, 'i');
         buf_byte(g->out, (char)n);
+        mark(g, from, false);
         return;
     }
     if (isnan(n))                                  /* a program sees the sign of it, as "nan" or "-nan", and no more */
@@ -44,11 +53,13 @@ void put_number(lua_graph *g, double n)
     memcpy(&bits, &n, sizeof bits);
     buf_byte(g->out, 'n');
     buf_u64(g->out, bits);
+    mark(g, from, false);
 }
 
 void put_string(lua_graph *g, str s)
 {
     int64_t at_ms;
+    size_t from = g->out->n;
     if (instant_text(s, g->now_ms, &at_ms)) {
         buf_byte(g->out, 't');
         put_distance(g, at_ms);
@@ -61,6 +72,7 @@ void put_string(lua_graph *g, str s)
     }
     buf_byte(g->out, 's');
     put_text(g, s);
+    mark(g, from, true);
 }
 
 void put_timer(lua_graph *g, int64_t at_ms)

@@ -60,6 +60,7 @@ typedef struct {
     arena *memory;         /* of the strings and the list */
     output *items;
     size_t count, cap;
+    bool clock;            /* it has looked at its clock */
 } outputs;
 
 typedef enum {

@@ -32,6 +32,9 @@ struct rerun {
     size_t count, list_cap, row_cap;
     uint32_t last;         /* the state that was expanded last, and which task (its place) of each process loops there in zero time */
     uint32_t *spinning;
+    intern *stop_keys;
+    int64_t *stops;        /* by stop_keys */
+    size_t stop_cap;
     int64_t *left_ms;      /* until the end of the run, by bounds */
     size_t left_cap;
 };
@@ -228,9 +231,45 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
 
 /* ---- time ---- */
 
+/* Where the state's own steps that do not hold time would come out differently, before ms; learned once for equal parts. */
+typedef struct { rerun *v; uint32_t state; } place;
+
+static world *again(void *context)
+{
+    const place *at = context;
+    return run_to(at->v, at->state);
+}
+
+static void done(void *context, world *w)
+{
+    const place *at = context;
+    release(at->v, w);
+}
+
+static int64_t stop_before(rerun *v, uint32_t state, const uint32_t *row, int64_t upto_ms)
+{
+    place at = { v, state };
+    for (uint32_t q = 0; q < v->clients && upto_ms > 1 && !v->h->failed; q++) {
+        buf key = { 0 };
+        buf_u64(&key, (uint64_t)node_of(row[q]) << 32 | row[v->clients + AT_SERVERS]);
+        buf_u64(&key, row[v->clients + AT_BOUNDS]);
+        buf_u64(&key, (uint64_t)upto_ms);
+        bool fresh;
+        uint32_t id = intern_add(v->stop_keys, buf_str(&key), &fresh);
+        buf_free(&key);
+        if (fresh) {
+            int64_t ms = parts_stop_live(v->p, &(part_again){ .context = &at, .again = again, .done = done }, q, upto_ms);
+            MEM_RESERVE(v->stops, v->stop_cap, (size_t)id + 1);
+            v->stops[id] = ms;
+        }
+        upto_ms = v->stops[id] < upto_ms ? v->stops[id] : upto_ms;
+    }
+    return upto_ms;
+}
+
 /* How long until something can differ. Requests that spin are no reason to stop; but the first time that such a loop closes, a
  * millisecond passes: real polls take some. `w` is in the state, and used up. INT64_MAX: time does not pass here. */
-static int64_t next_length(rerun *v, world *w, const uint32_t *row, const uint32_t *spinning, bool held)
+static int64_t next_length(rerun *v, world *w, uint32_t state, const uint32_t *row, const uint32_t *spinning, bool held)
 {
     int64_t left_ms = parts_left_ms(w);
     if (held)
@@ -242,6 +281,8 @@ static int64_t next_length(rerun *v, world *w, const uint32_t *row, const uint32
     for (uint32_t q = 0; q < v->clients; q++)
         if (spinning[q] != NOBODY && !(row[q] & 1) && ms > 1)
             ms = 1;
+    if (!parts_walks(w))
+        ms = stop_before(v, state, row, ms);
     if (ms > left_ms)
         return left_ms > 0 && ms != INT64_MAX ? left_ms : INT64_MAX;
     return ms;
@@ -329,7 +370,7 @@ bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const u
             held |= s->holds_time && !spins;
         }
     }
-    int64_t ms = ok ? next_length(v, w, row, spinning, held) : INT64_MAX;
+    int64_t ms = ok ? next_length(v, w, state, row, spinning, held) : INT64_MAX;
     release(v, w);
     if (ms != INT64_MAX)
         ok = pass_time(v, state, row, spinning, ms);
@@ -384,6 +425,7 @@ rerun *rerun_new(hunt *h, parts *p)
     v->memory = arena_new();
     v->scratch = arena_new();
     v->states = intern_new();
+    v->stop_keys = intern_new();
     v->last = INTERN_NONE;
     v->spinning = ARENA_ARRAY(v->memory, uint32_t, v->clients + 1);
     v->first = ARENA_ARRAY(v->memory, uint32_t, v->width);
@@ -407,6 +449,8 @@ void rerun_free(rerun *v)
         return;
     mem_free(v->origins);
     mem_free(v->left_ms);
+    mem_free(v->stops);
+    intern_free(v->stop_keys);
     mem_free(v->list);
     mem_free(v->rows);
     intern_free(v->states);

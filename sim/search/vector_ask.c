@@ -9,7 +9,7 @@ uint32_t vectors_settle(vectors *t, const uint32_t *row)
     size_t n = t->clients, subscriptions = 0;
     bool ended = tasks_ended(t, row);
     bounds b = t->bound_list[row[n + AT_BOUNDS]];
-    if (!ended && next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
+    if (!ended && b.left_ms != INT64_MAX && next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
         return 0;          /* the run is cut here; who waits for a later instant is not stuck */
     for (size_t q = 0; q < n; q++)
         subscriptions += parts_node(t->p, node_of(row[q]))->subscriptions;

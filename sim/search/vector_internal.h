@@ -64,7 +64,7 @@ struct vectors {
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, ahead, expiries,
+    map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, ahead, stops, expiries,
         rest_keys, rests;
     config **configs;      /* by node and context; open addressing, cap is a power of two */
     size_t config_count, config_cap;

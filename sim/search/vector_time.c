@@ -24,6 +24,26 @@ static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, b
     return t->lengths[length];
 }
 
+/* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once. */
+static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
+{
+    uint32_t node = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms), stop = map3_find(&t->stops, node, ctx, length);
+    if (stop == INTERN_NONE) {
+        const context *c = &t->context_list[ctx];
+        stop = length_id(t, parts_stop(t->p, q, node, c->env, c->servers, c->channels, upto_ms));
+        map3_put(&t->stops, node, ctx, length, stop);
+    }
+    return t->lengths[stop];
+}
+
+static bool has_open_step(const config *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (!items_of(c)[i].holds && (items_of(c)[i].kind != STEP_FAULT || items_of(c)[i].spends == FAULT_RESTART || items_of(c)[i].spends == FAULT_INTERRUPT))
+            return true;
+    return false;
+}
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
@@ -44,6 +64,9 @@ int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
         if (!(row[q] & 1))
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
+    for (uint32_t q = 0; q < n && ms > 1; q++)
+        if (has_open_step(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])))
+            ms = least(ms, stop_of(t, q, row, ms));
     if (ms > b->left_ms)
         return b->left_ms > 0 && ms != INT64_MAX ? b->left_ms : INT64_MAX;
     return ms;

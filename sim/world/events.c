@@ -65,6 +65,10 @@ void world_emit(world *w, event e)
 {
     e.at_ms = w->now_ms;
     note_sight(w, &e);
+    if (w->outline)
+        follow_note_event(w, &e);
+    if (w->outline && !w->parts)
+        return;            /* nobody will judge this world */
     if (w->parts) {
         parts_record(w->parts, &e);
         return;
@@ -136,6 +140,8 @@ void world_retire(world *w, uint32_t p)
 bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
+    if (w->heard)
+        w->heard->clock |= w->out.clock;
     if (!w->parts)
         watch_locks(w, process);
     else if (!parts_watch(w, process, e))

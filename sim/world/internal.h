@@ -2,6 +2,7 @@
 #ifndef LOCKSIM_WORLD_INTERNAL_H
 #define LOCKSIM_WORLD_INTERNAL_H
 
+#include "base/outline.h"
 #include "world/trials.h"
 #include "world/world.h"
 
@@ -173,6 +174,9 @@ struct world {
     uint64_t *rests;       /* fingerprints since every program ended, to notice a cycle */
     size_t rest_count, rest_cap;
     uint64_t strangers;    /* states that had no canonical form */
+    outline *outline;      /* what happens is written down there (follow.h); NULL: nowhere */
+    outline *heard;        /* likewise, what scripts and clients were told; NULL: nobody wants to know */
+    struct process_tables *numbered;   /* whoever writes down tells states of processes apart by these */
     cause cause;           /* of what the current step changes */
     redis *trial;          /* again.c; NULL: not needed so far */
     bool trial_published;  /* the last second run did */
@@ -335,6 +339,12 @@ void faults_of_node(world *w, uint32_t process, bool ended);           /* ended:
 void faults_of_server(world *w, uint32_t i);
 bool faults_take(world *w, const step *s, err *e);
 bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
+
+/* follow.c: while w->outline is set. */
+void follow_note_request(world *w, const flight *f);           /* executed, with its answer */
+void follow_note_event(world *w, const event *e);
+/* What a command of a script, or a client's own, was asked and told. */
+void follow_note_answer(outline *heard, const str *argv, size_t argc, const reply *r);
 
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */

@@ -323,6 +323,8 @@ bool network_execute(world *w, flight *f, err *e)
     w->executed++;
     if (w->o.record)
         story_request_executed(w, f, false);
+    if (w->outline)
+        follow_note_request(w, f);
     if (pubsub)
         connections_remember(w, f);
     bool waited = f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT"));

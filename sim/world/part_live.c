@@ -201,6 +201,11 @@ int64_t parts_next_length(world *w)
     return at_ms == INT64_MAX ? INT64_MAX : at_ms - w->now_ms;
 }
 
+bool parts_walks(const world *w)
+{
+    return time_walk_ms(w) > 0;
+}
+
 int64_t parts_left_ms(const world *w)
 {
     return w->end_ms == INT64_MAX ? INT64_MAX : w->end_ms - w->now_ms;

@@ -226,15 +226,22 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     size_t said = p->said_count, served = p->served_count;
     p->published = str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
     take_down(p, f, before);
+    outline *heard = w->heard, here = { 0 };
+    w->heard = &here;
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
     run.answer = reply_copy(p->memory, &answer);
     f->answer = run.answer;
     p->script_runs++;
+    w->heard = heard;
+    follow_note_answer(&here, f->argv, f->argc, &run.answer);
+    run.heard = (outline){ .print = here.print, .count = here.count, .numbers = ARENA_ARRAY(p->memory, double, here.count + 1) };
+    memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
+    outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
     run.waits_ms = network_waits_ms(r, f, w->now_ms);
     mem_free(have);
-    if (!run_versions(p, f, before, &run, e))
+    if ((!w->outline || s->second) && !run_versions(p, f, before, &run, e))
         return PART_NONE;
     run.finding_count = p->said_count - said;
     run.findings = ARENA_ARRAY(p->memory, event, run.finding_count + 1);
@@ -290,6 +297,12 @@ static void take_over(parts *p, server *s, flight *f, const run_record *r)
     }
 }
 
+static uint32_t find_run(map3 *runs, const parts *p, uint32_t before, uint32_t command)
+{
+    uint32_t run = map3_get(runs, before, command, PART_NONE);
+    return run == PART_NONE ? map3_get(runs, before, command, p->channels_now) : run;
+}
+
 bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e)
 {
     parts *p = w->parts;
@@ -302,17 +315,19 @@ bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e)
         return true;
     }
     uint32_t before = server_save(p, w, s), command = command_id(p, f);
-    uint32_t run = map3_get(&p->runs, before, command, PART_NONE);
-    if (run == PART_NONE)
-        run = map3_get(&p->runs, before, command, p->channels_now);
+    uint32_t run = find_run(&p->runs, p, before, command);
+    if (run == PART_NONE && w->outline)
+        run = find_run(&p->tries, p, before, command);
     if (run == PART_NONE) {
         run = run_for_the_first_time(p, f, before, e);
         if (run == PART_NONE)
             return false;
-        map3_put(&p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
+        map3_put(w->outline ? &p->tries : &p->runs, before, command, p->published ? p->channels_now : PART_NONE, run);
         f->answer = reply_copy(f->memory, &p->run_list[run].answer);
     } else
         take_over(p, s, f, &p->run_list[run]);
+    if (w->heard)
+        outline_add(w->heard, &p->run_list[run].heard);
     judge_again(p, s, f, &p->run_list[run]);
     say_difference(p, &p->run_list[run]);
     *waits_ms = p->run_list[run].waits_ms;

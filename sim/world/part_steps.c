@@ -99,6 +99,12 @@ static void load(parts *p, uint32_t process, uint32_t node, const part_env *env,
     node_load(p, process, node);
 }
 
+void parts_load(parts *p, uint32_t process, uint32_t node, uint32_t env_id, uint32_t channels)
+{
+    part_env env = env_of(p, env_id);
+    load(p, process, node, &env, channels);
+}
+
 /* Copies: the list of enabled steps is the world's. */
 static size_t list_steps(parts *p, uint32_t process, const part_env *env, step **out)
 {

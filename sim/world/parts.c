@@ -50,6 +50,7 @@ void parts_free(parts *p)
     waiting_free(p->waiting);
     map3_free(&p->kept_numbers);
     map3_free(&p->runs);
+    map3_free(&p->tries);
     map3_free(&p->local);
     err_clear(&p->error);
     arena_free(p->scratch);

@@ -123,6 +123,12 @@ uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, u
 /* node_facts.next_ms of a node whose task spins: the request of it that is on its way left out. */
 int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning, bool number_now);
 uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env);
+/* The first length, less than upto_ms, after which a step of this node that does not hold time (its start, the end of its work, its resume,
+ * a late request) would come out differently; INT64_MAX: there is none. See follow.h. */
+int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels, int64_t upto_ms);
+/* The same of a live world: `again` makes a new one in the same state each time (NULL: it cannot). */
+typedef struct { void *context; world *(*again)(void *context); void (*done)(void *context, world *w); } part_again;
+int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms);
 /* What monitors are told when servers age. */
 uint32_t parts_expiry(parts *p, uint32_t before, uint32_t after, int64_t ms, uint32_t env, uint64_t *seen);
 
@@ -182,6 +188,7 @@ void parts_put_off(world *w, uint32_t process, uint32_t task, int64_t ms);
 void parts_drop_requests(world *w, uint32_t process, uint32_t task);
 /* How long until something can differ, whenever the run ends; until the run ends. INT64_MAX: never. */
 int64_t parts_next_length(world *w);
+bool parts_walks(const world *w);                  /* ... which is the next millisecond anyway (world_options.every_ms) */
 int64_t parts_left_ms(const world *w);
 bool parts_deadline_now(const world *w);           /* some key's deadline is this very millisecond */
 

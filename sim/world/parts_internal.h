@@ -51,6 +51,7 @@ typedef struct {
     uint32_t mail;         /* letters in order; PART_NONE: none */
     event *findings;
     size_t finding_count;
+    outline heard;         /* what it was asked and told, its script's commands too */
     bool flushed;          /* the server did not know the script */
     int64_t waits_ms;      /* as network_waits_ms */
     unsigned differ;       /* twins_differ: the second version */
@@ -105,6 +106,7 @@ struct parts {
     size_t events_cap;
     mail_record *mails;
     size_t mail_cap;
+    map3 tries;            /* the same of those that only follow.h asked for: nobody has looked whether the time of day makes a difference */
     map3 runs;             /* (server state, command, channels or PART_NONE) -> run */
     run_record *run_list;
     size_t run_count, run_cap;
@@ -142,6 +144,8 @@ struct parts {
     event *said;
     size_t said_count, said_cap;
     node_record names_after;           /* numbers and task_ids of the node that was saved last, in `scratch` */
+    const int64_t *constants;          /* follow_constants, once somebody asked; NULL */
+    size_t constant_count;
     bool published;        /* the command that runs has looked at who is subscribed */
     struct redis *shadow;  /* the second epoch: commands run there too, far from the first */
     redis_conn *shadow_conn, **shadow_subscribers;
@@ -194,6 +198,9 @@ void shadow_open(parts *p);
 /* part_waiting.c */
 struct part_waiting *waiting_new(void);
 void waiting_free(struct part_waiting *w);
+
+/* part_steps.c: one node and nothing else of the other processes, in the environment, at WORLD_EPOCH_MS. */
+void parts_load(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t channels);
 
 /* part_events.c */
 event event_copy(arena *a, const event *e);

@@ -161,9 +161,11 @@ void story_effect(buf *out, const script_file *f, int line, const str *argv, siz
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
 {
     server *s = context;
+    if (s->w->heard)
+        follow_note_answer(s->w->heard, argv, argc, r);
     if (s->w->parts)
         server_note_publish(s->w, argv, argc);
-    else
+    else if (s->w->o.record)
         story_effect(&s->w->effects, server_script(s, sha1), line, argv, argc, r);
 }
 
@@ -201,7 +203,7 @@ void server_open(world *w, size_t i)
     s->w = w;
     s->r = redis_new(w->o.limits);
     redis_cover(s->r, w->o.cover);
-    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts ? on_effect : NULL,
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts || w->o.folded ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
     twins_open(s);

@@ -172,7 +172,7 @@ static void tables_and_runs_agree_on_small_worlds(void **state)
     uint64_t states = 0;
     size_t wrong = 0;
     for (size_t i = 0; i < COUNT(worlds); i++) {
-        compared c = compare(*state, worlds[i], 700, &states);
+        compared c = compare(*state, worlds[i], 800, &states);
         if (c == TOO_LARGE)
             print_error("too large: { %s }\n", worlds[i]);
         wrong += c != SAME;

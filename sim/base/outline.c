@@ -1,0 +1,66 @@
+/* outline.c - see outline.h. */
+#include "base/outline.h"
+
+#include <xxhash.h>
+
+#include "base/mem.h"
+
+void outline_begin(outline *o)
+{
+    o->print = 0;
+    o->count = 0;
+    o->clock = false;
+}
+
+void outline_free(outline *o)
+{
+    mem_free(o->numbers);
+    *o = (outline){ 0 };
+}
+
+void outline_bytes(outline *o, str bytes)
+{
+    o->print = XXH3_64bits_withSeed(bytes.p, bytes.n, o->print + bytes.n + 1);
+}
+
+void outline_count(outline *o, uint64_t n)
+{
+    o->print = XXH3_64bits_withSeed(&n, sizeof n, o->print);
+}
+
+void outline_number(outline *o, double n)
+{
+    MEM_RESERVE(o->numbers, o->cap, o->count + 1);
+    o->numbers[o->count++] = n;
+    o->print = o->print * UINT64_C(0x9E3779B97F4A7C15) + 1;
+}
+
+void outline_add(outline *o, const outline *more)
+{
+    outline_count(o, more->print);
+    for (size_t i = 0; i < more->count; i++)
+        outline_number(o, more->numbers[i]);
+    o->clock |= more->clock;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void outline_text(outline *o, str text)
+{
+    enum { DIGITS_MAX = 15 };          /* so many are exact in a double */
+    size_t from = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (!is_digit(text.p[i]))
+            continue;
+        size_t first = i;
+        double n = 0;
+        for (; i < text.n && is_digit(text.p[i]); i++)
+            n = 10 * n + (text.p[i] - '0');
+        if (i - first > DIGITS_MAX)
+            continue;
+        outline_bytes(o, str_slice(text, from, first));
+        outline_number(o, n);
+        from = i;
+    }
+    outline_bytes(o, str_slice(text, from, text.n));
+}

@@ -1,0 +1,255 @@
+/* follow.c - see follow.h: taking a step in a world and writing down what came of it. */
+#include "world/follow.h"
+
+#include "base/mem.h"
+#include "client/learned.h"
+#include "world/parts_internal.h"
+
+/* ---- what is written down ---- */
+
+static void put_reply(outline *o, const reply *r)
+{
+    outline_count(o, (uint64_t)r->kind);
+    if (r->kind == REPLY_INTEGER)
+        outline_number(o, (double)r->integer);
+    else if (r->kind == REPLY_DOUBLE)
+        outline_number(o, r->number);
+    else
+        outline_text(o, r->text);
+    outline_count(o, r->count);
+    for (size_t i = 0; i < r->count; i++)
+        put_reply(o, &r->items[i]);
+}
+
+void follow_note_request(world *w, const flight *f)
+{
+    outline *o = w->outline;
+    outline_count(o, (uint64_t)f->server << 8 | (uint64_t)f->kind);
+    for (size_t i = 0; i < f->argc; i++)
+        outline_text(o, f->argv[i]);
+    put_reply(o, &f->answer);
+    if (!w->parts && w->heard)
+        follow_note_answer(w->heard, f->argv, f->argc, &f->answer);
+}
+
+void follow_note_answer(outline *heard, const str *argv, size_t argc, const reply *r)
+{
+    for (size_t i = 0; i < argc; i++)
+        outline_text(heard, argv[i]);
+    put_reply(heard, r);
+}
+
+void follow_note_event(world *w, const event *e)
+{
+    outline *o = w->outline;
+    outline_count(o, (uint64_t)e->kind);
+    outline_bytes(o, e->who);
+    outline_bytes(o, e->lock);
+    outline_bytes(o, e->op);
+    outline_bytes(o, e->mode);
+    outline_number(o, (double)e->lease_ms);
+    outline_number(o, (double)e->token);
+    outline_number(o, (double)e->count);
+    outline_number(o, (double)e->permits);
+}
+
+static void put_key(void *context, str key, str shown, int64_t ttl_ms)
+{
+    world *w = context;
+    outline *o = w->outline;
+    outline_text(o, key);
+    outline_text(o, shown);
+    outline_number(o, ttl_ms < 0 ? -1 : (double)(w->now_ms + ttl_ms));
+}
+
+static void put_servers(world *w)
+{
+    for (size_t i = 0; i < w->server_count; i++) {
+        server *s = &w->servers[i];
+        redis_each_key(server_redis(s), w->now_ms, w->step_memory, put_key, w);
+        outline_count(w->outline, s->lagging);
+        buf waiting = { 0 };
+        redis_freeze_waiting(s->r, 0, &waiting);
+        outline_count(w->outline, waiting.n);
+        buf_free(&waiting);
+    }
+}
+
+static double instant_number(int64_t at_ms)
+{
+    return at_ms == INT64_MAX ? -1 : (double)at_ms;
+}
+
+static void put_flights(world *w, uint32_t process)
+{
+    size_t count;
+    const flight *f = network_flights(w, process, &count);
+    outline *o = w->outline;
+    outline_count(o, count);
+    for (size_t i = 0; i < count; i++) {
+        outline_count(o, (uint64_t)f[i].state << 8 | (uint64_t)f[i].orphan << 1 | f[i].late);
+        outline_number(o, f[i].orphan ? -1 : instant_number(f[i].give_up_ms));
+        outline_number(o, f[i].state == FLIGHT_WAITING ? instant_number(f[i].wait_until_ms) : -1);
+        for (size_t k = 0; k < f[i].argc; k++)
+            outline_text(o, f[i].argv[k]);
+        if (f[i].state == FLIGHT_EXECUTED)
+            put_reply(o, &f[i].answer);
+    }
+}
+
+static void put_process(world *w, uint32_t process)
+{
+    node *n = &w->nodes[process];
+    outline *o = w->outline;
+    outline_count(o, (uint64_t)n->alive << 1 | n->paused);
+    if (!n->alive)
+        return;
+    err none = { 0 };
+    process_table *t = process_tables_get(w->numbered, process);
+    uint32_t state = w->parts ? process_state_id(n->p, w->now_ms, &none) : process_table_intern(t, n->p, w->now_ms, &none);
+    err_clear(&none);
+    if (state == PROCESS_NO_STATE)
+        outline_count(o, 1);
+    else
+        process_table_outline(t, state, w->now_ms, o);
+    for (size_t s = 0; s < w->server_count; s++)
+        for (size_t i = 0; i < n->messages[s].count; i++)
+            outline_text(o, buf_str(&n->messages[s].items[i].text));
+}
+
+void follow_state(world *w, uint32_t process, bool servers, outline *out)
+{
+    w->outline = out;
+    if (servers)
+        put_servers(w);
+    put_flights(w, process);
+    put_process(w, process);
+    w->outline = NULL;
+}
+
+/* ---- going on ---- */
+
+void follow_wait(world *w, int64_t ms)
+{
+    for (size_t i = 0; i < w->server_count; i++)
+        server_redis(&w->servers[i]);
+    w->now_ms += ms;
+    time_passed_for_servers(w);
+    time_next_of_servers(w, false, &w->deadline_now);
+}
+
+static bool runs_code(const step *s)
+{
+    if (s->kind == STEP_FAULT)
+        return s->fault == FAULT_RESTART || s->fault == FAULT_INTERRUPT;
+    return s->kind != STEP_TIME;
+}
+
+static void list_steps(world *w, uint32_t process)
+{
+    bool any = false;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        any |= w->budget[k] > 0;
+    w->step_count = 0;
+    enabled_of_node(w, process);
+    if (any)
+        faults_of_node(w, process, false);
+}
+
+size_t follow_steps(world *w, uint32_t process, arena *a, step **out)
+{
+    list_steps(w, process);
+    size_t count = 0;
+    *out = ARENA_ARRAY(a, step, w->step_count + 1);
+    for (size_t i = 0; i < w->step_count; i++)
+        if (!w->steps[i].holds_time && runs_code(&w->steps[i]))
+            (*out)[count++] = w->steps[i];
+    for (size_t i = 0; i < count; i++)
+        (*out)[i].key = arena_str(a, (*out)[i].key);
+    return count;
+}
+
+bool follow_find(world *w, step *s)
+{
+    list_steps(w, s->process);
+    for (size_t i = 0; i < w->step_count; i++) {
+        const step *x = &w->steps[i];
+        bool same_kind = x->kind == s->kind || (s->kind == STEP_ROUND_TRIP && x->kind == STEP_EXECUTE) ||
+                         (s->kind == STEP_EXECUTE && x->kind == STEP_ROUND_TRIP);
+        if (same_kind && x->fault == s->fault && x->task == s->task && x->request == s->request && x->copy == s->copy && x->server == s->server &&
+            x->amount == s->amount) {
+            *s = *x;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next step of the process that holds time. */
+static bool next_step(world *w, uint32_t process, unsigned branch, bool *branched, step *out)
+{
+    w->step_count = 0;
+    enabled_of_node(w, process);
+    size_t n = 0;
+    for (size_t i = 0; i < w->step_count; i++)
+        if (w->steps[i].holds_time)
+            w->steps[n++] = w->steps[i];
+    *branched |= n > 1;
+    if (n > 0)
+        *out = w->steps[branch % n];
+    return n > 0;
+}
+
+/* How long until the process goes on by itself. */
+static int64_t next_wait(world *w, uint32_t process)
+{
+    int64_t best_ms = INT64_MAX;
+    const task_view *tasks;
+    size_t count = w->nodes[process].alive && !w->nodes[process].paused ? process_tasks(w->nodes[process].p, &tasks) : 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t at_ms = tasks[i].zero_wait ? INT64_MAX : world_wake_ms(w, process, &tasks[i]);
+        best_ms = at_ms < best_ms ? at_ms : best_ms;
+    }
+    return best_ms == INT64_MAX || best_ms <= w->now_ms ? INT64_MAX : best_ms - w->now_ms;
+}
+
+static bool take(world *w, const step *s)
+{
+    err e = { 0 };
+    step taken = *s;
+    arena_reset(w->step_memory);
+    w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
+    bool ok = world_happen(w, &taken, &e);
+    err_clear(&e);
+    time_next_of_servers(w, false, &w->deadline_now);
+    return ok;
+}
+
+void follow_step(world *w, const step *s, unsigned branch, bool *branched, outline *out, outline *heard)
+{
+    enum { STEPS_MAX = 48, WAITS_MAX = 2 };
+    uint32_t process = s->process;
+    w->outline = out;
+    w->heard = heard;
+    outline_count(out, (uint64_t)s->kind);
+    bool ok = take(w, s);
+    int waits = 0;
+    for (int i = 0; ok && i < STEPS_MAX; i++) {
+        step next;
+        if (next_step(w, process, branch, branched, &next)) {
+            ok = take(w, &next);
+            continue;
+        }
+        int64_t ms = next_wait(w, process);
+        if (ms == INT64_MAX || waits++ == WAITS_MAX)
+            break;
+        follow_wait(w, ms);
+    }
+    outline_count(out, ok);
+    if (ok) {
+        put_servers(w);
+        put_flights(w, process);
+        put_process(w, process);
+    }
+    w->outline = w->heard = NULL;
+}

@@ -1,0 +1,341 @@
+/* follow_find.c - the search for the first instant at which a step comes out differently: at the ends of the interval, wherever an instant
+ * and a constant meet, a millisecond to either side, and by halves between two that differ. */
+#include "world/follow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/instant.h"
+#include "base/lua_tokens.h"
+#include "base/mem.h"
+#include "base/numbers.h"
+#include "client/source.h"
+
+typedef struct { int64_t *items; size_t count, cap; } list;
+
+static void add(list *l, int64_t n)
+{
+    MEM_RESERVE(l->items, l->cap, l->count + 1);
+    l->items[l->count++] = n;
+}
+
+/* ---- constants of the code ---- */
+
+#define CONSTANT_MAX INSTANT_WINDOW_MS
+
+static void add_constant(list *l, double n)
+{
+    n = fabs(n);
+    if (n > 0 && n <= (double)CONSTANT_MAX && n == floor(n))
+        add(l, (int64_t)n);
+}
+
+static void add_digits(list *l, str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        double n = 0;
+        bool any = false;
+        for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++, any = true)
+            n = 10 * n + (s.p[i] - '0');
+        if (any)
+            add_constant(l, n);
+    }
+}
+
+static void add_token(list *l, const token *t)
+{
+    if (t->kind == TOKEN_STRING)
+        add_digits(l, t->text);
+    if (t->kind != TOKEN_NUMBER)
+        return;
+    char digits[64];
+    size_t n = t->text.n < sizeof digits - 1 ? t->text.n : sizeof digits - 1;
+    memcpy(digits, t->text.p, n);
+    digits[n] = 0;
+    add_constant(l, strtod(digits, NULL));
+}
+
+static void add_script(void *context, const script_file *s)
+{
+    tokens x = { .text = s->body, .line = 1 };
+    for (token t; tokens_next(&x, &t) == TOKENS_ONE;)
+        add_token(context, &t);
+}
+
+size_t follow_constants(const scenario *sc, arena *a, int64_t **out)
+{
+    list l = { 0 };
+    const source *s;
+    for (uint32_t i = 0; (s = source_numbered(sc->sources, i)) != NULL; i++)
+        for (size_t t = 0; t < s->token_count; t++)
+            add_token(&l, &s->tokens[t]);
+    source_each_script(sc->sources, add_script, &l);
+    size_t count = l.count ? numbers_set_i64(l.items, l.count) : 0;
+    *out = ARENA_ARRAY(a, int64_t, count + 1);
+    if (count)
+        memcpy(*out, l.items, count * sizeof **out);
+    mem_free(l.items);
+    return count;
+}
+
+/* ---- where to look ---- */
+
+/* Seconds since 1970, near to now? */
+static bool instant_seconds(double n, int64_t now_ms)
+{
+    return n > 1e6 && n < 9e12 && n == floor(n) && instant_near((int64_t)n * 1000, now_ms);
+}
+
+/* What can meet: the numbers of the outcomes, and which of those that were heard move with time. */
+typedef struct {
+    list instants, constants;
+    list moving;           /* lengths that move with time, against it: their value now, then how fast */
+    bool sent;             /* the present was sent, or a script asked for it: it meets what lies at the servers */
+    bool clock, seconds;   /* the present meets something; ... as seconds */
+} meeting_points;
+
+static void add_number(meeting_points *m, const follower *f, double n)
+{
+    if (n != floor(n) || fabs(n) > 9e15)
+        return;
+    int64_t whole = (int64_t)n;
+    if (instant_near(whole, f->now_ms)) {
+        add(&m->instants, whole);
+    } else if (instant_seconds(n, f->now_ms)) {
+        add(&m->instants, whole * 1000);
+        m->seconds = true;
+    } else
+        add_constant(&m->constants, n);
+}
+
+static void add_outline(meeting_points *m, const follower *f, const outline *o)
+{
+    for (size_t i = 0; i < o->count; i++)
+        add_number(m, f, o->numbers[i]);
+}
+
+static void add_around(list *points, int64_t ms, int64_t last_ms)
+{
+    for (int64_t at = ms; at <= ms + 1; at++)
+        if (at > 0 && at <= last_ms)
+            add(points, at);
+}
+
+static void sort(list *l)
+{
+    l->count = l->count ? numbers_set_i64(l->items, l->count) : 0;
+}
+
+/* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end (INT64_MAX), up to the
+ * last meeting of all. */
+static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
+{
+    list points = { 0 };
+    for (size_t i = 0; i < f->constant_count; i++)
+        add(&m->constants, f->constants[i]);
+    for (size_t i = 0, n = m->constants.count; m->seconds && i < n; i++)
+        if (m->constants.items[i] <= CONSTANT_MAX / 1000)
+            add(&m->constants, m->constants.items[i] * 1000);
+    sort(&m->constants);
+    sort(&m->instants);
+    for (size_t i = 0; i < m->instants.count; i++) {
+        int64_t at_ms = m->instants.items[i] - f->now_ms;
+        add_around(&points, at_ms, last_ms);
+        for (size_t k = 0; k < m->constants.count && m->clock; k++) {
+            add_around(&points, at_ms + m->constants.items[k], last_ms);
+            add_around(&points, at_ms - m->constants.items[k], last_ms);
+        }
+    }
+    for (size_t i = 0; i + 1 < m->moving.count; i += 2) {
+        int64_t n = m->moving.items[i], speed = m->moving.items[i + 1];
+        add_around(&points, -n / speed, last_ms);
+        for (size_t k = 0; k < m->constants.count; k++) {
+            add_around(&points, (m->constants.items[k] - n) / speed, last_ms);
+            add_around(&points, (-m->constants.items[k] - n) / speed, last_ms);
+        }
+    }
+    if (m->clock || m->moving.count)
+        add(&points, last_ms == INT64_MAX ? 1 : last_ms);
+    sort(&points);
+    return points;
+}
+
+/* ---- comparing ---- */
+
+typedef struct {
+    const follower *f;
+    const step *s;
+    outline now, then;
+    outline heard_now, heard_then;
+    signed char *slopes, *first;       /* of numbers; first: as between now and two milliseconds later */
+    bool possible;         /* the step can be taken now */
+} comparison;
+
+/* Seconds since 1970, which go up by one each thousand milliseconds. */
+static bool counts_seconds(const comparison *c, double a, double b, int64_t ms)
+{
+    int64_t now_ms = c->f->now_ms;
+    return instant_seconds(a, now_ms) && b - a == (double)((now_ms + ms) / 1000 - now_ms / 1000);
+}
+
+/* How a number moves with time: not at all, with it, against it; a difference of two that move is twice as fast. */
+enum { SLOPE_MAX = 4, SLOPE_SECONDS = 100, SLOPE_NONE = 101 };
+
+static signed char slope_of(const comparison *c, double a, double b, int64_t ms)
+{
+    double slope = (b - a) / (double)ms;
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    if (fabs(slope) <= SLOPE_MAX && slope == floor(slope))
+        return (signed char)slope;
+    return counts_seconds(c, a, b, ms) ? SLOPE_SECONDS : SLOPE_NONE;
+}
+
+/* Is it the same so much later? *slopes is how. */
+static bool same(comparison *c, int64_t ms, signed char *slopes)
+{
+    outline_begin(&c->then);
+    outline_begin(&c->heard_then);
+    bool possible = c->f->at(c->f->context, c->s, ms, &c->then, &c->heard_then);
+    if (possible != c->possible)
+        return false;
+    if (!possible)
+        return true;
+    if (c->now.print != c->then.print || c->now.count != c->then.count)
+        return false;
+    for (size_t i = 0; i < c->now.count; i++) {
+        double a = c->now.numbers[i], b = c->then.numbers[i];
+        slopes[i] = slope_of(c, a, b, ms);
+        if (slopes[i] == SLOPE_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* A number that goes up by the second stays as it is within one. */
+static bool agree(const comparison *c, const signed char *x, const signed char *y)
+{
+    for (size_t i = 0; i < c->now.count; i++) {
+        bool seconds = x[i] == SLOPE_SECONDS || y[i] == SLOPE_SECONDS;
+        if (x[i] != y[i] && !(seconds && (x[i] == 0 || y[i] == 0)))
+            return false;
+    }
+    return true;
+}
+
+static bool goes_on(comparison *c, int64_t ms)
+{
+    return same(c, ms, c->slopes) && agree(c, c->first, c->slopes);
+}
+
+static bool moves(const comparison *c, const signed char *slopes)
+{
+    for (size_t i = 0; i < c->now.count; i++)
+        if (slopes[i])
+            return true;
+    return false;
+}
+
+/* How numbers move is seen over two milliseconds: a flag that goes from 0 to 1 after one looks like a number that moves with time. */
+static int64_t change_at_once(comparison *c)
+{
+    signed char *after_one = c->slopes;
+    bool two = same(c, 2, c->first), one = same(c, 1, after_one);
+    if (one && two && agree(c, c->first, after_one))
+        return INT64_MAX;
+    return one && !two && !moves(c, after_one) ? 2 : 1;
+}
+
+/* The first of the points at which it is no longer the same, then the first millisecond. */
+static int64_t first_change(comparison *c, const list *points)
+{
+    int64_t same_ms = 2, at_ms = points->count ? change_at_once(c) : INT64_MAX;
+    for (size_t i = 0; i < points->count && at_ms == INT64_MAX; i++) {
+        if (points->items[i] <= same_ms)
+            continue;
+        if (goes_on(c, points->items[i])) {
+            same_ms = points->items[i];
+            continue;
+        }
+        at_ms = points->items[i];
+        while (at_ms - same_ms > 1) {
+            int64_t middle_ms = same_ms + (at_ms - same_ms) / 2;
+            if (goes_on(c, middle_ms))
+                same_ms = middle_ms;
+            else
+                at_ms = middle_ms;
+        }
+    }
+    return at_ms;
+}
+
+/* What was heard now, and so much later. false: somebody heard something else, and no number tells where to look. */
+static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
+{
+    const outline *now = &c->heard_now, *then = &c->heard_then;
+    if (now->print != then->print || now->count != then->count)
+        return false;
+    for (size_t i = 0; i < now->count; i++) {
+        double a = now->numbers[i];
+        signed char speed = slope_of(c, a, then->numbers[i], ms);
+        if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms))
+            m->sent = true;
+        else if (speed == SLOPE_NONE || speed == SLOPE_SECONDS)
+            return false;
+        else if (speed != 0) {
+            add(&m->moving, (int64_t)a);
+            add(&m->moving, speed);
+        }
+    }
+    return true;
+}
+
+/* Does anybody hear anything of the time? */
+static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
+{
+    same(c, 2, c->slopes);
+    bool known = add_heard(m, c, 2);
+    if (known && !m->sent && !m->moving.count && last_ms > 2 && last_ms != INT64_MAX) {
+        same(c, last_ms, c->slopes);
+        known = add_heard(m, c, last_ms);
+    }
+    m->sent |= !known;     /* whatever it is */
+    m->clock = m->sent || c->heard_now.clock || c->heard_then.clock;
+    return m->clock || m->moving.count;
+}
+
+int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
+{
+    int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1, found_ms = INT64_MAX;
+    if (last_ms <= 0)
+        return INT64_MAX;
+    comparison c = { .f = f, .s = s };
+    meeting_points m = { 0 };
+    c.possible = f->at(f->context, s, 0, &c.now, &c.heard_now);
+    c.slopes = mem_zero(c.now.count + 1);
+    c.first = mem_zero(c.now.count + 1);
+    if (hears_time(&m, &c, last_ms)) {
+        outline_begin(&c.then);
+        f->at(f->context, NULL, 0, &c.then, m.sent ? &c.heard_then : NULL);
+        if (m.sent)
+            add_outline(&m, f, &c.now);
+        add_outline(&m, f, &c.heard_now);
+        add_outline(&m, f, &c.then);
+        list points = points_of(&m, f, last_ms);
+        found_ms = first_change(&c, &points);
+        if (found_ms > last_ms)
+            found_ms = INT64_MAX;
+        mem_free(points.items);
+    }
+    mem_free(m.instants.items);
+    mem_free(m.constants.items);
+    mem_free(m.moving.items);
+    mem_free(c.slopes);
+    mem_free(c.first);
+    outline_free(&c.now);
+    outline_free(&c.then);
+    outline_free(&c.heard_now);
+    outline_free(&c.heard_then);
+    return found_ms;
+}

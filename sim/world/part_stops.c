@@ -1,0 +1,133 @@
+/* part_stops.c - where time stops for the sake of a step that does not hold it: follow.h asked of parts, and of live worlds. */
+#include "base/mem.h"
+#include "world/follow.h"
+#include "world/parts_internal.h"
+
+enum { BRANCHES_MAX = 4 };
+
+static void know_constants(parts *p)
+{
+    int64_t *list;
+    if (p->constants)
+        return;
+    p->constant_count = follow_constants(p->sc, p->memory, &list);
+    p->constants = list;
+}
+
+/* ---- by parts ---- */
+
+typedef struct {
+    parts *p;
+    uint32_t process, node, env, servers, channels;
+} place;
+
+static void put_back(const place *at)
+{
+    parts *p = at->p;
+    parts_load(p, at->process, at->node, at->env, at->channels);
+    servers_load(p, at->servers);
+    events_begin(p, at->process, &p->nodes[at->node]);
+    p->w->numbered = p->tables;
+}
+
+/* What lies there is of another instant. */
+static void leave(const place *at)
+{
+    world *w = at->p->w;
+    for (size_t i = 0; i < w->server_count; i++)
+        w->servers[i].asleep = true;
+    at->p->channels_set = PART_NONE;
+}
+
+static bool outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
+{
+    const place *at = context;
+    bool branched = false, found = true;
+    for (unsigned branch = 0; found && branch < (branched ? BRANCHES_MAX : 1); branch++) {
+        put_back(at);
+        if (ms > 0)
+            follow_wait(at->p->w, ms);
+        step x = s ? *s : (step){ 0 };
+        found = !s || follow_find(at->p->w, &x);
+        if (!s)
+            follow_state(at->p->w, at->process, heard != NULL, out);
+        else if (found)
+            follow_step(at->p->w, &x, branch, &branched, out, heard);
+        leave(at);
+    }
+    return found;
+}
+
+static int64_t first_of(const follower *f, const step *steps, size_t count, int64_t upto_ms)
+{
+    int64_t first_ms = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        int64_t ms = follow_first(f, &steps[i], first_ms < upto_ms ? first_ms : upto_ms);
+        first_ms = ms < first_ms ? ms : first_ms;
+    }
+    return first_ms;
+}
+
+int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels, int64_t upto_ms)
+{
+    place at = { p, process, node, env, servers, channels };
+    arena *a = arena_new();
+    step *steps;
+    know_constants(p);
+    put_back(&at);
+    size_t count = follow_steps(p->w, process, a, &steps);
+    leave(&at);
+    follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = WORLD_EPOCH_MS };
+    int64_t ms = first_of(&f, steps, count, upto_ms);
+    arena_free(a);
+    return ms;
+}
+
+/* ---- in live worlds ---- */
+
+typedef struct {
+    parts *p;
+    const part_again *g;
+    uint32_t process;
+} live_place;
+
+static bool live_outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
+{
+    const live_place *at = context;
+    bool branched = false, found = true;
+    for (unsigned branch = 0; found && branch < (branched ? BRANCHES_MAX : 1); branch++) {
+        world *w = at->g->again(at->g->context);
+        if (!w)
+            return false;
+        w->numbered = at->p->tables;
+        if (ms > 0)
+            follow_wait(w, ms);
+        step x = s ? *s : (step){ 0 };
+        found = !s || follow_find(w, &x);
+        if (!s)
+            follow_state(w, at->process, heard != NULL, out);
+        else if (found)
+            follow_step(w, &x, branch, &branched, out, heard);
+        at->g->done(at->g->context, w);
+    }
+    return found;
+}
+
+int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms)
+{
+    live_place at = { p, g, process };
+    step *steps;
+    int64_t ms = INT64_MAX;
+    world *w = g->again(g->context);
+    if (!w)
+        return ms;
+    know_constants(p);
+    arena *a = arena_new();
+    int64_t now_ms = w->now_ms;
+    size_t count = follow_steps(w, process, a, &steps);
+    g->done(g->context, w);
+    follower f = { .context = &at, .at = live_outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = now_ms };
+    ms = first_of(&f, steps, count, upto_ms);
+    arena_free(a);
+    return ms;
+}
