@@ -128,7 +128,8 @@ static double number_at(const char *at)
     uint64_t bits;
     if (*at == 'i')
         return (unsigned char)at[1];
-    bits = read_u64(at + 1);
+    str from = { at + 1, sizeof bits };
+    bits = take_u64(&from);
     memcpy(&n, &bits, sizeof n);
     return n;
 }

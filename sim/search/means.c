@@ -84,6 +84,20 @@ static void say_search(const hunt *h, bool scripted, buf *b)
                    STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
 }
 
+/* At which milliseconds it looked. */
+static void say_stops(const hunt *h, buf *b)
+{
+    if (h->o->every_ms > 0)
+        buf_printf(b, "time stops at each of the first %" PRId64 " ms; then ", h->o->every_ms);
+    if (h->out->search.states > 0)
+        buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a start, the end of work, a resume or "
+                    "a late request would come out differently, followed through two waits of its client; what only a sum of "
+                    "several constants or a third wait tells apart is not seen");
+    else
+        buf_addz(b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
+                    "between two of them is not seen");
+}
+
 static void say_named_instant(const hunt *h, buf *b)
 {
     named_instant n = { .text = S("") };
@@ -114,8 +128,7 @@ str means_say(hunt *h, bool scripted)
     else if (!granted)
         buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
     say_named_instant(h, &b);
-    buf_addz(&b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
-                 "between two of them is not seen");
+    say_stops(h, &b);
     str text = arena_str(h->a, buf_str(&b));
     buf_free(&b);
     return text;

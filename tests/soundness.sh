@@ -1,0 +1,43 @@
+#!/bin/bash
+# soundness.sh - scenarios whose verdict is known from elsewhere: the first line of each file of tests/soundness says it
+# (`-- truth: mutual_exclusion (LK001) violated`, `-- truth: holds`), whatever `expect` says in the file. It must come out by default, without
+# an option, by tables and with --no-memo.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+locksim=${LOCKSIM:-build/locksim}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0
+
+# The outcome of a property. Usage: outcome JSON PROPERTY
+outcome() {
+    awk -v p="$2" -F'"' '$2 == "name" { name = $4 } $2 == "outcome" && name == p { print $4; exit }' "$1"
+}
+
+check() {
+    local file=$1 truth property got
+    shift
+    truth=$(head -1 "$file" | sed -n 's/^-- truth: //p')
+    timeout 300 "$locksim" run --format json -o "$dir/out" "$@" "$file" > "$dir/json" 2> "$dir/err"
+    case $truth in
+        holds*) got=$(grep -c '"outcome": "violated"' "$dir/json"); [ "$got" -eq 0 ] && grep -q '"outcome": "holds"' "$dir/json" ;;
+        *" violated"*)
+            property=${truth%% *}
+            got=$(outcome "$dir/json" "$property"); [ "$got" = violated ] ;;
+        *) got="no truth in its first line"; false ;;
+    esac
+    if [ $? -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $file $*: ${truth:-?}; got: ${got:-nothing}"
+        tail -n 5 "$dir/err" | sed 's/^/  | /'
+    fi
+}
+
+for file in tests/soundness/*.lua; do
+    check "$file"
+    check "$file" --no-memo
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
