@@ -21,21 +21,29 @@ static void put_reply(outline *o, const reply *r)
         put_reply(o, &r->items[i]);
 }
 
+/* The digits of a script's hash are no numbers. */
+static void put_words(outline *o, const script_file *script, const str *argv, size_t argc)
+{
+    for (size_t i = 0; i < argc; i++)
+        if (script && i == 1)
+            outline_bytes(o, argv[i]);
+        else
+            outline_text(o, argv[i]);
+}
+
 void follow_note_request(world *w, const flight *f)
 {
     outline *o = w->outline;
     outline_count(o, (uint64_t)f->server << 8 | (uint64_t)f->kind);
-    for (size_t i = 0; i < f->argc; i++)
-        outline_text(o, f->argv[i]);
+    put_words(o, f->script, f->argv, f->argc);
     put_reply(o, &f->answer);
     if (!w->parts && w->heard)
-        follow_note_answer(w->heard, f->argv, f->argc, &f->answer);
+        follow_note_answer(w->heard, f->script, f->argv, f->argc, &f->answer);
 }
 
-void follow_note_answer(outline *heard, const str *argv, size_t argc, const reply *r)
+void follow_note_answer(outline *heard, const script_file *script, const str *argv, size_t argc, const reply *r)
 {
-    for (size_t i = 0; i < argc; i++)
-        outline_text(heard, argv[i]);
+    put_words(heard, script, argv, argc);
     put_reply(heard, r);
 }
 
@@ -90,8 +98,7 @@ static void put_flights(world *w, uint32_t process)
         outline_count(o, (uint64_t)f[i].state << 8 | (uint64_t)f[i].orphan << 1 | f[i].late);
         outline_number(o, f[i].orphan ? -1 : instant_number(f[i].give_up_ms));
         outline_number(o, f[i].state == FLIGHT_WAITING ? instant_number(f[i].wait_until_ms) : -1);
-        for (size_t k = 0; k < f[i].argc; k++)
-            outline_text(o, f[i].argv[k]);
+        put_words(o, f[i].script, f[i].argv, f[i].argc);
         if (f[i].state == FLIGHT_EXECUTED)
             put_reply(o, &f[i].answer);
     }

@@ -343,8 +343,8 @@ bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it 
 /* follow.c: while w->outline is set. */
 void follow_note_request(world *w, const flight *f);           /* executed, with its answer */
 void follow_note_event(world *w, const event *e);
-/* What a command of a script, or a client's own, was asked and told. */
-void follow_note_answer(outline *heard, const str *argv, size_t argc, const reply *r);
+/* What a command of a script (script NULL), or a client's own, was asked and told. */
+void follow_note_answer(outline *heard, const script_file *script, const str *argv, size_t argc, const reply *r);
 
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */

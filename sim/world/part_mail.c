@@ -82,6 +82,8 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
     buf_byte(&b, a->broken);
     if (!a->broken)
         instant_put_reply(&b, &a->answer, p->w->now_ms);
+    if (p->w->outline)     /* see command_id */
+        buf_u64(&b, (uint64_t)(p->w->now_ms - WORLD_EPOCH_MS));
     bool fresh;
     uint32_t id = intern_add(p->answer_bytes, buf_str(&b), &fresh);
     buf_free(&b);

@@ -69,6 +69,8 @@ static uint32_t command_id(parts *p, const flight *f)
     }
     for (size_t i = 0; i < f->argc; i++)
         buf_lenstr(&b, f->argv[i]);
+    if (p->w->outline)     /* only there time passes between steps (follow.h), and what is answered may be an instant */
+        buf_u64(&b, (uint64_t)(p->w->now_ms - WORLD_EPOCH_MS));
     uint32_t id = intern_add(p->commands, buf_str(&b), NULL);
     buf_free(&b);
     return id;
@@ -234,7 +236,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     f->answer = run.answer;
     p->script_runs++;
     w->heard = heard;
-    follow_note_answer(&here, f->argv, f->argc, &run.answer);
+    follow_note_answer(&here, f->script, f->argv, f->argc, &run.answer);
     run.heard = (outline){ .print = here.print, .count = here.count, .numbers = ARENA_ARRAY(p->memory, double, here.count + 1) };
     memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
     outline_free(&here);

@@ -162,7 +162,7 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
 {
     server *s = context;
     if (s->w->heard)
-        follow_note_answer(s->w->heard, argv, argc, r);
+        follow_note_answer(s->w->heard, NULL, argv, argc, r);
     if (s->w->parts)
         server_note_publish(s->w, argv, argc);
     else if (s->w->o.record)
