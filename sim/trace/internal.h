@@ -101,6 +101,7 @@ typedef struct {
     bool waits;            /* a pop that found nothing */
     reply answer;          /* ours, in `memory` */
     str reply;             /* the same on one line */
+    str failed;            /* its script ended in an error: what and where; else empty */
 } asked;
 
 struct tracer {
@@ -124,9 +125,9 @@ struct tracer {
     size_t client_count;
     str *lock_names;
     size_t lock_name_count, lock_name_cap;
-    struct known_sha { UT_hash_handle hh; char sha[41]; } *unknown;        /* told already */
-    struct told_script { UT_hash_handle hh; char id[48]; } *scripts_told;
+    struct known_sha { UT_hash_handle hh; char sha[41]; } *unknown, *failed;       /* told already */
     int64_t last_us;
+    int64_t reap_ms;       /* expired keys are looked for next */
     trace_counts counts;
     arena *names;
     err *e;                /* of the running call */

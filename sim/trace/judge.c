@@ -409,8 +409,6 @@ static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *
 {
     const asked *q = &t->q;
     const lock_view *was = &l->now.v;
-    if (q->differed)
-        return false;
     bool first = l->seen_us == 0;
     if (first)
         l->sure_us = t->counts.begin_us + (c->lease_ms > 0 ? c->lease_ms : 30000) * 1000;

@@ -5,7 +5,7 @@
 #include "trace/internal.h"
 
 /* A waiter who was not heard of for so long has gone; one who lost his lease is remembered so long. */
-static const int64_t WAIT_US_MAX = INT64_C(60) * 1000000, LAPSE_US_MAX = INT64_C(3600) * 1000000;
+static const int64_t WAIT_US_MAX = INT64_C(60) * 1000000, LAPSE_US_MAX = INT64_C(600) * 1000000;
 
 static str copy(str s)
 {

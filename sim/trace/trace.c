@@ -33,7 +33,6 @@ void tracer_free(tracer *t)
 {
     struct named_client *c, *next_client;
     struct known_sha *s, *next_sha;
-    struct told_script *d, *next_told;
     if (!t)
         return;
     locks_free(t);
@@ -45,9 +44,9 @@ void tracer_free(tracer *t)
         HASH_DEL(t->unknown, s);
         mem_free(s);
     }
-    HASH_ITER(hh, t->scripts_told, d, next_told) {
-        HASH_DEL(t->scripts_told, d);
-        mem_free(d);
+    HASH_ITER(hh, t->failed, s, next_sha) {
+        HASH_DEL(t->failed, s);
+        mem_free(s);
     }
     redis_free(t->server);
     mem_free(t->blocked);
@@ -69,7 +68,9 @@ void tracer_know_script(tracer *t, str body)
 
 trace_counts tracer_count(const tracer *t)
 {
-    return t->counts;
+    trace_counts c = t->counts;
+    c.known = HASH_COUNT(t->locks);
+    return c;
 }
 
 size_t tracer_clients(const tracer *t, const str **names)
@@ -169,25 +170,32 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
         x->argv[i] = arena_str(q->memory, argv[i]);
 }
 
-/* LK050: told once of each script and kind. */
+/* LK050 of a script that failed; what a cluster would refuse is nothing to a server that ran it. Told when it is known that it did. */
 static void on_script_finding(void *context, script_finding kind, str sha1, int line, str text)
 {
     tracer *t = context;
     asked *q = &t->q;
-    struct told_script *d;
-    char id[48] = "";
-    if (!q->open || q->follows)
+    if (q->open && !q->failed.n && (kind == FINDING_SCRIPT_ERROR || kind == FINDING_CRASH))
+        q->failed = arena_printf(q->memory, "Script %.*s, line %d: %.*s", STR_ARG(sha1), line, STR_ARG(text));
+}
+
+/* Once of each script. */
+static void tell_failed(tracer *t)
+{
+    asked *q = &t->q;
+    struct known_sha *s;
+    char sha[41] = "";
+    bool sure = q->claim_count == 0 || q->locks[0]->sure;
+    if (!q->failed.n || q->differed || !sure)
         return;
-    id[0] = (char)('a' + (int)kind);
-    memcpy(id + 1, sha1.p, sha1.n < 40 ? sha1.n : 40);
-    HASH_FIND_STR(t->scripts_told, id, d);
-    if (d)
+    memcpy(sha, q->sha.p, q->sha.n < 40 ? q->sha.n : 40);
+    HASH_FIND_STR(t->failed, sha, s);
+    if (s)
         return;
-    d = mem_zero(sizeof *d);
-    memcpy(d->id, id, sizeof id);
-    HASH_ADD_STR(t->scripts_told, id, d);
-    str what = arena_printf(q->memory, "Script %.*s, line %d: %.*s", STR_ARG(sha1), line, STR_ARG(text));
-    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_SCRIPT_HEALTH, .at_us = q->at_us, .line = q->line, .text = what,
+    s = mem_zero(sizeof *s);
+    memcpy(s->sha, sha, sizeof sha);
+    HASH_ADD_STR(t->failed, sha, s);
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_SCRIPT_HEALTH, .at_us = q->at_us, .line = q->line, .text = q->failed,
                        .lock = q->claim_count ? q->locks[0]->name : S("") });
 }
 
@@ -477,11 +485,15 @@ static void follow(tracer *t, int db, const str *argv, size_t argc)
 {
     asked *q = &t->q;
     bool was_open = q->open;
+    if (is_wrapping(argv[0]))
+        return;
     q->freed |= str_eq_nocase(argv[0], S("del")) || str_eq_nocase(argv[0], S("unlink"));
     match_families(t, db, argv, argc, S(""));
     match_keys(t, db, argv, argc);
     q->open = false;                   /* its effects are not those of the script */
     tracer_execute(t, db, argv, argc, q->at_us / 1000, t->scratch);
+    if (redis_waits(t->conn))          /* within a script nothing waits */
+        redis_unblock(t->server, t->conn, false, q->at_us / 1000);
     q->open = was_open;
 }
 
@@ -569,6 +581,7 @@ static bool settle(tracer *t)
     }
     q->proven |= told && !q->follows && q->effect_count > 0;
     t->counts.compared += told && q->known;
+    tell_failed(t);
     for (size_t i = 0; i < q->claim_count; i++)
         if (!look_and_judge(t, q->locks[i], &q->claims[i]))
             return false;
@@ -603,6 +616,15 @@ static void note_disorder(tracer *t, const record *r)
                        .why = S("The order of the lines is taken for the order of execution, and time does not go back.") });
 }
 
+/* Expired keys go when somebody asks for them; nobody asks for a latch again. A second's keys are looked at in a second. */
+static void reap(tracer *t)
+{
+    enum { KEYS_MAX = 20000, PAUSE_MS = 1000 };
+    size_t gone;
+    redis_reap(t->server, t->last_us / 1000, KEYS_MAX, &gone);
+    t->reap_ms = t->last_us / 1000 + (gone > KEYS_MAX / 4 ? 1 : PAUSE_MS);
+}
+
 bool tracer_take(tracer *t, const record *r, err *e)
 {
     t->e = e;
@@ -621,6 +643,8 @@ bool tracer_take(tracer *t, const record *r, err *e)
     else
         t->last_us = r->at_us;
     t->counts.end_us = t->last_us;
+    if (t->last_us / 1000 >= t->reap_ms)
+        reap(t);
     if (t->blocked_count)
         redis_timeouts(t->server, t->last_us / 1000);
     begin(t, r);

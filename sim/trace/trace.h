@@ -77,6 +77,7 @@ typedef struct {
     uint64_t grants, releases, lapses, refusals, renewals;
     uint64_t locks;        /* ever met, counted again when one comes back after it was forgotten */
     uint64_t unsure;       /* of requests: those that were not judged, for it was not known who held */
+    size_t known;          /* locks that are remembered now */
     size_t held, waiting;  /* at the end */
     uint64_t backwards;    /* lines out of order */
     int64_t begin_us, end_us;
