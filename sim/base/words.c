@@ -32,7 +32,7 @@ static char escaped(str line, size_t *i)
     }
 }
 
-word_kind words_next(str line, size_t *at, buf *word)
+static word_kind next(str line, bool joins, size_t *at, buf *word)
 {
     word_kind kind = WORD_PLAIN;
     char quote = '\0';
@@ -55,6 +55,8 @@ word_kind words_next(str line, size_t *at, buf *word)
         } else if (quote == '\'' && c == '\\' && *at + 1 < line.n && line.p[*at + 1] == '\'') {
             buf_byte(word, '\'');
             ++*at;
+        } else if (c == quote && joins) {
+            quote = '\0';
         } else if (c == quote) {
             ++*at;
             return *at >= line.n || blank(line.p[*at]) ? kind : WORD_BROKEN;
@@ -64,6 +66,9 @@ word_kind words_next(str line, size_t *at, buf *word)
     }
     return quote == '\0' ? kind : WORD_BROKEN;
 }
+
+word_kind words_next(str line, size_t *at, buf *word) { return next(line, false, at, word); }
+word_kind words_next_joined(str line, size_t *at, buf *word) { return next(line, true, at, word); }
 
 bool words_split(arena *a, str line, str **words, bool **quoted, size_t *count)
 {

@@ -66,9 +66,14 @@ static int64_t from_head(int64_t position, int64_t units)
  * RULE_BITS_ARGUMENTS_FIRST. */
 static bool count_range(const call *c, int64_t *start, int64_t *end, bool *bits, reply *r)
 {
-    if (c->argc == 3 || c->argc > 5)
+    bool open = server_follows(c->server, RULE_BITCOUNT_OPEN_END);
+    if ((c->argc == 3 && !open) || c->argc > 5)
         return *r = reply_syntax(), false;
-    if (c->argc > 3 && (!parse_int(c->argv[2], start) || !parse_int(c->argv[3], end)))
+    if (c->argc > 2 && !parse_int(c->argv[2], start))
+        return *r = reply_not_integer(), false;
+    if (open && c->argc == 5 && !arg_is(c, 4, S("bit")) && !arg_is(c, 4, S("byte")))
+        return *r = reply_syntax(), false;         /* before the end */
+    if (c->argc > 3 && !parse_int(c->argv[3], end))
         return *r = reply_not_integer(), false;
     if (*start < 0 && *end < 0 && *start > *end && !server_follows(c->server, RULE_BITS_ARGUMENTS_FIRST))
         return true;

@@ -339,7 +339,8 @@ static reply cmd_list(const call *c)
             int64_t id;
             if (!parse_int(c->argv[i], &id) || id < 1) {
                 buf_free(&b);
-                return reply_error(S("ERR Invalid client ID"));
+                bool strict = server_follows(c->server, RULE_STRICT_CLIENT);
+                return strict ? reply_syntax() : reply_error(S("ERR Invalid client ID"));
             }
             const redis_conn *k = find_id(c, id);
             if (k)
@@ -375,7 +376,10 @@ static bool kill_parse(const call *c, kill_filter *f, reply *r)
             return false;
         str value = c->argv[i + 1];
         if (arg_is(c, i, S("id"))) {
-            if (!parse_int(value, &f->id) || f->id < 1) {
+            bool number = parse_int(value, &f->id);
+            if (!number && server_follows(c->server, RULE_STRICT_CLIENT))
+                return false;
+            if (!number || f->id < 1) {
                 *r = reply_error(S("ERR client-id should be greater than 0"));
                 return false;
             }
@@ -451,10 +455,11 @@ static reply bad_subcommand(const call *c)
 static reply cmd_unblock(const call *c)
 {
     int64_t id;
-    bool with_error = c->argc == 4 && arg_is(c, 3, S("error"));
-    if (c->argc > 4)
+    bool with_error = c->argc >= 4 && arg_is(c, 3, S("error"));
+    bool open = server_follows(c->server, RULE_STRICT_CLIENT);
+    if (c->argc > 4 && !open)
         return bad_subcommand(c);
-    if (c->argc == 4 && !with_error && !arg_is(c, 3, S("timeout")))
+    if (c->argc >= 4 && !with_error && !arg_is(c, 3, S("timeout")))
         return reply_error(S("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"));
     if (!parse_int(c->argv[2], &id))
         return reply_not_integer();

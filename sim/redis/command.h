@@ -128,6 +128,8 @@ bool reply_fits(size_t bytes, reply *r);
 /* Redis's own number syntax (REDIS-FIDELITY.md section 6, "Integer syntax", "Float syntax"). */
 bool parse_int(str s, int64_t *n);
 bool parse_double(str s, double *d);
+/* parse_double where this server reads a score or a weight. */
+bool parse_score(const call *c, str s, double *d);
 bool parse_long_double(str s, long double *d);
 /* %.17Lf with trailing zeros cut, -0 as 0: INCRBYFLOAT's format. */
 str format_long_double(arena *a, long double d);

@@ -54,6 +54,21 @@ typedef enum {
     RULE_LONG_TIMEOUT,             /* a time-out beyond all time is told from a negative one */
     RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run once more when a key comes: its keys count in their order, of any kind */
     RULE_EMPTY_IS_NOTHING,         /* an empty request is no command: CLIENT REPLY SKIP waits for the next one */
+    RULE_DECIMAL_FLOATS,           /* scores and weights have no hexadecimal digits */
+    RULE_BITCOUNT_OPEN_END,        /* BITCOUNT takes a start alone */
+    RULE_KNOWN_TYPES,              /* SCAN ... TYPE refuses a type that there is not */
+    RULE_PAST_SET_DELETES,         /* SET with a deadline in the past deletes the key */
+    RULE_GETEX_ARGUMENTS_FIRST,    /* GETEX reads its time before it looks at the key */
+    RULE_ENGINES,                  /* a script's first line names an engine in any case, and its options are read before it is looked for */
+    RULE_NAMED_IN_MULTI,           /* what is refused in a transaction is named */
+    RULE_SUBCOMMAND_NAMED,         /* a script that calls an unknown subcommand is told so as a client is */
+    RULE_STRICT_CLIENT,            /* CLIENT KILL and LIST: an id that is no number is a syntax error; UNBLOCK takes more words */
+    RULE_LINES_WITH_NUL,           /* a NUL does not end a line that announces a length in a request */
+    RULE_STRICT_CRLF,              /* nor does a carriage return alone; and a word must end in both */
+    RULE_CUT_BIG_NUMBERS,          /* a script's { big_number = text } ends at a NUL */
+    RULE_QUOTES_JOIN,              /* text may follow a closing quote: "a"b is ab */
+    RULE_SIZED_ARRAYS,             /* an array of redis.call with nulls in it (setresp(3)) has its whole length, as # tells it */
+    RULE_OPPOSITES,                /* LREM's count and LPOS's rank must have an opposite */
     RULE_LSET_INT,                 /* LSET cuts its index to 32 bits where the list is small (a listpack) */
     RULE_PATTERNS_UNORDERED,       /* the patterns of a connection have no order */
     RULE_SHORT_NUMBERS,            /* doubles are written with the fewest digits that read back the same, whole ones as integers */

@@ -141,6 +141,21 @@ static bool matches(void *pattern, str key)
     return !glob->p || glob_match(*glob, key);
 }
 
+static bool is_type(str name)
+{
+    static const str known[] = { { "string", 6 }, { "list", 4 }, { "set", 3 }, { "zset", 4 }, { "hash", 4 }, { "stream", 6 } };
+    for (size_t i = 0; i < COUNT(known); i++)
+        if (str_eq_nocase(name, known[i]))
+            return true;
+    return false;
+}
+
+/* The word up to a NUL, and the quote that ends the error. */
+static str kind_quoted(const call *c, str kind)
+{
+    return arena_printf(c->out, "%.*s'", STR_ARG(str_slice(kind, 0, str_find(kind, '\0', 0))));
+}
+
 /* In one round; what it looks at and finds expired is deleted, which KEYS does not do. */
 static reply cmd_scan(const call *c)
 {
@@ -161,6 +176,8 @@ static reply cmd_scan(const call *c)
             pattern = option;
         } else if (arg_is(c, i, S("type"))) {
             kind = option;
+            if (server_follows(c->server, RULE_KNOWN_TYPES) && !is_type(kind))
+                return reply_error_about(c, "ERR unknown type name '", kind_quoted(c, kind));
         } else {
             return reply_syntax();
         }

@@ -161,14 +161,20 @@ static value *without(const value *v, str element, size_t from, size_t to)
 }
 
 /* LREM key count element: the first `count` from the head, the last -count from the tail, or all for 0. */
+/* An integer; by RULE_OPPOSITES any but the smallest. */
+static bool parse_signed_count(const call *c, size_t at, int64_t *n, reply *r)
+{
+    if (server_follows(c->server, RULE_OPPOSITES))
+        return parse_random_count(c, at, n, r);
+    return parse_int(c->argv[at], n) || (*r = reply_not_integer(), false);
+}
+
 static reply cmd_lrem(const call *c)
 {
     int64_t count;
     value *v;
     reply r;
-    if (!parse_int(c->argv[2], &count))
-        return reply_not_integer();
-    if (!find_kind(c, c->argv[1], VALUE_LIST, &v, &r))
+    if (!parse_signed_count(c, 2, &count, &r) || !find_kind(c, c->argv[1], VALUE_LIST, &v, &r))
         return r;
     bool from_tail = count < 0;
     uint64_t most = count > 0 ? (uint64_t)count : count < 0 ? -(uint64_t)count : UINT64_MAX, found = 0;
@@ -236,8 +242,8 @@ static bool lpos_parse(const call *c, lpos_args *a, reply *r)
     for (size_t i = 3; i < c->argc; i += 2) {
         bool has_value = i + 1 < c->argc;
         if (has_value && arg_is(c, i, S("rank"))) {
-            if (!parse_int(c->argv[i + 1], &a->rank))
-                return *r = reply_not_integer(), false;
+            if (!parse_signed_count(c, i + 1, &a->rank, r))
+                return false;
             if (a->rank == 0)
                 return *r = reply_error(S("ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... "
                                           "or use negative to start from the end of the list")), false;

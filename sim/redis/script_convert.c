@@ -57,7 +57,8 @@ static void push_sequence(lua_State *L, script_host *h, const reply *r)
     host_spend(h, L, r->count * 4);
     luaL_checkstack(L, 4, "reply is nested too deeply");
     /* Where nulls leave holes, the length operator tells how the table grew: then it must grow as the real server's does. */
-    lua_createtable(L, h->run.resp == 3 ? 0 : (int)r->count, 0);
+    bool sized = h->run.resp != 3 || server_follows(h->server, RULE_SIZED_ARRAYS);
+    lua_createtable(L, sized ? (int)r->count : 0, 0);
     for (size_t i = 0; i < r->count; i++) {
         host_spend(h, L, 1);
         script_push_reply(L, h, &r->items[i]);
@@ -278,6 +279,8 @@ static reply take_table(lua_State *L, taker *t)
         lua_pop(L, 1);
     } else if (field(L, "big_number", LUA_TSTRING)) {
         r = (reply){ .kind = REPLY_BIG_NUMBER, .text = blanked(out, pop_text(L, out)) };
+        if (server_follows(t->h->server, RULE_CUT_BIG_NUMBERS))
+            r.text = str_slice(r.text, 0, str_find(r.text, '\0', 0));
     } else if (field(L, "verbatim_string", LUA_TTABLE)) {
         bool whole = field(L, "format", LUA_TSTRING);
         if (whole) {

@@ -203,7 +203,7 @@ script *host_add(script_host *h, str body, arena *out, str *why)
         return s;
     unsigned flags;
     size_t body_at;
-    if (!script_shebang(body, &flags, &body_at, out, why))
+    if (!script_shebang(h, body, &flags, &body_at, out, why))
         return NULL;
     host_open(h);
     if (compile(h, body, body_at) != 0) {
@@ -236,7 +236,7 @@ bool host_push(script_host *h, script *s)
         unsigned flags;
         size_t body_at;
         str why;
-        bool shebang_ok = script_shebang(s->body, &flags, &body_at, h->scratch, &why);
+        bool shebang_ok = script_shebang(h, s->body, &flags, &body_at, h->scratch, &why);
         assert(shebang_ok);
         if (compile(h, s->body, body_at) != 0) {
             lua_pop(h->L, 1);

@@ -151,7 +151,7 @@ bool host_push(script_host *h, script *s);
 
 /* script_shebang.c: the flags of a first line like "#!lua flags=no-writes"; *lua_at gets where the Lua text begins. Without such
  * a line there are no flags. False, and *why in Redis's words (in `out`), if the line is wrong. */
-bool script_shebang(str body, unsigned *flags, size_t *lua_at, arena *out, str *why);
+bool script_shebang(const script_host *h, str body, unsigned *flags, size_t *lua_at, arena *out, str *why);
 
 /* script_text.c: luaL_loadbuffer for text as Redis's own Lua reads it. */
 int script_compile(lua_State *L, str text, const char *name);

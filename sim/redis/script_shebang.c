@@ -3,6 +3,7 @@
 #include "redis/script_host.h"
 
 #include "base/words.h"
+#include "redis/server.h"
 
 static bool parse_flags(str list, unsigned *flags, arena *out, str *why)
 {
@@ -28,22 +29,33 @@ static bool parse_flags(str list, unsigned *flags, arena *out, str *why)
     return true;
 }
 
-static bool parse_line(str line, buf *word, unsigned *flags, arena *out, str *why)
+static bool wrong_engine(str engine, bool engines, arena *out, str *why)
+{
+    if (engines)
+        *why = script_line(out, arena_printf(out, "ERR Could not find scripting engine '%.*s'", STR_ARG(str_slice(engine, 2, engine.n))));
+    else
+        *why = script_line(out, arena_printf(out, "ERR Unexpected engine in script shebang: %.*s", STR_ARG(engine)));
+    return false;
+}
+
+static bool parse_line(const script_host *h, str line, buf *word, unsigned *flags, arena *out, str *why)
 {
     size_t at = 0;
+    str engine = { 0 };
+    bool engines = server_follows(h->server, RULE_ENGINES), joined = server_follows(h->server, RULE_QUOTES_JOIN);
     for (bool first = true;; first = false) {
-        word_kind kind = words_next(line, &at, word);
+        word_kind kind = joined ? words_next_joined(line, &at, word) : words_next(line, &at, word);
         if (kind == WORD_BROKEN)
             return false;
         str w = buf_str(word);
         if (first) {
-            if (str_eq(w, S("#!lua")))
-                continue;
-            *why = script_line(out, arena_printf(out, "ERR Unexpected engine in script shebang: %.*s", STR_ARG(w)));
-            return false;
+            engine = arena_str(out, w);
+            if (!engines && !str_eq(engine, S("#!lua")))
+                return wrong_engine(engine, engines, out, why);
+            continue;
         }
         if (kind == WORD_NONE)
-            return true;
+            return str_eq_nocase(engine, S("#!lua")) || wrong_engine(engine, engines, out, why);
         if (!str_starts(w, S("flags="))) {
             *why = script_line(out, arena_printf(out, "ERR Unknown lua shebang option: %.*s", STR_ARG(w)));
             return false;
@@ -54,15 +66,15 @@ static bool parse_line(str line, buf *word, unsigned *flags, arena *out, str *wh
 }
 
 /* A quote that is not closed makes the whole line invalid, whatever stands before it. */
-static bool quotes_close(str line, buf *word)
+static bool quotes_close(str line, bool joined, buf *word)
 {
     word_kind kind = WORD_PLAIN;
     for (size_t at = 0; kind != WORD_NONE && kind != WORD_BROKEN;)
-        kind = words_next(line, &at, word);
+        kind = joined ? words_next_joined(line, &at, word) : words_next(line, &at, word);
     return kind == WORD_NONE;
 }
 
-bool script_shebang(str body, unsigned *flags, size_t *lua_at, arena *out, str *why)
+bool script_shebang(const script_host *h, str body, unsigned *flags, size_t *lua_at, arena *out, str *why)
 {
     *flags = 0;
     *lua_at = 0;
@@ -78,7 +90,7 @@ bool script_shebang(str body, unsigned *flags, size_t *lua_at, arena *out, str *
     str line = str_slice(body, 0, end);
     buf word = { 0 };
     *why = S("ERR Invalid engine in script shebang");
-    bool ok = quotes_close(line, &word) && parse_line(line, &word, flags, out, why);
+    bool ok = quotes_close(line, server_follows(h->server, RULE_QUOTES_JOIN), &word) && parse_line(h, line, &word, flags, out, why);
     buf_free(&word);
     return ok;
 }

@@ -169,7 +169,7 @@ void script_trace_learn(script_host *h, const script *s)
     unsigned flags;
     size_t lua_at;
     str why;
-    bool ok = script_shebang(s->body, &flags, &lua_at, h->scratch, &why);
+    bool ok = script_shebang(h, s->body, &flags, &lua_at, h->scratch, &why);
     assert(ok);
     coverage_add(h->trace->c, (str){ s->sha, 40 }, s->body, lua_at);
 }

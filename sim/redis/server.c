@@ -329,6 +329,13 @@ static reply not_for_subscribers(const command *cmd, arena *out)
                                          "are allowed in this context", cmd->name));
 }
 
+static reply not_in_transaction(const redis *r, const command *cmd, arena *out)
+{
+    if (!server_follows(r, RULE_NAMED_IN_MULTI))
+        return reply_error(S("ERR Command not allowed inside a transaction"));
+    return reply_error(arena_printf(out, "ERR Command '%s' not allowed inside a transaction", cmd->name));
+}
+
 static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
 {
     reply refused = reply_nil();
@@ -338,7 +345,7 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
     else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
         refused = not_for_subscribers(cmd, out);
     else if (cmd && transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
-        refused = reply_error(S("ERR Command not allowed inside a transaction"));
+        refused = not_in_transaction(r, cmd, out);
     if (refused.kind == REPLY_ERROR && cmd && (cmd->flags & CMD_EXEC)) {
         transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
         return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s",
@@ -383,6 +390,8 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
     assert(argc > 0);
     const command *container, *cmd = row_of(r, true, argv, argc, &container);
     bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) || server_lookup(r, argv, argc, out, &(reply){ 0 }));
+    if (!there && container && server_follows(r, RULE_SUBCOMMAND_NAMED))
+        return unknown_subcommand(container, argv[1], out);
     if (!there)
         return reply_error(str_from(server_say(r, WORDS_UNKNOWN_IN_SCRIPT)));
     if (!command_arity_ok(cmd, argc))

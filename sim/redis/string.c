@@ -1,8 +1,11 @@
-/* string.c - commands on strings. Facts: REDIS-FIDELITY.md 5.3 and 6, "Strings". */
+/* string.c - commands on strings. Facts: REDIS-FIDELITY.md 5.3 and 6, "Strings"; a real Valkey 9.1 for IFEQ and DELIFEQ; the published command
+ * pages of Redis 8.4 and Valkey 9.2 for IFNE, IFDEQ, IFDNE, DELEX and DIGEST, which no server here has proved yet. */
 #include <math.h>
 
 #include "redis/collection.h"
 #include "redis/deadline.h"
+#include "redis/dict.h"
+#include "redis/server.h"
 
 static reply copy_of(const call *c, const value *v)
 {
@@ -45,12 +48,45 @@ static reply cmd_get(const call *c)
 
 /* ---- SET and its kin ---- */
 
-enum { SET_NX = 1, SET_XX = 2, SET_GET = 4, SET_KEEPTTL = 8, SET_PERSIST = 16, SET_DEADLINE = 32 };
+enum { SET_NX = 1, SET_XX = 2, SET_GET = 4, SET_KEEPTTL = 8, SET_PERSIST = 16, SET_DEADLINE = 32, SET_IF = 64 };
+
+/* What the value must be, of the newer releases: the words of IFEQ and its kin. */
+typedef enum { IF_EQUAL, IF_UNEQUAL, IF_DIGEST_EQUAL, IF_DIGEST_UNEQUAL, IF_KINDS } if_kind;
+static const struct { str word; dialect_since set, delex; } if_words[IF_KINDS] = {
+    [IF_EQUAL] = { { "ifeq", 4 }, { 804, 801 }, { 804, 902 } },
+    [IF_UNEQUAL] = { { "ifne", 4 }, { 804, 902 }, { 804, 902 } },
+    [IF_DIGEST_EQUAL] = { { "ifdeq", 5 }, { 804, DIALECT_NEVER }, { 804, DIALECT_NEVER } },
+    [IF_DIGEST_UNEQUAL] = { { "ifdne", 5 }, { 804, DIALECT_NEVER }, { 804, DIALECT_NEVER } },
+};
+
+/* The condition that this word names, IF_KINDS if there is none of it here. */
+static if_kind find_if(const call *c, size_t i, bool delex)
+{
+    size_t k = 0;
+    while (k < IF_KINDS && !(arg_is(c, i, if_words[k].word) && dialect_has(c->server->dialect, delex ? if_words[k].delex : if_words[k].set)))
+        k++;
+    return (if_kind)k;
+}
+
+/* XXH3 of the text with 64 bits, as DIGEST tells it: 16 hexadecimal digits. */
+static str digest_of(arena *a, str text)
+{
+    return arena_printf(a, "%016llx", (unsigned long long)XXH3_64bits(text.p, text.n));
+}
+
+/* `text` is NULL where there is no key: it equals nothing. */
+static bool if_holds(const call *c, if_kind kind, const str *text, str wanted)
+{
+    bool equal = text && (kind >= IF_DIGEST_EQUAL ? str_eq_nocase(digest_of(c->out, *text), wanted) : str_eq(*text, wanted));
+    return equal == (kind == IF_EQUAL || kind == IF_DIGEST_EQUAL);
+}
 
 typedef struct {
     unsigned flags;
     unsigned form;                                 /* of the deadline */
     str deadline;
+    if_kind condition;                             /* of SET_IF */
+    str wanted;
 } set_options;
 
 /* The options of SET (getex false) or GETEX from argv[first] on. At most one of the words that say how long the key lives,
@@ -65,10 +101,17 @@ static bool parse_set_options(const call *c, size_t first, bool getex, set_optio
     *o = (set_options){ 0 };
     for (size_t i = first; i < c->argc; i++) {
         unsigned flag = 0;
-        if (!getex && arg_is(c, i, S("nx")) && !(o->flags & SET_XX))
+        const unsigned conditions = SET_NX | SET_XX | SET_IF;
+        if_kind condition = getex ? IF_KINDS : find_if(c, i, false);
+        if (!getex && arg_is(c, i, S("nx")) && !(o->flags & conditions & ~(unsigned)SET_NX))
             flag = SET_NX;
-        else if (!getex && arg_is(c, i, S("xx")) && !(o->flags & SET_NX))
+        else if (!getex && arg_is(c, i, S("xx")) && !(o->flags & conditions & ~(unsigned)SET_XX))
             flag = SET_XX;
+        else if (condition < IF_KINDS && !(o->flags & conditions) && i + 1 < c->argc) {
+            flag = SET_IF;
+            o->condition = condition;
+            o->wanted = c->argv[++i];
+        }
         else if (!getex && arg_is(c, i, S("get")))
             flag = SET_GET;
         else if (!getex && arg_is(c, i, S("keepttl")) && !(o->flags & lives & ~(unsigned)SET_KEEPTTL))
@@ -103,10 +146,23 @@ static reply cmd_set(const call *c)
         return r;
     if ((o.flags & SET_GET) && !get(c, &old, &r))
         return r;
+    if (o.flags & SET_IF) {
+        value *v;
+        reply wrong;
+        if (!find_kind(c, key, VALUE_STRING, &v, &wrong))
+            return wrong;
+        str text = v ? value_string(v) : S("");
+        if (!if_holds(c, o.condition, v ? &text : NULL, o.wanted))
+            return o.flags & SET_GET ? r : reply_nil();
+    }
     if (o.flags & (SET_NX | SET_XX)) {
         bool exists = store_find(c->st, c->db, key) != NULL;
         if (exists ? o.flags & SET_NX : o.flags & SET_XX)
             return o.flags & SET_GET ? r : reply_nil();
+    }
+    if (o.flags & SET_DEADLINE && deadline_ms <= store_now_ms(c->st) && server_follows(c->server, RULE_PAST_SET_DELETES)) {
+        store_del(c->st, c->db, key);
+        return r;
     }
     put(c, key, c->argv[2], o.flags & SET_KEEPTTL);
     if (o.flags & SET_DEADLINE)
@@ -163,9 +219,12 @@ static reply cmd_getex(const call *c)
     reply r, refused;
     if (!parse_set_options(c, 2, true, &o))
         return reply_syntax();
+    bool early = server_follows(c->server, RULE_GETEX_ARGUMENTS_FIRST);
+    if (early && (o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "getex", &deadline_ms, &refused))
+        return refused;
     if (!get(c, &v, &r) || !v)
         return r;
-    if ((o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "getex", &deadline_ms, &refused))
+    if (!early && (o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "getex", &deadline_ms, &refused))
         return refused;
     if ((o.flags & SET_DEADLINE) && deadline_ms <= store_now_ms(c->st))
         store_del(c->st, c->db, key);
@@ -173,6 +232,40 @@ static reply cmd_getex(const call *c)
              ((o.flags & SET_PERSIST) && store_deadline_ms(c->st, c->db, key) != STORE_NO_DEADLINE))
         store_set_deadline(c->st, c->db, key, deadline_ms);
     return r;
+}
+
+/* Deletes the key if it holds a string for which the condition holds. */
+static reply delete_if(const call *c, if_kind condition, str wanted)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    str text = v ? value_string(v) : S("");
+    if (!v || !if_holds(c, condition, &text, wanted))
+        return reply_integer(0);
+    store_del(c->st, c->db, c->argv[1]);
+    return reply_integer(1);
+}
+
+static reply cmd_delifeq(const call *c) { return delete_if(c, IF_EQUAL, c->argv[2]); }
+
+/* DELEX key [IFEQ|IFNE|IFDEQ|IFDNE value]. Without a condition it deletes what is there, of any kind; Valkey wants one. */
+static reply cmd_delex(const call *c)
+{
+    if (c->argc == 2)
+        return reply_integer(store_del(c->st, c->db, c->argv[1]));
+    if_kind condition = c->argc == 4 ? find_if(c, 2, true) : IF_KINDS;
+    return condition < IF_KINDS ? delete_if(c, condition, c->argv[3]) : reply_syntax();
+}
+
+static reply cmd_digest(const call *c)
+{
+    value *v;
+    reply r;
+    if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
+        return r;
+    return v ? reply_bulk(digest_of(c->out, value_string(v))) : reply_nil();
 }
 
 /* ---- several keys ---- */
@@ -339,6 +432,10 @@ static reply cmd_setrange(const call *c)
 }
 
 const command commands_string[] = {
+    { .name = "delifeq", 3, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_delifeq, .since = VALKEY_ONLY(9, 0) },
+    { .name = "delex", -2, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_delex, .since = REDIS_ONLY(8, 4) },
+    { .name = "delex", 4, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_delex, .since = VALKEY_ONLY(9, 2) },
+    { .name = "digest", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_digest, .since = REDIS_ONLY(8, 4) },
     { .name = "get", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_get },
     { .name = "set", -3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_set },
     { .name = "setnx", 3, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_setnx },

@@ -164,6 +164,15 @@ str score_text(const redis *server, arena *a, double d)
     return arena_str(a, (str){ .p = text, .n = n });
 }
 
+bool parse_score(const call *c, str s, double *d)
+{
+    bool decimal = server_follows(c->server, RULE_DECIMAL_FLOATS);
+    for (size_t i = 0; decimal && i < s.n; i++)
+        if (s.p[i] == 'x' || s.p[i] == 'X')
+            return false;
+    return parse_double(s, d);
+}
+
 reply score_reply(const call *c, double d)
 {
     reply r = reply_double(d);

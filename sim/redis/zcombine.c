@@ -66,7 +66,7 @@ static bool parse_options(const call *c, size_t i, bool joins, bool shows, bool 
         if (joins && left >= a->n + 1 && arg_is(c, i, S("weights"))) {
             i++;
             for (size_t k = 0; k < a->n; k++, i++)
-                if (!parse_double(c->argv[i], &a->in[k].weight))
+                if (!parse_score(c, c->argv[i], &a->in[k].weight))
                     return *r = reply_error(S("ERR weight value is not a float")), false;
         } else if (joins && left >= 2 && arg_is(c, i, S("aggregate"))) {
             if (!parse_aggregate(c, i + 1, &a->how))

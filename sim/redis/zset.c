@@ -61,7 +61,7 @@ static bool zadd_parse(const call *c, zadd_args *a, reply *r)
         return *r = reply_error(S("ERR INCR option supports a single increment-element pair")), false;
     a->scores = ARENA_ARRAY(c->out, double, a->pairs);
     for (size_t k = 0; k < a->pairs; k++)
-        if (!parse_double(c->argv[i + 2 * k], &a->scores[k]))
+        if (!parse_score(c, c->argv[i + 2 * k], &a->scores[k]))
             return *r = reply_not_float(), false;
     return true;
 }

@@ -234,6 +234,7 @@ hub_client *hub_open(hub *h, void *owner, str address, str local)
         return NULL;
     hub_client *c = mem_zero(sizeof *c);
     *c = (hub_client){ .home = h, .owner = owner, .id = ++h->last_id, .reader = request_reader_new() };
+    request_reader_speak(c->reader, h->host.dialect);
     c->conn = redis_connect(h->server, c->id);
     redis_conn_describe(c->conn, address, local, now_of(h));
     HASH_ADD(hh, h->clients, id, sizeof c->id, c);

@@ -13,6 +13,7 @@ typedef struct {
 } piece;
 
 struct request_reader {
+    bool takes_nul, strict, joined;                /* RULE_LINES_WITH_NUL, RULE_STRICT_CRLF, RULE_QUOTES_JOIN */
     bool inside;                                   /* an array was announced, and its words are being read */
     size_t at;                                     /* bytes of it that were understood */
     int64_t left;                                  /* words still to come */
@@ -29,6 +30,13 @@ enum { KEPT_PIECES_MAX = 1024 };                   /* room that is kept for the 
 request_reader *request_reader_new(void)
 {
     return mem_zero(sizeof(request_reader));
+}
+
+void request_reader_speak(request_reader *q, dialect d)
+{
+    q->takes_nul = dialect_follows(d, RULE_LINES_WITH_NUL);
+    q->strict = dialect_follows(d, RULE_STRICT_CRLF);
+    q->joined = dialect_follows(d, RULE_QUOTES_JOIN);
 }
 
 void request_reader_free(request_reader *q)
@@ -73,12 +81,13 @@ static request_state broken(request_reader *q, request *out, str why)
     return REQUEST_BROKEN;
 }
 
-/* Where the first `c` stands; s.n if there is none. Redis looks as C does, up to a NUL. */
-static size_t find_in_line(str s, char c)
+/* Where the first `c` stands; s.n if there is none. Redis looks as C does, up to a NUL; not so RULE_LINES_WITH_NUL. */
+static size_t find_in_line(const request_reader *q, str s, char c)
 {
     size_t seen = s.n < REQUEST_LINE_BYTES_MAX + 2 ? s.n : REQUEST_LINE_BYTES_MAX + 2;
     const char *found = seen ? memchr(s.p, c, seen) : NULL;
-    if (!found || memchr(s.p, '\0', (size_t)(found - s.p)))
+    bool by_length = q->takes_nul && c == '\r';
+    if (!found || (!by_length && memchr(s.p, '\0', (size_t)(found - s.p))))
         return s.n;
     return (size_t)(found - s.p);
 }
@@ -104,7 +113,7 @@ static bool parse_length(str s, int64_t *n)
 
 static request_state read_inline(request_reader *q, str bytes, request *out)
 {
-    size_t end = find_in_line(bytes, '\n'), at = 0;
+    size_t end = find_in_line(q, bytes, '\n'), at = 0;
     if (end == bytes.n) {
         if (bytes.n > REQUEST_LINE_BYTES_MAX)
             return broken(q, out, S("ERR Protocol error: too big inline request"));
@@ -114,7 +123,7 @@ static request_state read_inline(request_reader *q, str bytes, request *out)
     str line = str_slice(bytes, 0, end && bytes.p[end - 1] == '\r' ? end - 1 : end);
     word_kind kind;
     buf_clear(&q->words);
-    while ((kind = words_next(line, &at, &q->word)) == WORD_PLAIN || kind == WORD_QUOTED) {
+    while ((kind = q->joined ? words_next_joined(line, &at, &q->word) : words_next(line, &at, &q->word)) == WORD_PLAIN || kind == WORD_QUOTED) {
         MEM_RESERVE(q->pieces, q->pieces_cap, q->count + 1);
         q->pieces[q->count++] = (piece){ .at = q->words.n, .n = q->word.n };
         buf_add(&q->words, buf_str(&q->word));
@@ -132,7 +141,7 @@ static bool read_line(request_reader *q, str bytes, size_t at, const char *too_b
                       request_state *state)
 {
     str rest = str_slice(bytes, at, bytes.n);
-    size_t end = find_in_line(rest, '\r');
+    size_t end = find_in_line(q, rest, '\r');
     *state = REQUEST_MORE;
     if (end == rest.n && rest.n > REQUEST_LINE_BYTES_MAX)
         *state = broken(q, out, str_from(too_big));
@@ -143,6 +152,12 @@ static bool read_line(request_reader *q, str bytes, size_t at, const char *too_b
     return true;
 }
 
+/* RULE_STRICT_CRLF: the line before `next` ends in both. */
+static bool ends_well(const request_reader *q, str bytes, size_t next)
+{
+    return !q->strict || bytes.p[next - 1] == '\n';
+}
+
 static request_state read_count(request_reader *q, str bytes, request *out)
 {
     request_state state;
@@ -150,6 +165,8 @@ static request_state read_count(request_reader *q, str bytes, request *out)
     size_t next;
     if (!read_line(q, bytes, 0, "ERR Protocol error: too big mbulk count string", out, &line, &next, &state))
         return state;
+    if (!ends_well(q, bytes, next))
+        return broken(q, out, S("ERR Protocol error: invalid CRLF in request"));
     if (!parse_length(line, &q->left) || q->left > INT_MAX)
         return broken(q, out, S("ERR Protocol error: invalid multibulk length"));
     q->at = next;
@@ -161,11 +178,11 @@ static request_state read_count(request_reader *q, str bytes, request *out)
     return REQUEST_READY;
 }
 
-static const char *expected_dollar(char c)
+static str expected_dollar(const request_reader *q, char c)
 {
     static _Thread_local char text[] = "ERR Protocol error: expected '$', got '?'";
     text[sizeof text - 3] = c == '\r' || c == '\n' ? ' ' : c;              /* an error is one line */
-    return text;
+    return (str){ .p = text, .n = q->takes_nul ? sizeof text - 1 : strlen(text) };
 }
 
 static request_state read_bulk_length(request_reader *q, str bytes, request *out)
@@ -176,7 +193,9 @@ static request_state read_bulk_length(request_reader *q, str bytes, request *out
     if (!read_line(q, bytes, q->at, "ERR Protocol error: too big bulk count string", out, &line, &next, &state))
         return state;
     if (bytes.p[q->at] != '$')
-        return broken(q, out, str_from(expected_dollar(bytes.p[q->at])));
+        return broken(q, out, expected_dollar(q, bytes.p[q->at]));
+    if (!ends_well(q, bytes, next))
+        return broken(q, out, S("ERR Protocol error: invalid CRLF in request"));
     if (!parse_length(line, &q->bulk) || q->bulk < 0 || q->bulk > REQUEST_BULK_BYTES_MAX)
         return broken(q, out, S("ERR Protocol error: invalid bulk length"));
     q->at = next;
@@ -196,6 +215,8 @@ static request_state read_array(request_reader *q, str bytes, request *out)
             return broken(q, out, S(""));
         if (bytes.n - q->at < n + 2)
             return REQUEST_MORE;
+        if (q->strict && (bytes.p[q->at + n] != '\r' || bytes.p[q->at + n + 1] != '\n'))
+            return broken(q, out, S("ERR Protocol error: invalid CRLF in request"));
         MEM_RESERVE(q->pieces, q->pieces_cap, q->count + 1);
         q->pieces[q->count++] = (piece){ .at = q->at, .n = n };
         q->at += n + 2;

@@ -4,6 +4,7 @@
 #define LOCKSIM_SERVE_REQUEST_H
 
 #include "base/str.h"
+#include "redis/dialect.h"
 
 enum {
     REQUEST_LINE_BYTES_MAX = 64 << 10,     /* an inline command, or a line that announces a length */
@@ -28,6 +29,7 @@ typedef struct {
 
 typedef struct request_reader request_reader;
 request_reader *request_reader_new(void);
+void request_reader_speak(request_reader *q, dialect d);   /* as this server reads: at first as Redis 7.0 */
 void request_reader_free(request_reader *q);
 
 /* Looks for one request at the front of `bytes`. After MORE the next call must bring the same bytes (less what was used) and more of

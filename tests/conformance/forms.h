@@ -136,6 +136,8 @@ static const command_form command_forms[] = {
     { 's', "strlen %k", EXACT },
     { 's', "getrange|substr %k %p %p", EXACT },
     { 's', "setrange %k %o %v", EXACT },
+    { 's', "set %k %v ifeq %v [get] [px %t|exat %s|keepttl|nx|ifeq|pxat %m]", EXACT },
+    { 's', "delifeq %k %v", EXACT },
     { 's', "lcs %k %k [len] [idx] [minmatchlen %p] [withmatchlen]", EXACT },
     { 's', "lcs %k %k idx [minmatchlen %p] [withmatchlen]", EXACT },
     /* bits */

@@ -1,4 +1,5 @@
 /* module.c - the modules; see module.h. */
+#define _GNU_SOURCE
 #include "module.h"
 
 #include "lock_steps.h"
@@ -66,6 +67,19 @@ static void watching_command(generator *g, step *s)
     }
 }
 
+/* Scripts that show in what order a table has its names: Valkey's Lua has another hash for strings than Lua's own, which is locksim's. */
+static bool leaves_names(twins *t, const step *s)
+{
+    static const char *const shows[] = { "lcs", "cmsgpack", "cjson", "pairs", "next", "map=" };
+    bool shown = false;
+    if (redis_dialect(twins_ours(t)).lineage != LINEAGE_VALKEY || !str_starts_nocase(s->argv[0], S("eval")))
+        return false;
+    for (size_t i = 0; i < s->argc; i++)
+        for (size_t k = 0; k < COUNT(shows); k++)
+            shown |= memmem(s->argv[i].p, s->argv[i].n, shows[k], strlen(shows[k])) != NULL;
+    return shown;
+}
+
 void module_command(const module *m, generator *g, twins *t, step *s)
 {
     char family = m->families[rng_below(&g->random, strlen(m->families))];
@@ -81,6 +95,6 @@ void module_command(const module *m, generator *g, twins *t, step *s)
         lock_step(g, s);
     else
         words_command(g, family, s);
-    if (leaves_several(t, s))
+    if (leaves_several(t, s) || leaves_names(t, s))
         *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("ping") } };
 }
