@@ -21,6 +21,9 @@ typedef struct {
     const options *o;
     arena *a;
     versions both;
+    bool two_servers;              /* --dialect: the same scripts on both of these */
+    str server_names[2];
+    dialect servers[2];
     candidate_list list;
     progress_board board;
     str adapter_text;              /* of --adapter; p NULL: none */
@@ -78,6 +81,30 @@ static str tell_relation(const comparing *c)
     return text;
 }
 
+/* --dialect A,B: all arguments are scenarios; both versions are the shipped scripts, and OLD's clients speak to A. */
+static void take_servers(comparing *c)
+{
+    const options *o = c->o;
+    str said = str_from(o->dialect), scripts = files_shipped(c->a, "scripts");
+    size_t comma = str_find(said, ',', 0);
+    options *with = ARENA_NEW(c->a, options);
+    const char **arguments = ARENA_ARRAY(c->a, const char *, o->argument_count + 2);
+    *with = *o;
+    arguments[0] = arguments[1] = arena_str(c->a, scripts).p;
+    for (size_t i = 0; i < o->argument_count; i++)
+        arguments[2 + i] = o->arguments[i];
+    with->arguments = arguments;
+    with->argument_count += 2;
+    for (int i = 0; i < 2; i++) {
+        str one = i == 0 ? str_slice(said, 0, comma) : str_slice(said, comma + 1, said.n);
+        dialect_parse(one, &c->servers[i]);        /* options_parse has looked at both */
+        c->server_names[i] = dialect_name(c->a, c->servers[i]);
+    }
+    with->dialect = c->server_names[0].p;
+    c->two_servers = true;
+    c->o = with;
+}
+
 /* ---- one scenario ---- */
 
 static search_options search_options_of(const comparing *c, progress *p)
@@ -106,7 +133,7 @@ static void search_both(comparing *c, size_t i, progress *p)
     else if (candidate_load(out->memory, &old, x->path, options_overrides(c->o), sc, &e)) {
         if (c->adapter_text.p)
             t = adapter_new(str_from(c->o->adapter), c->adapter_text, &e);
-        twin_relation by = { .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,
+        twin_relation by = { .two_servers = c->two_servers, .dialect = c->servers[1], .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,
                              .ttl_within_ms = (int64_t)c->o->ttl_within_ms, .context = t, .adapt = t ? adapter_adapt : NULL };
         search_options so = search_options_of(c, p);
         compare_search(out->memory, sc, &of_old, &of_new, &so, &by, &out->result);
@@ -133,6 +160,8 @@ static void try_each(comparing *c, size_t i, bool judged, progress *p)
         out->runs[k] = (outcome){ .path = x->path, .verdict = VERDICT_ERROR };
         if (!candidate_load(out->memory, &s, x->path, options_overrides(c->o), sc, &out->runs[k].error))
             continue;
+        if (c->two_servers)
+            sc->dialect = c->servers[k];
         if (judged)
             search_run(out->memory, sc, &l, &so, &out->runs[k]);
         if (!judged || out->runs[k].verdict != VERDICT_ERROR)
@@ -177,7 +206,9 @@ static str tell_again(const comparing *c, str path)
 {
     const options *o = c->o;
     buf b = { 0 };
-    const str words[] = { str_from(o->program), S("compare"), c->both.of[0].spec, c->both.of[1].spec, path };
+    str both = arena_printf(c->a, "%.*s,%.*s", STR_ARG(c->server_names[0]), STR_ARG(c->server_names[1]));
+    const str words[] = { str_from(o->program), S("compare"), c->two_servers ? S("--dialect") : c->both.of[0].spec,
+                          c->two_servers ? both : c->both.of[1].spec, path };
     for (size_t i = 0; i < COUNT(words); i++)
         add_word(&b, words[i]);
     for (size_t i = 0; i < o->script_count; i++)
@@ -241,7 +272,8 @@ static bool nothing_ran(const report_comparison *r)
 
 static int report(comparing *c)
 {
-    report_comparison r = { .old = c->both.of[0].spec, .new = c->both.of[1].spec, .relation = tell_relation(c), .verdict = COMPARE_EQUIVALENT,
+    report_comparison r = { .old = c->two_servers ? c->server_names[0] : c->both.of[0].spec,
+                            .new = c->two_servers ? c->server_names[1] : c->both.of[1].spec, .relation = tell_relation(c), .verdict = COMPARE_EQUIVALENT,
                             .looked = c->list.looked };
     report_compared *items = ARENA_ARRAY(c->a, report_compared, c->list.count + 1);
     r.items = items;
@@ -297,13 +329,16 @@ static void close_all(comparing *c)
 int cli_compare(const options *o)
 {
     err e = { 0 };
-    if (o->schedule && o->argument_count != 3) {
+    if (o->schedule && o->argument_count != (o->dialect ? 1 : 3)) {
         err_set(&e, ERR_USAGE, "--schedule follows one schedule of one scenario: locksim compare OLD NEW SCENARIO --schedule TEXT");
         int wrong = cli_complain(&e);
         err_clear(&e);
         return wrong;
     }
     comparing c = { .o = o, .a = arena_new() };
+    if (o->dialect)
+        take_servers(&c);
+    o = c.o;
     int status;
     progress_begin(&c.board);
     if (versions_open(c.a, o, &c.both, &e) && read_relation(&c, &e) && candidates_find(c.a, &c.both, &c.list, &e)) {

@@ -81,6 +81,8 @@ static const option_row rows[] = {
     { "format", 0, OPTION_WORD, FOR(COMPARE), "text|json", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
     { "scripts", 0, OPTION_LIST, FOR(COMPARE), "DIR", "look here, too, for what is in neither version; may be given several times",
       AT(scripts), AT(script_count), 0, 0 },
+    { "dialect", 0, OPTION_TEXT, FOR(COMPARE), "A,B",
+      "compare two servers instead of two versions: \"redis 7.0,valkey 9.1\"; all arguments are scenarios then", AT(dialect), 0, 0, 0 },
     { "faults", 0, OPTION_TEXT, FOR(COMPARE), "LIST", "these faults instead of the file's: crash=1,pause=2; or none", AT(faults), 0, 0, 0 },
     { "max-states", 0, OPTION_NUMBER, FOR(COMPARE), "N", "stop the search of a scenario before it has more states: UNDECIDED (default 100000 of each that is not named)",
       AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
@@ -294,7 +296,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  redis-server --port 7777 --save '' &  locksim replay reports/out/my.transfer.LK002.lua --to 127.0.0.1:7777\n"
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
     [COMMAND_COMPARE] = {
-        .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 2, .arguments_max = SIZE_MAX,
+        .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "say whether any client can tell two versions of the scripts apart",
         .about =
             "OLD and NEW are folders of scripts, single scripts, or either at a git revision (HEAD~1:scripts). Both versions run\n"
@@ -306,10 +308,13 @@ static const command_info commands[COMMAND_COUNT] = {
             "EQUIVALENT within the scenarios' bounds, or DIFFERENT with the shortest story that tells them apart, and which\n"
             "properties are lost or won. Exit status: 0 equivalent, 1 different (or only the keyspaces: KEYS DIFFER), 2 undecided:\n"
             "a limit came first, or nothing that differs was run; 4 error in a driver or program, 64 usage, 65 bad scenario or version.\n"
+            "With --dialect A,B the same scripts run on two servers, in every state of each argument, which are scenarios then: what\n"
+            "changes for a lock when it moves. Of errors only the code counts: each server has its own words.\n"
             "An adapter is a file that returns function(script, reply, problem, version); what that returns is compared.\n",
         .example =
             "  locksim compare HEAD~1:scripts scripts\n"
             "  locksim compare old/acquire.lua new/acquire.lua my/order_lock.lua\n"
+            "  locksim compare --dialect \"redis 7.0,valkey 9.1\" my/order_lock.lua\n"
             "  locksim compare HEAD:locks locks locks/scenarios --ttl-within 1 --ignore-keys \"stats:*\"\n" },
     [COMMAND_INIT] = {
         .name = "init", .arguments = "ACQUIRE RELEASE [RENEW]", .arguments_min = 2, .arguments_max = 3,
@@ -613,7 +618,18 @@ static bool check_serve_mix(const options *o, err *e)
 static bool check_dialect(const options *o, err *e)
 {
     dialect d;
-    if (!o->dialect || dialect_parse(str_from(o->dialect), &d))
+    str said = o->dialect ? str_from(o->dialect) : S("");
+    size_t comma = str_find(said, ',', 0);
+    if (o->command == COMMAND_COMPARE && !o->dialect && o->argument_count < 2) {
+        err_set(e, ERR_USAGE, "`locksim compare` takes %s", commands[COMMAND_COMPARE].arguments);
+        return err_hint(e, "`locksim compare --help` has an example; --dialect A,B compares two servers by any scenario");
+    }
+    if (o->command == COMMAND_COMPARE && o->dialect && comma == said.n) {
+        err_set(e, ERR_USAGE, "--dialect names the two servers that are compared, a comma between them");
+        return err_hint(e, "locksim compare --dialect \"redis 7.0,valkey 9.1\" SCENARIO");
+    }
+    if (!o->dialect || (dialect_parse(str_slice(said, 0, comma), &d) && (o->command != COMMAND_COMPARE ||
+                                                                         dialect_parse(str_slice(said, comma + 1, said.n), &d))))
         return true;
     buf known = { 0 };
     dialect_tell_names(&known);

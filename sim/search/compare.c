@@ -48,6 +48,6 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
     *out = (compare_outcome){ 0 };
     search_run(a, &quiet, old, &so, &out->found);
     out->verdict = verdict_of(&out->found);
-    out->same_scripts = twins_same_scripts(so.twins);
+    out->same_scripts = !relation->two_servers && twins_same_scripts(so.twins);
     twins_free(so.twins);
 }

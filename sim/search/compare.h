@@ -27,7 +27,7 @@ typedef struct {
     compare_verdict verdict;
     /* Nothing but PROPERTY_EQUIVALENT and PROPERTY_SAME_KEYS is judged in it. Of found.error the owner calls err_clear. */
     outcome found;
-    bool same_scripts;     /* every script that was asked for has the same text in both versions */
+    bool same_scripts;     /* every script that was asked for has the same text in both versions; false of two servers */
 } compare_outcome;
 
 /* Visits every state of the scenario, or follows its schedule where it has one: its program was written for that. `expect` and `must_see` do not

@@ -198,7 +198,10 @@ void twins_open(server *s)
     world *w = s->w;
     if (!w->o.twins)
         return;
-    s->second = redis_new(w->o.limits);
+    redis_limits limits = w->o.limits;
+    if (w->o.twins->relation.two_servers)
+        limits.dialect = w->o.twins->relation.dialect;
+    s->second = redis_new(limits);
     redis_observe(s->second, &(redis_observer){ .context = s, .message = on_message, .answered = on_answered,
                                                 .effect = w->o.record || w->parts ? on_effect : NULL });
 }

@@ -16,6 +16,10 @@ typedef struct {
     bool keys;             /* keyspaces are compared, too */
     const str *ignored;    /* glob patterns of keys that do not count */
     size_t ignored_count;
+    /* Not two versions of the scripts but two servers: the second one is of this dialect. What is said of an error beyond its code does not
+     * count then, for every server has its own words. */
+    bool two_servers;
+    dialect dialect;
     int64_t ttl_within_ms; /* TTLs may differ by so much; a key with less than that to live may be gone */
     void *context;
     /* What the answer of this script means, in words that both versions share; called for answers of scripts with a file only. NULL:

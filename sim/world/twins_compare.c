@@ -61,18 +61,23 @@ static str without_places(arena *a, str s)
     return text;
 }
 
-static void put_common(arena *a, buf *out, const reply *r)
+/* The code of an error: its first word. */
+static str code_of(str error) { return str_slice(error, 0, str_find(error, ' ', 0)); }
+
+static void put_common(arena *a, buf *out, const reply *r, bool codes)
 {
     buf_byte(out, (char)('a' + r->kind));
     buf_u64(out, (uint64_t)r->integer);
     uint64_t bits;
     memcpy(&bits, &r->number, sizeof bits);
     buf_u64(out, bits);
-    buf_lenstr(out, r->kind == REPLY_ERROR ? without_places(a, r->text) : r->text);
+    bool number = r->kind == REPLY_DOUBLE && !r->text.p;       /* written as the server writes it: 3.3 is not 3.2999999999999998 */
+    str text = number ? reply_double_text(a, r->number) : r->text;
+    buf_lenstr(out, r->kind != REPLY_ERROR ? text : codes ? code_of(text) : without_places(a, text));
     buf_lenstr(out, r->format);
     buf_u64(out, r->count);
     for (size_t i = 0; i < r->count; i++)
-        put_common(a, out, &r->items[i]);
+        put_common(a, out, &r->items[i], codes);
 }
 
 /* What a SCRIPT LOAD answers is the script's hash. */
@@ -92,7 +97,7 @@ bool twins_common(world *w, const flight *f, bool second, const reply *r, str *c
     if (is_load(f) && r->kind == REPLY_BULK)
         buf_addz(&b, "loaded");
     else
-        put_common(a, &b, r);
+        put_common(a, &b, r, by->two_servers);
     *common = arena_str(a, buf_str(&b));
     buf_free(&b);
     return true;

@@ -38,3 +38,26 @@ run run wrong.lua
 ends 65 "a scenario's dialect must exist"
 check "the place is told" out_has "wrong.lua:3"
 check "and what there is" out_has '"redis 7.0"'
+
+# Two servers in lock step: a lock whose number is written in another way, and one that nobody can tell apart.
+sed 's/    assert.*//; /dialect =/d' by_number.lua > moves.lua
+run compare --dialect "redis 7.0,redis 8.0" moves.lua --verdicts no
+ends 1 "a lock that changes with the server"
+check "both servers are named" out_has "redis 7.0 -> redis 8.0"
+check "the command that tells it again can be pasted" out_has "--dialect"
+sed 's/0\.1/1/' moves.lua > stays.lua
+run compare --dialect "redis 7.0,valkey 9.1" stays.lua --verdicts no
+ends 0 "a lock that stays as it is"
+check "it is equivalent" out_has "EQUIVALENT"
+# Scores that both write alike are the same, and others are not.
+score() { sed "s/local n = .*/me:call(\"ZADD\", \"z\", \"$1\", \"m\") me:call(\"ZRANGE\", \"z\", \"0\", \"-1\", \"WITHSCORES\")/" moves.lua > score.lua; }
+score 6300
+run compare --dialect "redis 7.0,valkey 9.1" score.lua --verdicts no
+ends 0 "a whole score is written alike"
+score 3.3
+run compare --dialect "redis 7.0,valkey 9.1" score.lua --verdicts no
+ends 1 "and 3.3 is not"
+run compare --dialect "redis 7.0" stays.lua
+ends 64 "one server alone"
+run compare stays.lua
+ends 64 "compare without two versions"
