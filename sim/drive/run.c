@@ -191,6 +191,11 @@ static bool check_control(run *r)
     return true;
 }
 
+static void note_woken(void *context, uint32_t client)
+{
+    ((run *)context)->clients[client].touched = true;
+}
+
 /* Everything sleeps, and what the programs did is taken in. */
 static bool come_to_rest(run *r)
 {
@@ -202,8 +207,8 @@ static bool come_to_rest(run *r)
         arena_reset(r->step);
         for (uint32_t c = 0; c < r->setup->client_count; c++)
             wire_accept(r->wire, c, program_door(r->programs[c]));
-        wire_read(r->wire);
-        if (!shake_hands(r))
+        bool woken = wire_read(r->wire, note_woken, r);
+        if (!shake_hands(r) && !woken)
             break;
     }
     for (uint32_t c = 0; c < r->setup->client_count; c++) {

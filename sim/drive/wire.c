@@ -108,7 +108,7 @@ static void find_request(wire_link *l)
 static bool read_link(wire_link *l)
 {
     char *room = mem_alloc(READ_BYTES);
-    bool any = false, over = false;
+    bool over = false;
     for (ssize_t n; (n = read(l->fd, room, READ_BYTES)) != -1 || errno == EINTR;) {
         if (n == 0) {
             over = true;
@@ -116,22 +116,23 @@ static bool read_link(wire_link *l)
         }
         if (n > 0 && l->in.n < IN_BYTES_MAX)
             buf_add(&l->in, (str){ .p = room, .n = (size_t)n });
-        any = true;
     }
     mem_free(room);
     find_request(l);
     /* What it sent before it hung up still counts. */
     if (over && !l->argv && !l->awaits)
         close_link(l);
-    return any || over;
+    return l->closed;
 }
 
-bool wire_read(wire *w)
+bool wire_read(wire *w, void (*woken)(void *context, uint32_t client), void *context)
 {
     bool any = false;
     for (size_t i = 0; i < w->count; i++)
-        if (!w->links[i]->closed)
-            any = read_link(w->links[i]) || any;
+        if (!w->links[i]->closed && read_link(w->links[i])) {
+            woken(context, w->links[i]->client);
+            any = true;
+        }
     return any;
 }
 

@@ -55,8 +55,9 @@ void wire_set_now(wire *w, int64_t now_ms);        /* time passes: waits at the 
 
 /* Takes the connections that wait at the client's door. */
 void wire_accept(wire *w, uint32_t client, int door);
-/* Reads what clients have sent, and sees who hung up. true: something new is there. */
-bool wire_read(wire *w);
+/* Reads what clients have sent. Who hung up is hung up on, and may go on by that: then `woken` is told, and it returns
+ * true. */
+bool wire_read(wire *w, void (*woken)(void *context, uint32_t client), void *context);
 /* A request that says nothing about a lock: who the client is, what the server is. It is no choice. */
 bool wire_is_handshake(const wire_link *l);
 

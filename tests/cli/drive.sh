@@ -97,6 +97,25 @@ drive --runs 15 --faults crash=1,restart=1,lose_request=1,lose_reply=1,late_requ
     'A=./sleeper a' 'B=./sleeper b'
 check "every fault: no error of ours" test "$status" -lt 3
 
+# A program that says that it is done, and waits until the server hangs up, does not wait for ever.
+cat > polite.c <<'C'
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <sys/socket.h>
+int main(void)
+{
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(6379), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    char room[64];
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0 || write(fd, "set k v nx px 9\r\n", 17) != 17 || read(fd, room, sizeof room) <= 0)
+        return 1;
+    shutdown(fd, SHUT_WR);
+    return read(fd, room, sizeof room) != 0;
+}
+C
+gcc -o polite polite.c && drive --runs 3 'A=./polite' 'B=./polite'
+ends 0 "who hangs up politely is hung up on"
+
 # ---- bad input ----
 drive 'A=no_such_program'
 ends 64 "a program that does not exist"
@@ -152,4 +171,16 @@ if $python -c 'import redis' 2> /dev/null; then
     check "is found" out_has "lease_set  LK031"
 else
     echo "drive: python3-redis is not installed: its part is skipped"
+fi
+
+# ---- node, with its own sockets ----
+if command -v node > /dev/null; then
+    cp "$ROOT"/tests/drive/lock.js .
+    drive --same --runs 4 'A=node lock.js' 'B=node lock.js'
+    ends 0 "node"
+    check "its runs are identical" out_has "4 of 4 runs of seed 1 are identical"
+    drive --runs 4 'A=node lock.js' 'B=node lock.js'
+    ends 0 "a lock in node"
+else
+    echo "drive: there is no node: its part is skipped"
 fi
