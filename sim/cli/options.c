@@ -356,8 +356,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .about =
             "Starts each COMMAND as a client of that NAME, unmodified: a preloaded library gives it a clock that stands still until\n"
             "every program waits, seeded random numbers, and for port 6379 of Redis one that locksim holds. Whenever every thread\n"
-            "sleeps, chance chooses what happens next: a request is executed, an answer is delivered, a sleep ends, time passes, a\n"
-            "fault strikes. The same seed gives the same run; a story is run again before it is told, made short, and saved.\n"
+            "sleeps, chance chooses what happens next: a request is executed, an answer is delivered, a sleep ends, time passes, one of\n"
+            "several threads goes on, a fault strikes. The same seed gives the same run; a story is run again before it is told, made short, and saved.\n"
             "A program says what it believes by lines on its standard output, or by ECHO:\n"
             "  enter [NAME]   it is inside what the lock protects; it is held in that line, so that others come in between\n"
             "  leave [NAME]   it is outside again, and may release\n"

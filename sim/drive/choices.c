@@ -76,6 +76,8 @@ static void add_slots(run *r, uint32_t c)
         if (state == SLOT_PRINTS) {
             str line = str_from(s->line);
             add(r, (choice){ .kind = CHOICE_PRINT, .client = c, .slot = s, .token = named(r, c, ".", str_slice(line, 0, str_find(line, ' ', 0))) });
+        } else if (state == SLOT_READY) {
+            add(r, (choice){ .kind = CHOICE_GO, .client = c, .slot = s, .token = arena_printf(r->step, "%.*s:%u", STR_ARG(r->names[c]), s->number + 1) });
         } else if ((state == SLOT_SLEEPS || state == SLOT_WAITS) && run_due_ms(s) <= r->now_ms) {
             add(r, (choice){ .kind = CHOICE_WAKE, .client = c, .slot = s, .token = named(r, c, ".", S("wake")) });
         }

@@ -240,10 +240,15 @@ static bool is_called(str word, const char *name)
     return str_eq(str_slice(word, slash, word.n), str_from(name));
 }
 
+static bool is_node(const drive_client *c)
+{
+    return is_called(c->words[0], "node") || is_called(c->words[0], "nodejs");
+}
+
 /* V8 collects when nothing happens, by a timer; the JVM keeps a file by its process's number, which here is not its own. */
 static const char *needed_flag(const drive_client *c)
 {
-    if (is_called(c->words[0], "node") || is_called(c->words[0], "nodejs"))
+    if (is_node(c))
         return "--no-memory-reducer";
     return is_called(c->words[0], "java") ? "-XX:-UsePerfData" : NULL;
 }
@@ -311,6 +316,7 @@ static void begin_page(program *p, uint64_t seed)
     memset((void *)s, 0, sizeof *s);
     s->version = SHARED_VERSION;
     s->seed = seed;
+    s->baton = !is_node(p->client);
     s->first_pid = FIRST_PID + (int32_t)p->number * PIDS_EACH;
     for (size_t i = 0; i < p->host->port_count && i < SHARED_PORTS; i++)
         s->ports[i] = p->host->ports[i];

@@ -208,7 +208,7 @@ static bool come_to_rest(run *r)
         for (uint32_t c = 0; c < r->setup->client_count; c++)
             wire_accept(r->wire, c, program_door(r->programs[c]));
         bool woken = wire_read(r->wire, note_woken, r);
-        if (!shake_hands(r) && !woken)
+        if (!shake_hands(r) && !woken && !run_pass_baton(r))
             break;
     }
     for (uint32_t c = 0; c < r->setup->client_count; c++) {

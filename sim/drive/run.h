@@ -13,6 +13,7 @@
 
 typedef enum {
     CHOICE_PRINT,          /* a program that is held in the write of a line goes on */
+    CHOICE_GO,             /* a thread that was woken, or is new, goes on */
     CHOICE_WAKE,           /* a wait whose time is up ends */
     CHOICE_ANSWER,         /* an answer is delivered */
     CHOICE_MESSAGE,

@@ -26,7 +26,7 @@ typedef enum {
     SLOT_SLEEPS,                   /* on `word` alone: a sleep, a condition, a line that it prints */
     SLOT_WAITS,                    /* in the kernel, for descriptors or a semaphore: a signal ends it */
     SLOT_PRINTS,                   /* on `word`, in the write of `line` */
-    SLOT_TIMER,                    /* no thread: a timer that the process has set, and which a signal tells of */
+    SLOT_READY,                    /* on `word`: it was woken, or is new, and goes on when locksim lets it (the baton) */
 } slot_state;
 
 typedef enum { WORD_WAITS, WORD_TOLD, WORD_FIRED } slot_word;      /* TOLD: by another thread of the client; FIRED: by locksim */
@@ -48,6 +48,8 @@ typedef struct {
     uint32_t ports[SHARED_PORTS];  /* that lead to locksim; 0: no more */
     uint64_t seed;
     int32_t first_pid;             /* what the client's first process is told to be; the others count on */
+    uint32_t baton;                /* threads go on one after the other */
+    _Atomic uint32_t several;      /* the client has started a second thread */
     _Atomic int64_t real_ns, mono_ns;
     _Atomic uint64_t clock_reads;
     _Atomic uint64_t calls, waits;     /* of functions that the library stands before: who does nothing else changes nothing */

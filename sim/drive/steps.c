@@ -88,6 +88,35 @@ static void end_wait(run *r, const choice *c)
     r->clients[c->client].touched = true;
 }
 
+static void let_go(run *r, uint32_t c, shared_slot *s)
+{
+    atomic_store(&s->word, WORD_TOLD);
+    syscall(SYS_futex, &s->word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    r->clients[c].touched = true;
+}
+
+bool run_pass_baton(run *r)
+{
+    bool any = false;
+    for (uint32_t c = 0; c < r->setup->client_count; c++) {
+        shared *page = program_page(r->programs[c]);
+        shared_slot *first = NULL;
+        size_t ready = 0;
+        for (size_t i = 0; i < SHARED_SLOTS && !r->clients[c].crashed; i++) {
+            shared_slot *s = &page->slots[i];
+            if (atomic_load(&s->state) != SLOT_READY || atomic_load(&s->word) != WORD_WAITS)
+                continue;
+            ready++;
+            first = !first || s->number < first->number ? s : first;
+        }
+        if (ready == 0 || r->clients[c].paused || (ready > 1 && r->wire->of_client[c] > 0))
+            continue;
+        let_go(r, c, first);
+        any = true;
+    }
+    return any;
+}
+
 static void print(run *r, const choice *c)
 {
     shared_slot *s = c->slot;
@@ -264,6 +293,10 @@ void run_take(run *r, const choice *c)
     switch (c->kind) {
     case CHOICE_PRINT: print(r, c); break;
     case CHOICE_WAKE: end_wait(r, c); break;
+    case CHOICE_GO:
+        account_did(r->account, S("goes on"));
+        let_go(r, c->client, c->slot);
+        break;
     case CHOICE_ANSWER: case CHOICE_MESSAGE: deliver(r, c); break;
     case CHOICE_EXECUTE: execute(r, c); break;
     case CHOICE_LATE: execute_late(r, c->late); break;

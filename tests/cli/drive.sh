@@ -169,6 +169,14 @@ if $python -c 'import redis' 2> /dev/null; then
     drive --runs 3 "A=$python locks.py expiry_as_second_request" "B=$python locks.py expiry_as_second_request"
     ends 1 "expiry as a second request"
     check "is found" out_has "lease_set  LK031"
+    drive --same --runs 5 "A=$python threads.py" "B=$python threads.py"
+    ends 0 "Python's threads"
+    check "their order is a choice: runs are identical" out_has "5 of 5 runs of seed 1 are identical"
+    drive --runs 3 "A=$python threads.py"
+    ends 0 "a lock between threads"
+    drive --same --runs 3 "A=$python aio.py"
+    ends 0 "asyncio"
+    check "its runs are identical" out_has "3 of 3 runs of seed 1 are identical"
 else
     echo "drive: python3-redis is not installed: its part is skipped"
 fi
@@ -183,4 +191,15 @@ if command -v node > /dev/null; then
     ends 0 "a lock in node"
 else
     echo "drive: there is no node: its part is skipped"
+fi
+
+# ---- the JVM, with its own sockets ----
+if command -v java > /dev/null && command -v javac > /dev/null && javac -d . "$ROOT"/tests/drive/Lock.java > "$out" 2> "$err"; then
+    drive --same --runs 3 'A=java -cp . Lock' 'B=java -cp . Lock'
+    ends 0 "the JVM"
+    check "its runs are identical" out_has "3 of 3 runs of seed 1 are identical"
+    drive --runs 2 'A=java -cp . Lock' 'B=java -cp . Lock'
+    ends 0 "a lock in Java"
+else
+    echo "drive: there is no JVM with a compiler: its part is skipped"
 fi

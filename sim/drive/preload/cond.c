@@ -163,7 +163,32 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
     return 0;
 }
 
+/* ---- mutexes: whoever had to wait for one goes on with the baton ---- */
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    if (!baton_counts())
+        return REAL(pthread_mutex_lock)(mutex);
+    int problem = REAL(pthread_mutex_trylock)(mutex);
+    if (problem != EBUSY)
+        return problem;
+    problem = REAL(pthread_mutex_lock)(mutex);
+    baton_wait();
+    return problem;
+}
+
 /* ---- semaphores: Python's locks ---- */
+
+int sem_wait(sem_t *sem)
+{
+    if (!baton_counts())
+        return REAL(sem_wait)(sem);
+    if (sem_trywait(sem) == 0)
+        return 0;
+    int got = REAL(sem_wait)(sem);
+    baton_wait();
+    return got;
+}
 
 static int wait_for_semaphore(sem_t *sem, int64_t left, const char *call)
 {
@@ -174,7 +199,7 @@ static int wait_for_semaphore(sem_t *sem, int64_t left, const char *call)
         return -1;
     }
     shared_slot *s = wait_begin(SLOT_WAITS, left, call);
-    int got = sem_wait(sem), problem = errno;
+    int got = REAL(sem_wait)(sem), problem = errno;
     bool fired = wait_end(s);
     errno = got == 0 ? errno : fired ? ETIMEDOUT : problem;
     return got;

@@ -1,5 +1,6 @@
 /* polls.c - waits for descriptors: each has no end but what locksim ends, which is told as the end of its time. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #include "preload.h"
+
+static const struct timespec at_once;
 
 /* The thread does something: told, so that locksim sees who runs without a step of its own. */
 static bool counted(void)
@@ -46,6 +49,14 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigs
     sigset_t room;
     if (!counted())
         return REAL(ppoll)(fds, n, limit, mask);
+    if (!limit && baton_counts()) {
+        int ready = REAL(ppoll)(fds, n, &at_once, open_mask(mask, &room));
+        if (ready == 0) {
+            ready = REAL(ppoll)(fds, n, NULL, open_mask(mask, &room));
+            baton_wait();
+        }
+        return ready;
+    }
     if (!limit || span_ns(limit) == 0)
         return REAL(ppoll)(fds, n, limit, open_mask(mask, &room));
     shared_slot *s = wait_begin(SLOT_WAITS, span_ns(limit), "poll");
@@ -55,8 +66,10 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigs
 
 int poll(struct pollfd *fds, nfds_t n, int limit_ms)
 {
-    if (!counted() || limit_ms <= 0)
+    if (!counted() || limit_ms == 0)
         return REAL(poll)(fds, n, limit_ms);
+    if (limit_ms < 0)
+        return ppoll(fds, n, NULL, NULL);
     struct timespec limit = { .tv_sec = limit_ms / 1000, .tv_nsec = (long)(limit_ms % 1000) * 1000000 };
     return ppoll(fds, n, &limit, NULL);
 }
@@ -103,6 +116,14 @@ int epoll_pwait(int fd, struct epoll_event *events, int n, int limit_ms, const s
     sigset_t room;
     if (!counted())
         return REAL(epoll_pwait)(fd, events, n, limit_ms, mask);
+    if (limit_ms < 0 && baton_counts()) {
+        int ready = REAL(epoll_pwait)(fd, events, n, 0, open_mask(mask, &room));
+        if (ready == 0) {
+            ready = REAL(epoll_pwait)(fd, events, n, -1, open_mask(mask, &room));
+            baton_wait();
+        }
+        return ready;
+    }
     if (limit_ms <= 0)
         return REAL(epoll_pwait)(fd, events, n, limit_ms, open_mask(mask, &room));
     shared_slot *s = wait_begin(SLOT_WAITS, (int64_t)limit_ms * 1000000, "epoll_wait");
@@ -128,18 +149,29 @@ int epoll_pwait2(int fd, struct epoll_event *events, int n, const struct timespe
 typedef struct {
     int fd;
     shared_slot *s;                /* NULL: it may wait for ever */
+    bool waits;                    /* nothing is there yet */
 } reading;
+
+/* Would a read of it wait? */
+static bool is_empty(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    return REAL(ppoll)(&p, 1, &at_once, NULL) == 0;
+}
 
 static reading read_begin(int fd, int flags, const char *call)
 {
     int64_t limit = counted() && !(flags & MSG_DONTWAIT) ? socket_read_limit_ns(fd) : SHARED_NEVER;
-    return (reading){ .fd = fd, .s = limit < SHARED_NEVER ? wait_begin(SLOT_WAITS, limit, call) : NULL };
+    bool waits = baton_counts() && !(flags & MSG_DONTWAIT) && is_empty(fd) && !(fcntl(fd, F_GETFL) & O_NONBLOCK);
+    return (reading){ .fd = fd, .waits = waits, .s = limit < SHARED_NEVER ? wait_begin(SLOT_WAITS, limit, call) : NULL };
 }
 
 static ssize_t read_end(reading r, ssize_t got)
 {
     int problem = errno;
     bool fired = r.s && wait_end(r.s);
+    if (!r.s && r.waits)
+        baton_wait();
     errno = got < 0 && problem == EINTR && fired ? EAGAIN : problem;
     return got;
 }

@@ -48,6 +48,9 @@ bool wait_on_word(shared_slot *s);
 bool wait_fired(const shared_slot *s);
 void futex_wake(_Atomic uint32_t *word, int count);
 void futex_wait(_Atomic uint32_t *word, uint32_t value);
+/* Where a client has several threads, one that was woken goes on when locksim lets it: so never two run at one time. */
+bool baton_counts(void);
+void baton_wait(void);                             /* after a wait that was real */
 void slots_after_fork(void);
 shared_slot *slot_claim(void);                     /* one that is nobody's yet; ends the program where there is none */
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,6 +65,81 @@ void slots_after_fork(void)
     mine = NULL;
 }
 
+bool baton_counts(void)
+{
+    return driven() && preload_page->baton && atomic_load(&preload_page->several);
+}
+
+static void wait_ready(shared_slot *s)
+{
+    atomic_store(&s->word, WORD_WAITS);
+    atomic_store(&s->state, SLOT_READY);
+    while (atomic_load(&s->word) == WORD_WAITS)
+        futex_wait(&s->word, WORD_WAITS);
+    atomic_store(&s->state, SLOT_IDLE);
+}
+
+void baton_wait(void)
+{
+    int problem = errno;
+    if (baton_counts())
+        wait_ready(my_slot());
+    errno = problem;
+}
+
+/* ---- threads that begin ---- */
+
+typedef struct {
+    void *(*run)(void *argument);
+    void *argument;
+    shared_slot *slot;
+} beginning;
+
+static void *begin_thread(void *context)
+{
+    beginning b = *(beginning *)context;
+    free(context);
+    atomic_store(&b.slot->pid, preload_pid());
+    atomic_store(&b.slot->tid, (int32_t)RAW(SYS_gettid));
+    mine = b.slot;
+    pthread_setspecific(leaving, mine);
+    wait_ready(mine);
+    return b.run(b.argument);
+}
+
+/* Its slot is claimed by its maker, so that threads are numbered in the order in which they were made. */
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*run)(void *), void *restrict argument)
+{
+    if (!driven() || !preload_page->baton)
+        return REAL(pthread_create)(thread, attributes, run, argument);
+    my_slot();
+    atomic_store(&preload_page->several, 1);
+    beginning *b = malloc(sizeof *b);
+    if (!b)
+        return EAGAIN;
+    *b = (beginning){ .run = run, .argument = argument, .slot = slot_claim() };
+    shared_slot *slot = b->slot;
+    atomic_store(&slot->state, SLOT_IDLE);
+    int problem = REAL(pthread_create)(thread, attributes, begin_thread, b);
+    if (problem) {
+        atomic_store(&slot->state, SLOT_FREE);
+        free(b);
+    }
+    return problem;
+}
+
+int pthread_join(pthread_t thread, void **result)
+{
+    if (!baton_counts())
+        return REAL(pthread_join)(thread, result);
+    int problem = REAL(pthread_tryjoin_np)(thread, result);
+    if (problem != EBUSY)
+        return problem;
+    problem = REAL(pthread_join)(thread, result);
+    baton_wait();
+    return problem;
+}
+
 shared_slot *wait_begin(slot_state state, int64_t limit_ns, const char *call)
 {
     shared_slot *s = my_slot();
@@ -81,10 +157,14 @@ bool wait_fired(const shared_slot *s)
     return atomic_load(&s->word) == WORD_FIRED;
 }
 
+/* Whom locksim itself has woken runs alone, anyhow. */
 bool wait_end(shared_slot *s)
 {
+    bool fired = wait_fired(s), printed = atomic_load(&s->state) == SLOT_PRINTS;
     atomic_store(&s->state, SLOT_IDLE);
-    return wait_fired(s);
+    if (!fired && !printed)
+        baton_wait();
+    return fired;
 }
 
 bool wait_on_word(shared_slot *s)
