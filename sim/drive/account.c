@@ -34,6 +34,7 @@ struct account {
     int64_t now_ms;
     uint64_t print, grants;
     bool entered;
+    bool *refused;         /* each client: SET NX or SETNX said no, and it got nothing since */
     insider *inside;
     size_t inside_count, inside_cap;
     key_seen *keys;
@@ -60,6 +61,7 @@ account *account_new(const account_setup *setup, int64_t now_ms)
 {
     account *a = mem_zero(sizeof *a);
     *a = (account){ .setup = *setup, .memory = arena_new(), .now_ms = now_ms };
+    a->refused = ARENA_ARRAY(a->memory, bool, setup->client_count);
     model_config config;
     account_config(&config);
     for (int p = 0; p < PROPERTY_COUNT; p++)
@@ -263,6 +265,7 @@ static void enter(account *a, uint32_t client, uint32_t who, str lock)
 {
     a->grants++;
     a->entered = true;
+    a->refused[client] = false;
     event e = by(a, EVENT_GRANTED, client, who, lock);
     e.lease_ms = LEASE_NONE;
     e.count = 1;
@@ -388,6 +391,8 @@ void account_sent(account *a, const account_request *q)
 void account_executed(account *a, const account_request *q, str answer, bool copy)
 {
     str key = taken_key(q);
+    if (key.n && !copy)
+        a->refused[q->client] = str_eq(answer, S("(nil)")) || str_eq(answer, S("(integer) 0"));
     bool took = key.n && (str_eq(answer, S("OK")) || str_eq(answer, S("(integer) 1")));
     if (took) {
         a->nx_key = arena_str(a->memory, key);
@@ -417,11 +422,11 @@ void account_busy(account *a, uint32_t client, str request)
 static void judge_waits(account *a, const bool *waits)
 {
     for (uint32_t c = 0; c < a->setup.client_count; c++) {
-        if (!waits[c])
+        if (!waits[c] || !a->refused[c])
             continue;
         str who = a->setup.clients[c];
         model_report(a->judge, PROPERTY_NO_DEADLOCK, a->now_ms,
-                     arena_printf(a->memory, "%.*s waits for ever from %" PRId64 ".%03d s.", STR_ARG(who),
+                     arena_printf(a->memory, "%.*s was refused a lock and waits for ever from %" PRId64 ".%03d s.", STR_ARG(who),
                                   (a->now_ms - INT64_C(1700000000000)) / 1000, (int)(a->now_ms % 1000)),
                      S("It has no timer, nothing that it asked for is under way, and every other program has ended or waits, too."));
         return;

@@ -46,7 +46,8 @@ void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
 void account_line_goes(account *a, uint32_t client, uint32_t who, str line);
 void account_life(account *a, event_kind kind, uint32_t client);       /* EVENT_CRASHED, RESTARTED, PAUSED, RESUMED, ENDED */
 void account_fault(account *a, str name, uint32_t client);
-/* Nothing can happen any more: the programs whose `waits` is true wait for ever. */
+/* Nothing can happen any more, and the programs whose `waits` is true are still there. That is judged only of those that were refused a lock
+ * and did not get it since: others may wait for work, or for somebody who is no part of the run. */
 void account_rest(account *a, redis *server, const bool *waits);
 void account_busy(account *a, uint32_t client, str request);
 

@@ -27,6 +27,7 @@ typedef struct {
     uint64_t *ended_badly; /* of each client: runs in which its program ended with a status, and no fault struck */
     int *bad_status;
     str *bad_words;
+    uint64_t *idle;        /* of each client: runs in which it was still there at the end */
     bool stopped;
     str ended_why;         /* of a campaign that found something: why it ended before its last run */
 } work;
@@ -260,6 +261,7 @@ static void note_run(work *w, const run_result *got)
     w->longest = got->steps > w->longest ? got->steps : w->longest;
     note_print(w, got->print);
     for (size_t c = 0; c < w->c->setup->client_count; c++) {
+        w->idle[c] += got->idle[c];
         if (got->statuses[c] <= 0 || w->ended_badly[c]++)
             continue;
         w->bad_status[c] = got->statuses[c];
@@ -401,6 +403,10 @@ static void add_means(work *w)
                        killed ? "signal" : "status", killed ? w->bad_status[k] - 256 : w->bad_status[k], w->ended_badly[k], w->done,
                        w->bad_words[k].n ? ": " : "", STR_ARG(str_slice(w->bad_words[k], 0, 200)));
         }
+    for (size_t k = 0; k < c->setup->client_count; k++)
+        if (w->idle[k])
+            buf_printf(&b, "\n%.*s still waited for something in %" PRIu64 " of %" PRIu64 " runs when nothing could happen any more",
+                       STR_ARG(c->setup->clients[k].name), w->idle[k], w->done);
     w->out->means = arena_str(w->a, buf_str(&b));
     buf_free(&b);
 }
@@ -418,6 +424,7 @@ static void begin(work *w)
     for (int k = 0; k < FAULT_KINDS; k++)
         o->faults[k].budget = s->faults[k];
     w->ended_badly = ARENA_ARRAY(w->a, uint64_t, s->client_count);
+    w->idle = ARENA_ARRAY(w->a, uint64_t, s->client_count);
     w->bad_status = ARENA_ARRAY(w->a, int, s->client_count);
     w->bad_words = ARENA_ARRAY(w->a, str, s->client_count);
     o->search.strategy = w->c->schedule ? S("schedule") : w->c->pct ? arena_printf(w->a, "pct depth %u", w->c->depth) : S("uniform");

@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-enum { TEXT_BYTES = 512, YIELDS = 60, STRANGE_LOOKS = 4000, ZOMBIE_LOOKS = 8 };     /* of half a millisecond at least */
+enum { TEXT_BYTES = 512, YIELDS = 60, STRANGE_MS = 10000, ZOMBIE_LOOKS = 8 };
 
 typedef struct {
     size_t client;
@@ -247,6 +247,14 @@ static bool any_strange_child(const rest *r)
     return any;
 }
 
+/* For how long there has been one; *since_ms is 0 at first. */
+static int64_t strange_for(const rest *r, int64_t *since_ms)
+{
+    int64_t now_ms = r->limits.elapsed_ms(r->limits.context) + 1;
+    *since_ms = *since_ms ? *since_ms : now_ms;
+    return now_ms - *since_ms;
+}
+
 /* ---- waiting ---- */
 
 static int64_t used_ms(const rest *r, size_t client)
@@ -288,8 +296,9 @@ static void note_rest(rest *r)
 rest_result rest_wait(rest *r, size_t *who)
 {
     int64_t since_ms = r->limits.elapsed_ms(r->limits.context);
+    int64_t strange_ms = 0;
     r->awake = SIZE_MAX;
-    for (uint64_t tries = 0, strange = 0; !all_asleep(r) || (any_strange_child(r) && ++strange < STRANGE_LOOKS); tries++) {
+    for (uint64_t tries = 0; !all_asleep(r) || (any_strange_child(r) && strange_for(r, &strange_ms) < STRANGE_MS); tries++) {
         if (tries < YIELDS) {
             sched_yield();
             continue;

@@ -13,6 +13,7 @@ run *run_new(const drive_setup *setup, err *e)
     r->programs = mem_zero(setup->client_count * sizeof(program *));
     r->names = mem_zero(setup->client_count * sizeof *r->names);
     r->result.statuses = mem_zero(setup->client_count * sizeof(int));
+    r->result.idle = mem_zero(setup->client_count * sizeof(bool));
     r->result.last_words = mem_zero(setup->client_count * sizeof(str));
     for (size_t c = 0; c < setup->client_count; c++) {
         r->names[c] = setup->clients[c].name;
@@ -54,6 +55,7 @@ void run_free(run *r)
     mem_free(r->choices);
     mem_free(r->result.statuses);
     mem_free(r->result.last_words);
+    mem_free(r->result.idle);
     mem_free(r->programs);
     mem_free(r->names);
     mem_free(r->clients);
@@ -226,8 +228,9 @@ static void begin(run *r, bool record)
 {
     int *statuses = r->result.statuses;
     str *last_words = r->result.last_words;
+    bool *idle = r->result.idle;
     end_last(r);
-    r->result = (run_result){ .ending = RUN_ENDED, .statuses = statuses, .last_words = last_words, .broken = PROPERTY_COUNT };
+    r->result = (run_result){ .ending = RUN_ENDED, .statuses = statuses, .last_words = last_words, .idle = idle, .broken = PROPERTY_COUNT };
     r->now_ms = DRIVE_EPOCH_MS;
     r->wire = wire_new(r->setup->client_count, r->now_ms);
     r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count, .strict = r->setup->strict,
@@ -240,6 +243,7 @@ static void begin(run *r, bool record)
         buf_clear(&printed);
         r->clients[c] = (client){ .printed = printed };
         statuses[c] = -1;
+        idle[c] = false;
         last_words[c] = S("");
     }
 }
@@ -280,10 +284,9 @@ static bool within_limits(run *r)
 
 static void settle(run *r)
 {
-    bool *waits = ARENA_ARRAY(r->memory, bool, r->setup->client_count);
     for (size_t c = 0; c < r->setup->client_count; c++)
-        waits[c] = !r->clients[c].over && !r->clients[c].crashed;
-    account_rest(r->account, wire_redis(r->wire), waits);
+        r->result.idle[c] = !r->clients[c].over && !r->clients[c].crashed;
+    account_rest(r->account, wire_redis(r->wire), r->result.idle);
     look_for_violation(r);
 }
 

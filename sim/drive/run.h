@@ -66,6 +66,7 @@ typedef struct {
     size_t steps, connections, requests;
     uint64_t grants, print;
     int *statuses;         /* of each client's first process; -1: it was still there */
+    bool *idle;            /* each client: it was still there when nothing could happen any more */
     str *last_words;       /* of those that ended badly, what they wrote last to stderr */
 } run_result;
 

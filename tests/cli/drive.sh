@@ -3,6 +3,13 @@
 RUN_SECONDS_MAX=300
 mkdir -p out
 drive() { run drive -o out "$@"; }
+if [ ! -r /proc/self/schedstat ]; then
+    drive 'A=true'
+    ends 64 "without /proc/self/schedstat nothing can be driven"
+    check "and it says so" err_has "schedstat"
+    echo "drive: this machine has no /proc/self/schedstat: the rest is skipped"
+    return
+fi
 
 # ---- redis-cli below a shell: the launcher is followed ----
 cat > shell.sh <<'SH'
@@ -115,6 +122,15 @@ int main(void)
 C
 gcc -o polite polite.c && drive --runs 3 'A=./polite' 'B=./polite'
 ends 0 "who hangs up politely is hung up on"
+
+# Who waits for work waits for ever, and that is no mistake; who waits for a lock that nobody gives back is stuck.
+drive --runs 1 'A=sh -c "redis-cli set lock a nx px 100; redis-cli blpop work 0"'
+ends 0 "a worker that waits for work"
+drive --runs 1 -v 'A=sh -c "redis-cli set lock a nx px 100; redis-cli blpop work 0"'
+check "is said to wait" out_has "A still waited for something in 1 of 1 runs"
+drive --runs 1 'A=sh -c "redis-cli set lock a nx px 900; redis-cli set lock a nx px 900; redis-cli blpop handed 0"'
+ends 1 "who was refused, and waits for a word that nobody sends"
+check "is stuck" out_has "no_deadlock  LK011"
 
 # ---- bad input ----
 drive 'A=no_such_program'
