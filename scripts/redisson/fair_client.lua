@@ -43,6 +43,8 @@ function M.constructor(driver, scripts, latched, refusal)
     return { lock.name, lock.names.queue, lock.names.deadlines }
   end
 
+  family.expires = keys_of
+
   function family.acquire(lock, ttl_ms, wait_ms, lease_ms)
     return { script = scripts.acquire, keys = keys_of(lock),
              argv = { ttl_ms, lock.me.id, slot.of_acquire(lock, wait_ms, lease_ms), lock.me:now(), refusal } }

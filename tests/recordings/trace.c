@@ -223,7 +223,7 @@ static void add_head(const trace *t, buf *lua)
 {
     buf_printf(lua, "return {\n  title = \"trace\", servers = %" PRIu32 ", replicas = %" PRIu32 ",\n  clients = { ", t->servers, t->replicas);
     for (size_t i = 0; i < t->client_count; i++)
-        buf_printf(lua, "{ \"%.*s\", threads = %zu }, ", STR_ARG(t->clients[i].name), t->clients[i].thread_count);
+        buf_printf(lua, "{ \"%.*s\", threads = %zu, start_ms = 0 }, ", STR_ARG(t->clients[i].name), t->clients[i].thread_count);
     /* Where these faults may happen, a request and its answer are two steps, so that time can come between. */
     buf_addz(lua, "},\n  faults = { interrupt = 1000, lose_message = 1000, lose_reply = 1000 },\n"
                   "  program = require \"trace_program\"(settings, threads),\n}\n");
@@ -414,7 +414,7 @@ static void add_value(buf *b, arena *a, const digests *d, const json_t *value)
 static str string_at(arena *a, const json_t *row, const char *name)
 {
     const json_t *value = json_object_get(row, name);
-    return value && json_is_string(value) ? bytes_of_json(a, value) : S("");
+    return json_is_string(value) ? bytes_of_json(a, value) : S("");
 }
 
 /* What a caller was told, in the drivers' words. */
@@ -429,9 +429,11 @@ static str told(arena *a, const json_t *row)
     if (!json_is_object(value)) {
         buf b = { 0 };
         add_value(&b, a, &(digests){ 0 }, value);
-        str out = str_starts(buf_str(&b), S("still waiting")) ? S("") : str_eq(buf_str(&b), S("nil")) ? S("null") : arena_str(a, buf_str(&b));
+        str out = arena_str(a, buf_str(&b));
         buf_free(&b);
-        return out;
+        if (str_starts(out, S("still waiting")))
+            return S("");
+        return str_eq(out, S("nil")) ? S("null") : out;
     }
     str exception = string_at(a, value, "exception"), cause = string_at(a, row, "cause");
     for (size_t i = 0; i < COUNT(words); i++)

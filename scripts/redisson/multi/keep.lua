@@ -4,32 +4,38 @@
 -- Returns whether the group is ours, and what is left of his lease when the answers are there; nil and why, where none came in the end.
 local resend = require "redisson.client.resend"
 
-local function send(lock, lease_ms, asked_ms, again)
-  return lock.me:send("PEXPIRE", { lock.name }, { lease_ms },
+-- A fair lock has more keys than its own, which get the lease as well: whoever waits in its queue is forgotten with it.
+local function send(lock, key, lease_ms, asked_ms, again)
+  return lock.me:send("PEXPIRE", { key }, { lease_ms },
                       { op = "renew", lock = lock.name, lease = asked_ms, resend = true, again = again })
 end
 
-local function unanswered(problem)
-  return problem ~= nil and (problem.kind == "timeout" or problem.kind == "lost")
+local function keys_of(lock)
+  local more = lock.family.expires
+  return more and more(lock) or { lock.name }
 end
 
 return function(locks, lease_ms, asked_ms)
   local me, sent = locks[1].me, {}
   local from_ms = me:now()
-  for i, lock in ipairs(locks) do
-    sent[i] = send(lock, lease_ms, asked_ms, false)
+  local of = {}
+  for _, lock in ipairs(locks) do
+    for _, key in ipairs(keys_of(lock)) do
+      of[#of + 1] = { lock = lock, key = key }
+      sent[#of] = send(lock, key, lease_ms, asked_ms, false)
+    end
   end
   for i = #sent, 1, -1 do
     local _, problem = sent[i]:wait()
     sent[i] = nil                              -- what it said is nothing to remember
     local tried = 0
-    while unanswered(problem) do
+    while resend.silent(problem) do
       tried = tried + 1
       if tried > resend.attempts then
         return nil, problem.kind
       end
       resend.pause(me, tried)
-      _, problem = send(locks[i], lease_ms, asked_ms, true):wait()
+      _, problem = send(of[i].lock, of[i].key, lease_ms, asked_ms, true):wait()
     end
   end
   return true, asked_ms - (me:now() - from_ms)
