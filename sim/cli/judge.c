@@ -269,3 +269,23 @@ void judge_save(const options *o, taken_names *taken, judged *out)
             complain_unproved(out, &out->result.examples[i]);
     }
 }
+
+bool judge_patched(arena *a, const options *o, str name, patched_file **files, size_t *count, err *e)
+{
+    search_path where = search_path_new(a, o);
+    scenario *sc = ARENA_NEW(a, scenario);
+    if (!judge_load(a, &where, name, (overrides){ 0 }, sc, e))
+        return false;
+    loader l = search_path_loader(&where);
+    patched_file *list = ARENA_ARRAY(a, patched_file, sc->patch_count + 1);
+    for (size_t i = 0; i < sc->patch_count; i++) {
+        patched_file *f = &list[i];
+        *f = (patched_file){ .name = sc->patches[i].name, .file = sc->file, .text = sc->text };
+        if (!l.read(l.context, f->name, a, &f->path, &f->original, e) ||
+            !patch_apply(a, &sc->patches[i], f->path, f->original, &f->changed, e))
+            return false;
+    }
+    *files = list;
+    *count = sc->patch_count;
+    return true;
+}

@@ -56,4 +56,14 @@ bool judge_load(arena *a, search_path *where, str path, overrides by, scenario *
 /* Puts what `by` says in the place of what the scenario says. */
 bool judge_override(arena *a, overrides by, scenario *sc, err *e);
 
+/* A file as a scenario has patched it. Texts live in the arena they were asked for in. */
+typedef struct {
+    str name;              /* as the loader takes it */
+    str path, original;    /* of the original, and its text */
+    str file, text;        /* of the scenario, and its text */
+    patched changed;
+} patched_file;
+/* Those of the scenario of that name. false: it cannot be loaded. */
+bool judge_patched(arena *a, const options *o, str name, patched_file **files, size_t *count, err *e);
+
 #endif

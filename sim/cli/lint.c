@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/files.h"
+#include "cli/judge.h"
 #include "redis/redis.h"
 #include "report/lint.h"
 #include "source/host.h"
@@ -69,12 +69,71 @@ static bool lint_file(linting *l, str path, bool by_name, err *e)
     return texts.count > 0 || !by_name || lint_script(l, path, text, text, e);
 }
 
+/* What stands in the patched text stands in the scenario or in the original. */
+static void tell_origin(lint_finding *f, const patched_file *p)
+{
+    if (f->line < 1 || (size_t)f->line > p->changed.lines)
+        return;
+    const line_origin *o = &p->changed.origins[f->line - 1];
+    int shift = o->ours && p->changed.diffed;
+    f->line = o->line;
+    f->col += shift;
+    f->end_col += shift;
+    f->path = o->ours ? p->file : p->path;
+    f->text = o->ours ? p->text : p->original;
+}
+
+/* The scripts that the scenario has patched. */
+static bool lint_patched(linting *l, str name, err *e)
+{
+    patched_file *files;
+    size_t count;
+    if (!judge_patched(l->a, l->o, name, &files, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool is;
+        size_t before = l->count;
+        str text = files[i].changed.text;
+        if (!is_script(l, files[i].name, text, &is, e) || (is && !lint_script(l, files[i].name, text, text, e)))
+            return false;
+        for (size_t k = before; k < l->count; k++)
+            tell_origin(&l->at[k], &files[i]);
+    }
+    return true;
+}
+
+/* FILE:CASE or FILE:PATTERN */
+static int lint_cases(linting *l, str argument)
+{
+    err e = { 0 };
+    int status = STATUS_PASS;
+    file_list names = { 0 };
+    size_t before = l->files;
+    if (!names_expand(l->a, l->o, argument, NULL, &names, &e))
+        status = cli_complain(&e);
+    for (size_t i = 0; i < names.count; i++) {
+        err_clear(&e);
+        if (!lint_patched(l, names.paths[i], &e))
+            status = status_worse(status, cli_complain(&e));
+    }
+    err_clear(&e);
+    if (status == STATUS_PASS && l->files == before) {
+        err_at(&e, ERR_SCENARIO, argument, 0, 0, "patches no script");
+        err_hint(&e, "of a scenario the scripts are looked at that it has patched; name other scripts by their files");
+        status = cli_complain(&e);
+        err_clear(&e);
+    }
+    return status;
+}
+
 /* One argument; what cannot be read is complained of, and the rest looked at all the same. */
 static int lint_argument(linting *l, str argument)
 {
     err e = { 0 };
     int status = STATUS_PASS;
     file_list files = { 0 };
+    if (names_split(argument).case_.n)
+        return lint_cases(l, argument);
     bool by_name = !files_is_folder(arena_str(l->a, argument).p);
     size_t before = l->files;
     if (!files_expand_all(l->a, argument, &files, &e))

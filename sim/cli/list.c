@@ -59,6 +59,29 @@ static str line_of(arena *a, const options *o, str name)
     return line;
 }
 
+/* The patched files of the scenario, whole, each under its name. */
+static void show_patched(arena *a, const options *o, str name, buf *b, err *e)
+{
+    patched_file *files;
+    size_t count;
+    if (!judge_patched(a, o, name, &files, &count, e))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const patched *p = &files[i].changed;
+        buf_printf(b, "%s==> ", b->n ? "\n" : "");
+        clean_text(b, name);
+        buf_byte(b, ' ');
+        clean_text(b, files[i].name);
+        buf_addz(b, " <==\n");
+        for (size_t from = 0; from < p->text.n;) {
+            size_t end = str_find(p->text, '\n', from);
+            clean_lines(b, str_slice(p->text, from, end));
+            buf_byte(b, '\n');
+            from = end + 1;
+        }
+    }
+}
+
 static void list_scenarios(arena *a, const options *o, buf *b, err *e)
 {
     file_list found = { 0 };
@@ -76,7 +99,9 @@ static void list_scenarios(arena *a, const options *o, buf *b, err *e)
     size_t width = 0;
     for (size_t i = 0; i < found.count; i++)
         width = found.paths[i].n > width ? found.paths[i].n : width;
-    for (size_t i = 0; i < found.count; i++)
+    for (size_t i = 0; i < found.count && o->show && e->class_ == ERR_NONE; i++)
+        show_patched(a, o, found.paths[i], b, e);
+    for (size_t i = 0; i < found.count && !o->show; i++)
         add_row(b, found.paths[i], width, line_of(a, o, found.paths[i]));
 }
 

@@ -116,6 +116,7 @@ static const option_row rows[] = {
     { "expected", 0, OPTION_FLAG, FOR(RUN), NULL, "with --format markdown: the table as the scenarios' `expect` has it, nothing is searched",
       AT(expected), 0, 0, 0 },
     { "quiet", 'q', OPTION_FLAG, FOR(RUN), NULL, "as text: only what did not pass, and the last line", AT(quiet), 0, 0, 0 },
+    { "show", 0, OPTION_FLAG, FOR(LIST), NULL, "of scenarios: the files that they patch, as they are then", AT(show), 0, 0, 0 },
     { "fail-fast", 0, OPTION_FLAG, FOR(RUN), NULL, "stop after the first scenario that does not pass", AT(fail_fast), 0, 0, 0 },
     { "coverage", 0, OPTION_TEXT, FOR(RUN), "DIR", "write there what was reached of each script: lcov.info, and each source with counts",
       AT(coverage), 0, 0, 0 },

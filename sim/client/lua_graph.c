@@ -180,6 +180,6 @@ bool lua_graph_fail(lua_graph *g, err *e)
            "the state of client '%.*s' has no canonical form: %s", STR_ARG(p->client), g->failure);
     for (uint32_t i = 0; source_numbered(p->sources, i); i++)
         if (str_eq(source_numbered(p->sources, i)->path, where.path))
-            err_quote(e, source_numbered(p->sources, i)->text);
+            err_quote(e, source_numbered(p->sources, i)->written);
     return false;
 }

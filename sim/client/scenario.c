@@ -376,7 +376,8 @@ static bool read_dialect(reading *r)
 }
 
 static const char *const fields[] = {
-    "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "program", "replicas",
+    "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "patch",
+    "program", "replicas",
     "servers", "timeout_ms", "title", "twin", "work_ms", "workload",
 };
 
@@ -399,6 +400,45 @@ static bool is_replaced(reading *r, const layering *g, str name)
         lua_pop(r->L, 2);
     }
     return found;
+}
+
+/* Where the diff's first line stands, if it is written out as a long string. */
+static void locate_patch(reading *r, patch *p)
+{
+    const token *t = source_field_string(r->main, r->at, r->depth);
+    position where = source_field(r->main, r->at, r->depth);
+    *p = (patch){ .name = p->name, .diff = p->diff, .file = r->out->file, .line = t ? t->line : where.line };
+    size_t bracket = t && t->text.p[0] == '[' ? str_find(t->text, '[', 1) + 1 : 0;
+    p->laid_out = bracket > 0 && !memchr(t->text.p, '\r', t->text.n);
+    p->line += p->laid_out && bracket < t->text.n && t->text.p[bracket] == '\n';
+}
+
+static bool read_patch(reading *r, str name, int64_t index, void *context)
+{
+    patch *list = context;
+    (void)index;
+    if (!name.n)
+        return reading_unknown_position(r, "diffs by the names of files: { [\"redisson/fair/acquire.lua\"] = [[ ... ]] }");
+    patch *p = &list[r->out->patch_count];
+    p->name = name;
+    if (!read_str(r, &p->diff))
+        return false;
+    locate_patch(r, p);
+    r->out->patch_count++;
+    return true;
+}
+
+static bool read_patches(reading *r)
+{
+    size_t n = 0;
+    if (!read_table(r, "a table { [\"redisson/fair/acquire.lua\"] = [[ a unified diff ]] }"))
+        return false;
+    for (lua_pushnil(r->L); lua_next(r->L, -2); lua_pop(r->L, 1))
+        n++;
+    patch *list = ARENA_ARRAY(r->a, patch, n + 1);
+    r->out->patches = list;
+    r->out->patch_count = 0;
+    return read_fields(r, read_patch, list);
 }
 
 static bool read_top(reading *r, str name, int64_t index, void *context)
@@ -465,6 +505,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     }
     if (str_eq(name, S("limits")))
         return read_table(r, "a table { steps = 1000 }") && read_fields(r, read_limit, NULL);
+    if (str_eq(name, S("patch")))
+        return r->out->patches ? true : read_patches(r);
     if (str_eq(name, S("workload")))
         return workload_read(r);
     str known[COUNT(fields)];
@@ -603,7 +645,9 @@ static str last_name(str path)
 static bool begin_reading(reading *r, const loader *l, str text)
 {
     scenario *s = r->out;
+    s->main = NULL;
     s->sources = source_cache_new(r->a);
+    source_patch(s->sources, s->patches, s->patch_count, s->path);
     r->p = state_new(s->sources, l, r->a);
     r->L = r->p->L;
     bool ok = process_load_main(r->p, s->file, text, &s->main, r->e);
@@ -611,6 +655,53 @@ static bool begin_reading(reading *r, const loader *l, str text)
     if (ok && !lua_istable(r->L, 1))
         return reading_wrong(r, "a scenario file returns a table, this one returns %s%s", lua_isnil(r->L, 1) ? "nothing" : "a ",
                              lua_isnil(r->L, 1) ? "" : luaL_typename(r->L, 1));
+    return ok;
+}
+
+/* The last layer that has a patch gives it. It is needed before the fields are read: what the file loads is to be patched when it runs. */
+static bool take_patches(reading *r, layering *g)
+{
+    bool ok = true;
+    for (size_t i = g->count; i-- > 0 && ok && !r->out->patches;) {
+        const case_layer *l = &g->layers[i];
+        case_layer_push(r->L, 1, l);
+        lua_pushliteral(r->L, "patch");
+        lua_rawget(r->L, -2);
+        if (!lua_isnil(r->L, -1)) {
+            if (l->field.n)
+                reading_enter(r, l->field, 0);
+            if (l->name.n)
+                reading_enter(r, l->name, 0);
+            reading_enter(r, S("patch"), 0);
+            ok = read_patches(r);
+            r->depth = 0;
+        }
+        lua_settop(r->L, 1);
+    }
+    return ok;
+}
+
+/* Runs the file once more, with the patches in what it loads; each is tried even where nothing has loaded its file yet. */
+static bool read_patched(reading *r, const loader *l)
+{
+    scenario *s = r->out;
+    bool ok = true;
+    state_free(r->p);
+    ok = begin_reading(r, l, s->text);
+    for (size_t i = 0; i < s->patch_count && ok; i++) {
+        str path;
+        patched out;
+        err why = { 0 };
+        ok = source_patched(s->sources, l, s->patches[i].name, &path, &out, &why);
+        if (!ok && why.path.n)
+            err_copy(r->e, &why);
+        else if (!ok) {
+            err_at(r->e, ERR_SCENARIO, s->file, s->patches[i].line, 0, "the patch of %.*s: %.*s", STR_ARG(s->patches[i].name),
+                   STR_ARG(buf_str(&why.message)));
+            err_hint(r->e, "%.*s", STR_ARG(buf_str(&why.hint)));
+        }
+        err_clear(&why);
+    }
     return ok;
 }
 
@@ -629,6 +720,7 @@ bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, 
               case_layers_of(&r, &cases, arena_str(a, from->case_), &g.layers, &g.count, &g.row);
     out->layers = g.layers;
     out->layer_count = g.count;
+    ok = ok && take_patches(&r, &g) && (out->patch_count == 0 || read_patched(&r, l));
     ok = ok && read_layers(&r, &g) && check_whole(&r);
     if (ok && out->exhibit.bug.n && cases.twin && str_eq(from->case_, S("exhibit")))
         out->exhibit.twin = arena_printf(a, "%.*s:twin", STR_ARG(last_name(from->file)));

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "client/patch.h"
 #include "client/workload.h"
 #include "model/model.h"
 #include "redis/dialect.h"
@@ -101,6 +102,8 @@ typedef struct {
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
     uint64_t max_steps;                            /* `limits = { steps = N }`: of a random run; default 10000 */
     uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive search; 0: none */
+    const patch *patches;                          /* what is changed of the files that it loads, by name */
+    size_t patch_count;
     workload *workloads;                           /* what `locksim simulate` runs, one after the other */
     size_t workload_count;
     /* Its files, read and compiled once for all of its processes (source.h). Not shared between threads. */

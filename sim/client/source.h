@@ -9,7 +9,12 @@
 
 /* One Lua file of the client's side. Plain data, in the arena it was made in. */
 typedef struct source {
-    str name, path, text;  /* name as required, path as shown, text as read */
+    str name, path, text;  /* name as required, path as shown, text as loaded */
+    str written;           /* what is at the path: the text, but for a patched one */
+    const line_origin *origins;                    /* of a patched one, [line - 1]; NULL: none */
+    size_t lines;
+    bool diffed;           /* the scenario's lines begin with a + that is not theirs */
+    str patched_by;        /* with `origins`: the scenario's file */
     uint32_t number;       /* in its cache; the chunk is named by it, see source_mark */
     token *tokens;
     size_t token_count;
@@ -43,6 +48,12 @@ position source_field(const source *s, const field_step *steps, size_t n);
 /* What one scenario's processes share: files read and compiled once. Lives in its arena; nothing in it depends on a run. */
 typedef struct source_cache source_cache;
 source_cache *source_cache_new(arena *a);
+/* From now on these files are loaded with their patches, as files of `by` (FILE:CASE). The list has to outlive the cache. */
+void source_patch(source_cache *c, const patch *list, size_t count, str by);
+/* What a file becomes by its patch; out->text stays empty if it has none. false: it cannot be read, or has moved. */
+bool source_patched(source_cache *c, const loader *l, str name, str *path, patched *out, err *e);
+/* The string that stands where that field is written, as a token; NULL: none does. */
+const token *source_field_string(const source *s, const field_step *steps, size_t n);
 source *source_add(source_cache *c, str name, str path, str text);         /* lays nothing yet */
 /* The module (require) or the script of that name, read through the loader at the first use. NULL: `e` says why. */
 source *source_module(source_cache *c, const loader *l, str name, err *e);

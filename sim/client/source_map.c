@@ -12,7 +12,7 @@
 #include "client/registers.h"
 #include "redis/redis.h"
 
-static position at_token(const source *s, size_t number)
+static position in_laid_text(const source *s, size_t number)
 {
     position where = { .path = s->path };
     if (number < s->token_count) {
@@ -29,6 +29,16 @@ static position at_token(const source *s, size_t number)
             }
     }
     return where;
+}
+
+/* Of a patched text a line may be the scenario's: there a blank, - or + stands before it. */
+static position at_token(const source *s, size_t number)
+{
+    position where = in_laid_text(s, number);
+    if (!s->origins || where.line < 1 || (size_t)where.line > s->lines)
+        return where;
+    const line_origin *o = &s->origins[where.line - 1];
+    return (position){ .path = o->ours ? s->patched_by : s->path, .line = o->line, .col = where.col + (o->ours && s->diffed) };
 }
 
 position source_position(const source *s, int laid_line)
@@ -115,7 +125,8 @@ static bool find_step(const source *s, size_t open, const field_step *f, size_t 
     return false;
 }
 
-position source_field(const source *s, const field_step *steps, size_t n)
+/* The tokens of the field's name and value. false: nothing of it is written out. */
+static bool find_field(const source *s, const field_step *steps, size_t n, size_t *name, size_t *value, bool *whole)
 {
     size_t at = s->token_count;
     for (size_t i = 0, depth = 0; i < s->token_count; i++) {       /* the last `return` outside all functions */
@@ -127,16 +138,34 @@ position source_field(const source *s, const field_step *steps, size_t n)
             depth--;
     }
     if (at == s->token_count)
-        return s->token_count ? at_token(s, 0) : (position){ .path = s->path, .line = 1, .col = 1 };
-    size_t found = at, open = at + 1;
-    for (size_t i = 0; i < n; i++) {
-        size_t name, value;
-        if (!token_is(s, open, "{") || !find_step(s, open, &steps[i], &name, &value))
-            break;
-        found = name;
-        open = value;
+        return false;
+    *name = at;
+    *value = at + 1;
+    *whole = true;
+    for (size_t i = 0; i < n && *whole; i++) {
+        size_t a, b;
+        *whole = token_is(s, *value, "{") && find_step(s, *value, &steps[i], &a, &b);
+        *name = *whole ? a : *name;
+        *value = *whole ? b : *value;
     }
-    return at_token(s, found);
+    return true;
+}
+
+position source_field(const source *s, const field_step *steps, size_t n)
+{
+    size_t name, value;
+    bool whole;
+    if (find_field(s, steps, n, &name, &value, &whole))
+        return at_token(s, name);
+    return s->token_count ? at_token(s, 0) : (position){ .path = s->path, .line = 1, .col = 1 };
+}
+
+const token *source_field_string(const source *s, const field_step *steps, size_t n)
+{
+    size_t name, value;
+    bool whole;
+    bool there = find_field(s, steps, n, &name, &value, &whole) && whole && value < s->token_count && s->tokens[value].kind == TOKEN_STRING;
+    return there ? &s->tokens[value] : NULL;
 }
 
 typedef struct entry {
@@ -154,7 +183,17 @@ struct source_cache {
     bool *scaled;          /* [laid line]: some file has an operator there that does more than add and compare */
     size_t scaled_cap;
     bool texts_read;
+    const patch *patches;
+    size_t patch_count;
+    str patched_by;        /* FILE:CASE */
 };
+
+void source_patch(source_cache *c, const patch *list, size_t count, str by)
+{
+    c->patches = list;
+    c->patch_count = count;
+    c->patched_by = by;
+}
 
 source_cache *source_cache_new(arena *a)
 {
@@ -215,7 +254,7 @@ source *source_add(source_cache *c, str name, str path, str text)
     source *s = ARENA_NEW(c->a, source);
     s->name = arena_str(c->a, name);
     s->path = arena_str(c->a, path);
-    s->text = text;
+    s->text = s->written = text;
     if (c->count == c->cap) {
         size_t cap = c->cap ? 2 * c->cap : 16;
         source **grown = ARENA_ARRAY(c->a, source *, cap);
@@ -256,6 +295,22 @@ static bool read_file(source_cache *c, const loader *l, str name, str *path, str
     return false;
 }
 
+bool source_patched(source_cache *c, const loader *l, str name, str *path, patched *out, err *e)
+{
+    str text;
+    *out = (patched){ .lines = 0 };
+    for (size_t i = 0; i < c->patch_count; i++)
+        if (str_eq(c->patches[i].name, name))
+            return read_file(c, l, name, path, &text, e) && patch_apply(c->a, &c->patches[i], *path, text, out, e);
+    return true;
+}
+
+/* The scenario's file, of FILE:CASE. */
+static str patching_file(const source_cache *c)
+{
+    return c->patch_count ? c->patches[0].file : S("");
+}
+
 source *source_module(source_cache *c, const loader *l, str name, err *e)
 {
     entry *known;
@@ -263,10 +318,16 @@ source *source_module(source_cache *c, const loader *l, str name, err *e)
     if (known)
         return known->module;
     str path, text;
-    if (!read_file(c, l, name, &path, &text, e))
+    patched changed;
+    if (!read_file(c, l, name, &path, &text, e) || !source_patched(c, l, name, &path, &changed, e))
         return NULL;
     known = add_entry(c, &c->modules, name);
-    known->module = source_add(c, name, path, text);
+    known->module = source_add(c, name, path, changed.origins ? changed.text : text);
+    known->module->written = text;
+    known->module->origins = changed.origins;
+    known->module->lines = changed.lines;
+    known->module->diffed = changed.diffed;
+    known->module->patched_by = patching_file(c);
     return known->module;
 }
 
@@ -277,12 +338,18 @@ const script_file *source_script(source_cache *c, const loader *l, str name, err
     if (known)
         return known->script;
     str path, text;
-    if (!read_file(c, l, name, &path, &text, e))
+    patched changed;
+    if (!read_file(c, l, name, &path, &text, e) || !source_patched(c, l, name, &path, &changed, e))
         return NULL;
     known = add_entry(c, &c->scripts, name);
     known->script = ARENA_NEW(c->a, script_file);
     *known->script = (script_file){ .name = known->key, .path = arena_str(c->a, path), .body = text };
-    redis_sha1(text, known->script->sha1);
+    if (changed.origins)
+        *known->script = (script_file){
+            .name = known->key, .path = arena_printf(c->a, "%.*s:%.*s", STR_ARG(c->patched_by), STR_ARG(name)), .body = changed.text,
+            .origins = changed.origins, .lines = changed.lines, .original = arena_str(c->a, path), .patched_by = patching_file(c),
+        };
+    redis_sha1(known->script->body, known->script->sha1);
     return known->script;
 }
 
@@ -300,6 +367,15 @@ size_t source_scripts(const source_cache *c, arena *a, const script_file ***list
     if (n > 1)
         qsort(*list, n, sizeof **list, by_name);
     return n;
+}
+
+str script_line_path(const script_file *s, int *line)
+{
+    if (!s->origins || *line < 1 || (size_t)*line > s->lines)
+        return s->path;
+    const line_origin *o = &s->origins[*line - 1];
+    *line = o->line;
+    return o->ours ? s->patched_by : s->original;
 }
 
 const script_file *source_script_text(source_cache *c, str body)

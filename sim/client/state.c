@@ -374,7 +374,7 @@ bool state_fail(process *p, lua_State *L, lua_State *trace, err *e)
     }
     err_at(e, p->class_, where.path, where.line, where.col, "%.*s", STR_ARG(text));
     if (from)
-        err_quote(e, from->text);
+        err_quote(e, from->written);
     if (trace)
         add_trace(p, trace, e);
     lua_pop(L, 1);

@@ -92,7 +92,7 @@ static bool wrong(reading *r, const char *field, const char *what)
     err_at(r->e, r->p->class_, where.path, where.line, where.col, "what view returned: %s%s%s", field, *field ? " " : "", what);
     for (uint32_t i = 0; source_numbered(r->p->sources, i); i++)
         if (str_eq(source_numbered(r->p->sources, i)->path, where.path))
-            err_quote(r->e, source_numbered(r->p->sources, i)->text);
+            err_quote(r->e, source_numbered(r->p->sources, i)->written);
     return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , queue = { ids }, keys = { names }, "
                           "modes = { [id] = mode }, permits = , capacity = }");
 }

@@ -39,7 +39,7 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
 {
     scenario quiet = without_questions(sc, relation);
     search_options so = *o;
-    so.twins = twins_new(new, relation);
+    so.twins = twins_new(sc, new, relation);
     so.no_memo = o->no_memo && quiet.explore == EXPLORE_EXHAUSTIVE && !o->schedule;
     so.exhaustive = false;             /* as it is, unless the scenario is one schedule */
     so.runs = 0;

@@ -143,10 +143,12 @@ void story_effect(buf *out, const script_file *f, int line, const str *argv, siz
 {
     if (!story_line(out))
         return;
-    if (f && f->path.n)
-        buf_printf(out, "%.*s:%d  ", STR_ARG(f->path), line);
-    else
+    if (f && f->path.n) {
+        str path = script_line_path(f, &line);
+        buf_printf(out, "%.*s:%d  ", STR_ARG(path), line);
+    } else {
         buf_printf(out, "script:%d  ", line);
+    }
     enum { WORDS_MAX = 64 };
     for (size_t i = 0; i < argc && i < WORDS_MAX; i++) {
         buf_addz(out, i ? " " : "");
@@ -179,9 +181,10 @@ static void on_finding(void *context, script_finding kind, str sha1, int line, s
     const script_file *f = server_script(s, sha1);
     buf cut = { 0 };       /* a script may raise megabytes */
     story_text(&cut, text);
+    str path = f ? script_line_path(f, &line) : S("");
     world_emit(s->w, (event){ .kind = EVENT_FINDING, .process = s->w->cause.process, .task = s->w->cause.task,
                               .who = s->w->cause.who, .op = str_from(name[kind]), .text = buf_str(&cut),
-                              .request = s->w->cause.request, .path = f ? f->path : S(""), .line = line });
+                              .request = s->w->cause.request, .path = path, .line = line });
     buf_free(&cut);
 }
 

@@ -6,11 +6,12 @@
 #include "base/mem.h"
 #include "world/twins_internal.h"
 
-twins *twins_new(const loader *second, const twin_relation *relation)
+twins *twins_new(const scenario *sc, const loader *second, const twin_relation *relation)
 {
     twins *t = mem_zero(sizeof *t);
     t->memory = arena_new();
     t->from = *second;
+    t->scenario = sc;
     t->relation = *relation;
     return t;
 }
@@ -67,11 +68,32 @@ const twin_script *twins_find(const twins *t, str sha1)
     return NULL;
 }
 
+/* The scenario's patch goes upon the second version, too. */
+static bool patch_second(twins *t, const script_file *first, script_file *second, err *e)
+{
+    for (size_t i = 0; i < t->scenario->patch_count; i++) {
+        patched changed;
+        if (!str_eq(t->scenario->patches[i].name, first->name))
+            continue;
+        if (!patch_apply(t->memory, &t->scenario->patches[i], second->path, second->body, &changed, e))
+            return false;
+        second->original = arena_str(t->memory, second->path);
+        second->patched_by = first->patched_by;
+        second->path = first->path;
+        second->body = changed.text;
+        second->origins = changed.origins;
+        second->lines = changed.lines;
+    }
+    return true;
+}
+
 static bool read_second(twins *t, const script_file *first, script_file *second, err *e)
 {
     *second = (script_file){ .name = arena_str(t->memory, first->name), .path = S(""), .body = first->body };
     if (first->path.n > 0) {           /* without a path it is a text of the driver's, which both versions share */
         if (!t->from.read(t->from.context, first->name, t->memory, &second->path, &second->body, e))
+            return false;
+        if (first->origins && !patch_second(t, first, second, e))
             return false;
     }
     second->path = arena_str(t->memory, second->path);

@@ -31,7 +31,7 @@ typedef struct twins twins;
 
 /* `second` finds the second version's scripts under the names by which drivers load them; what it does not have is an error of the run
  * (ERR_SCENARIO) when it is asked for. Both must outlive the twins. One thread at a time. */
-twins *twins_new(const loader *second, const twin_relation *relation);
+twins *twins_new(const scenario *sc, const loader *second, const twin_relation *relation);
 void twins_free(twins *t);
 bool twins_same_scripts(const twins *t);           /* every script that was asked for so far has the same text in both versions */
 

@@ -17,6 +17,7 @@ typedef struct {
 struct twins {
     arena *memory;
     loader from;
+    const scenario *scenario;      /* its patches go upon both versions */
     twin_relation relation;
     twin_script **scripts;
     size_t script_count, script_cap;
