@@ -40,7 +40,7 @@ return {
 }
 LUA
 check "a scenario finds the shipped scripts" "$locksim" run own.lua
-check "installed scenarios run" "$locksim" run "$dir/dest/usr/share/locksim/scenarios/seeds/simple_string/uncontended.lua"
+check "installed scenarios run" "$locksim" run "$dir/dest/usr/share/locksim/scenarios/seeds/simple_string.lua:uncontended"
 check "what is simulated is drawn" sh -c "'$locksim' simulate own.lua --seeds 2 -o reports/sim && '$locksim' plot reports/sim --only cdf -o reports/pictures &&
     grep -q '</svg>' reports/pictures/*.svg"
 check "the shell answers" bash -c "[ \"\$(echo 'INCR k' | '$locksim' shell)\" = '(integer) 1' ]"

@@ -51,7 +51,9 @@ while read -r file; do
         rm -rf "$dir/out" "$dir/out.a"
     done
 done < <(
-    find scenarios/seeds scenarios/tour -name '*.lua' -exec grep -lE '^ *program *=' {} + | xargs -r -n1 dirname | LC_ALL=C sort -u
+    find scenarios/seeds scenarios/tour -mindepth 1 -name '*.lua' -exec grep -lE '^ *program *=' {} + | xargs -r -n1 dirname |
+        grep -v '/seeds$' | LC_ALL=C sort -u
+    "$locksim" list scenarios scenarios/seeds | sed -n 's/^\([^:]*\.lua\):.*/\1/p' | LC_ALL=C sort -u      # a file is a folder of cases
     "$locksim" list scenarios scenarios/faults | awk '!/:/ { print $1 }'
     echo scenarios/faults/simple_counted.lua       # one lock under every fault: the others are told in the same way
 )

@@ -1,4 +1,4 @@
--- SET, WAIT and a look, as the lock of confirmed_by_an_old_value_mended.lua: safe from a failover. But the lease begins with SET, and the
+-- SET, WAIT and a look, as the lock of the twin of confirmed_by_an_old_value.lua: safe from a failover. But the lease begins with SET, and the
 -- client counts it from the last answer, as if asking had taken no time. Where a request comes to a slow server late, the lock is over as
 -- soon as it is granted, and the next client has it, too: no process was paused, no server failed.
 --
@@ -6,6 +6,7 @@
 -- seconds, as here and by default in many clients, every lease up to that is in danger. The mend is Redlock's validity: look at the clock
 -- before SET and after the last answer, and give the lock back when the lease is over (within_lease, as scripts/basic/confirmed.lua has it).
 local generic = require "generic"
+local mended = require "basic.confirmed"
 
 local confirmed = generic.lock {
   acquire  = {
@@ -18,18 +19,30 @@ local confirmed = generic.lock {
   granted  = "OK",
 }
 
+local function program(me, driver)
+  local lock = (driver or confirmed).lock(me, "order:42", { lease_ms = 1000, retry_ms = 500 })
+  if lock:acquire() then
+    me:work(200)
+    lock:release()
+  end
+end
+
 return {
   title    = "a confirmed lock is over when its client hears of it",
   replicas = 1,
   clients  = { "A", { "B", start_ms = 10 } },
-  program  = function(me, driver)
-    local lock = (driver or confirmed).lock(me, "order:42", { lease_ms = 1000, retry_ms = 500 })
-    if lock:acquire() then
-      me:work(200)
-      lock:release()
-    end
-  end,
+  program  = program,
   faults   = { late_request = 1 },
   expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated", lease_set = "violated" },
   must_see = { "late_request" },
+
+  -- confirmed_without_validity.lua with a lock that counts its lease from before SET, and gives the lock back when the answers took longer.
+  twin = {
+    title    = "a confirmed lock is given back when it is over",
+    program  = function(me)
+      program(me, mended)
+    end,
+    expect   = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds", lease_set = "holds" },
+    must_see = { "late_request" },
+  },
 }

@@ -3,7 +3,7 @@
 -- what has no deadline is never taken out: whoever queues behind it polls without a pause, for ever, beside a free lock.
 --
 -- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to fail. It then lasts until
--- somebody deletes the list by hand. The mend: queue only who does not stand in the list (fair_lost_deadline_mended.lua).
+-- somebody deletes the list by hand. The mend: queue only who does not stand in the list (the twin).
 -- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.release).
 local redisson = require "redisson.fair"
 
@@ -22,4 +22,29 @@ return {
     no_deadlock = "violated", no_leak = "violated", matches_spec = "violated", no_busy_wait = "violated",
   },
   must_see = { "evict", "wait" },
+
+  -- The same with our mend: a waiter whose deadline was lost keeps his place in the list, and gets a deadline when he asks again.
+  twin = {
+    title   = "the fair lock with a waiter's deadline lost, mended",
+    expect  = { no_deadlock = "holds", no_leak = "holds", matches_spec = false, no_busy_wait = false },
+    patch   = {
+      ["redisson/fair/acquire.lua"] = [[
+@@
+--- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
++-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a deadline that was lost.
+ -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
+@@
+   local waiting = redis.call('zrange', deadlines, 0, -1)
+-  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
++  for i = 1, #waiting do
+     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
+@@
+ end
+-if redis.call('zadd', deadlines, ttl_ms + wait_ms + now_ms, owner) == 1 then
++redis.call('zadd', deadlines, ttl_ms + wait_ms + now_ms, owner)
++if redis.call('lpos', queue, owner) == false then
+   redis.call('rpush', queue, owner)
+]],
+    },
+  },
 }

@@ -3,7 +3,7 @@
 -- time is over, 30 s later, beside whoever waits for them.
 --
 -- How likely: each answer to an acquire that takes longer than 3 s. The other locks of the library send an acquire once and let the caller fail.
--- The mend: a request that has set this very time before counts no more (faster_multi_acquire_twice_mended/). Checked against redisson 4.7.0
+-- The mend: a request that has set this very time before counts no more (the twin). Checked against redisson 4.7.0
 -- by a trace of the real client (tests/recordings/clients, fast_07).
 local redisson = require "redisson.faster_multi"
 
@@ -24,4 +24,26 @@ return {
     lease_set = "violated",
   },
   must_see = { "lose_reply" },
+
+  -- The same with our mend.
+  twin = {
+    title   = "an acquire that is sent again counts once",
+    expect  = { prompt = { "holds", idle_ms = 10000 }, lease_set = false },
+    patch   = {
+      ["redisson/faster_multi/acquire.lua"] = [[
+@@
+--- acquire.lua: take several named values of a group at once, or learn how long to wait for those of others.
++-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of others.
+ -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
+@@
+   end
+-  redis.call('hincrby', group, hold .. ':lock_count', 1)
++  -- Our mend: what has set this very time before is the same request. (One that enters again in the same millisecond would need a number.)
++  if ours_ms == false or tonumber(ours_ms) ~= now_ms + lease_ms then
++    redis.call('hincrby', group, hold .. ':lock_count', 1)
++  end
+ end
+]],
+    },
+  },
 }

@@ -5,7 +5,7 @@
 --
 -- How likely: each waiter whose holder's lease runs out (a crash, work that outlasts its lease) asks in that millisecond or soon after it; he
 -- meets it where clocks agree and the way to the server takes less than a millisecond. The mend: a TTL for 0 ms, too
--- (faster_multi_last_millisecond_mended/). Checked against redisson 4.7.0 by recordings of its script (tests/recordings/scripts,
+-- (the twin). Checked against redisson 4.7.0 by recordings of its script (tests/recordings/scripts,
 -- faster_multi.acquire and faster_multi.try_once: PTTL 0 stays).
 local redisson = require "redisson.faster_multi"
 
@@ -27,4 +27,26 @@ return {
     lease_set = "violated",
   },
   must_see = { "wait" },
+
+  -- The same with our mend.
+  twin = {
+    title   = "values that are taken in the group's last millisecond stay taken",
+    expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds", lease_set = false },
+    patch   = {
+      ["redisson/faster_multi/acquire.lua"] = [[
+@@
+--- acquire.lua: take several named values of a group at once, or learn how long to wait for those of others.
++-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of others.
+ -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
+@@
+ end
+--- A group without a TTL stays without one.
++-- A group without a TTL stays without one.  Our mend: 0 ms left are to be renewed, too.
+ local ttl_ms = existed and redis.call('pttl', group) or 0
+-if not existed or (ttl_ms > 0 and ttl_ms < lease_ms) then
++if not existed or (ttl_ms >= 0 and ttl_ms < lease_ms) then
+   redis.call('pexpire', group, lease_ms)
+]],
+    },
+  },
 }

@@ -4,7 +4,7 @@
 -- beside a lock that nobody believes to hold. So it goes on with each hold that follows while the group lives.
 --
 -- How likely: as likely as work that outlasts its lease, which is what a lease is for, in a group that is never idle. The mend: a hold of what
--- one does not have, or whose time is over, counts from one (faster_multi_stale_count_mended/).
+-- one does not have, or whose time is over, counts from one (the twin).
 -- Checked against redisson 4.7.0 by recordings of its scripts (faster_multi.acquire, faster_multi.release).
 local redisson = require "redisson.faster_multi"
 
@@ -37,5 +37,26 @@ return {
     matches_spec = "violated",
     -- The key's TTL is that of the whole group: what C asked for.
     lease_set = "violated",
+  },
+
+  -- The same with our mend: holds are counted from one where the last hold has ended.
+  twin = {
+    title   = "a hold that ran out counts no more",
+    expect  = {
+      prompt = { "holds", idle_ms = 500 }, lease_set = "violated", reentrancy = false, matches_spec = false,
+    },
+    patch   = {
+      ["redisson/faster_multi/acquire.lua"] = [[
+@@
+   local hold = ARGV[i] .. ':' .. owner
++  local ours_ms = redis.call('hget', group, hold .. ':expire_time')
++  if redis.call('hget', group, ARGV[i]) ~= owner or ours_ms == false or tonumber(ours_ms) < now_ms then
++    redis.call('hdel', group, hold .. ':lock_count')           -- our mend: of a hold that is over nothing counts
++  end
+   redis.call('hset', group, ARGV[i], owner)
+-  local ours_ms = redis.call('hget', group, hold .. ':expire_time')
+   if ours_ms == false or tonumber(ours_ms) < now_ms + lease_ms then
+]],
+    },
   },
 }

@@ -4,7 +4,7 @@
 -- as many as they are apart.
 --
 -- How likely: as likely as work that ends with its lease; by so much more where the next owner's clock is ahead. The mend: compare the owner
--- (faster_multi_unlocks_anothers_mended/). Checked against redisson 4.7.0 by recordings of its script (tests/recordings/scripts,
+-- (the twin). Checked against redisson 4.7.0 by recordings of its script (tests/recordings/scripts,
 -- faster_multi.release).
 local redisson = require "redisson.faster_multi"
 
@@ -30,4 +30,24 @@ return {
     lease_set = "violated",
   },
   must_see = { "wait" },
+
+  -- The same with our mend.
+  twin = {
+    title   = "an unlock that leaves another's hold alone",
+    expect  = { owner_only = "holds", strict_mutual_exclusion = "violated", matches_spec = "violated", lease_set = "violated" },
+    patch   = {
+      ["redisson/faster_multi/release.lua"] = [[
+@@
+--- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that the caller once had, and
+--- which has not run out, is enough to take the value from whoever has it now.
++-- release.lua with our mend: give back one hold of each value that is still the caller's, and wake a waiter.
+ -- KEYS  1 group, 2 channel, 3 latch
+@@
+   local until_ms = redis.call('hget', group, hold .. ':expire_time')
+-  if until_ms == false or tonumber(until_ms) < now_ms then
++  if redis.call('hget', group, ARGV[i]) ~= owner or until_ms == false or tonumber(until_ms) < now_ms then  -- our mend: the owner
+     lost = true
+]],
+    },
+  },
 }

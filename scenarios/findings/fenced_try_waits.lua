@@ -2,7 +2,7 @@
 -- waits instead, as lockAndGetToken() does, for as long as the lock is held; with a holder whose process lives and never unlocks, for ever.
 --
 -- How likely: certain, for each caller who meets a held lock. tryLockAndGetToken(wait, unit) keeps to its time. The mend: ask once
--- (fenced_try_waits_mended/). Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients, fenced_02).
+-- (the twin). Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients, fenced_02).
 local redisson = require "redisson.fenced"
 
 return {
@@ -18,4 +18,23 @@ return {
   end,
   expect  = { no_deadlock = "violated" },
   must_see = { "renewal" },
+
+  -- The same with our mend: who only tries asks once.
+  twin = {
+    title   = "tryLockAndGetToken() tries",
+    expect  = {
+      no_deadlock = "holds",
+      no_leak = "violated",                      -- A keeps it
+    },
+    patch   = {
+      ["redisson/fenced_try.lua"] = [[
+-- fenced_try.lua: tryLockAndGetToken() without arguments asks once.
+local try_lock = require "redisson.client.try_lock"
+
+return function(lock, lease_ms)
+  return try_lock(lock, nil, lease_ms)
+end
+]],
+    },
+  },
 }

@@ -4,7 +4,7 @@
 --
 -- How likely: seldom. No call of the lock's own interface takes the TTL away: it needs clearExpire() by a cast or by another object of the same
 -- name, PERSIST by hand, or a restore without TTLs. Where the watchdog keeps the lock its next renewal sets a TTL again, within 10 s.
--- The mend: never answer -1 for a refusal (fenced_without_ttl_mended/). Checked against redisson 4.7.0 by recordings of its script
+-- The mend: never answer -1 for a refusal (the twin). Checked against redisson 4.7.0 by recordings of its script
 -- (tests/recordings/scripts, fenced.acquire).
 local fenced = require "redisson.fenced"
 
@@ -28,4 +28,24 @@ return {
     lease_set = "violated",
   },
   must_see = { "grant" },
+
+  -- The same with our mend.
+  twin = {
+    title   = "a fenced lock without a TTL is still one owner's",
+    expect  = { mutual_exclusion = "holds", matches_spec = "holds", lease_set = "violated" },
+    patch   = {
+      ["redisson/fenced/acquire.lua"] = [[
+@@
+ -- Returns two numbers: -1 and the token when the lock is ours; otherwise the milliseconds left, and -1.
+--- A lock that never expires leaves -1 milliseconds, too, and the caller takes that for his.
++-- Of a lock that never expires, the lease that was asked for: so long until the next question.
+ local lock, tokens = KEYS[1], KEYS[2]
+@@
+ end
+-return { redis.call('pttl', lock), -1 }
++local left_ms = redis.call('pttl', lock)
++return { left_ms >= 0 and left_ms or tonumber(lease_ms), -1 }
+]],
+    },
+  },
 }

@@ -5,7 +5,7 @@
 --
 -- How likely: a failover within the replica's lag of the last count-down. With one lost message it happens to a latch that is used again:
 -- the gate of a waiter who is late stays open beside the new count, until that has gone. The wait for ever is the failover's doing; that it
--- takes a processor and a server with it is not. The mend: close the gate before each look (latch_open_gate_mended/), so that what opens it is
+-- takes a processor and a server with it is not. The mend: close the gate before each look (the twin), so that what opens it is
 -- a message that came after. Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.latch"
 
@@ -31,4 +31,75 @@ return {
     no_lost_wakeup = "violated", no_deadlock = "violated", no_leak = "violated",
   },
   must_see = { "failover", "message" },
+
+  -- The same with our mend: a gate that is closed before each look. Who waits in vain does so without a sound.
+  twin = {
+    title    = "a gate is closed before the latch is looked at",
+    expect   = {
+      no_busy_wait = "holds",
+      -- A failover still loses count-downs, and latches.
+      no_lost_wakeup = "violated", no_deadlock = "violated", no_leak = "violated",
+    },
+    patch   = {
+      ["redisson/latch.lua"] = [[
+@@
+ local evaluate = require "evaluate"
++local names = require "redisson.names"
+ local patience = require "redisson.patience"
+ local pubsub = require "pubsub"
+-local resend = require "redisson.client.resend"
+ local transport = require "redisson.client.transport"
+@@
+ local function channel_of(name)
+-  return "redisson_countdownlatch__channel__{" .. name .. "}"          -- braces always, also around those of a hash tag
++  return "redisson_countdownlatch__channel__" .. names.tagged(name)
+ end
+@@
+
+--- countDown() is sent once, all else again while no answer comes.
+-local function send(self, op, script, argv, again)
+-  return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv,
+-                       { op = op, lock = self.name, resend = again ~= nil or nil, again = again })
+-end
+-
+-local function insist(self, op, script, argv)
+-  return resend.until_answered(self.me, function(again)
+-    return send(self, op, script, argv, again)
+-  end)
++local function send(self, op, script, argv)
++  return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv, { op = op, lock = self.name })
+ end
+@@
+   local me, name = self.me, self.name
+-  local count, problem = resend.until_answered(me, function(again)
+-    return me:call("GET", name, { op = "acquire", lock = name, resend = true, again = again })
+-  end)
++  local count, problem = me:call("GET", name, { op = "acquire", lock = name })
+   if problem then
+@@
+   repeat
++    entry.open = false
+     through, problem = look(self)
+-    local over = until_ms and left_ms() <= 0     -- he looks once more when his time is up
+-    if through == false and not over and not entry.open then
++    if through == false and not (until_ms and left_ms() <= 0) and not entry.open then
+       local _, interrupted = patience(entry.latch, left_ms())
+@@
+     end
+-  until through ~= false or problem or over
++  until through ~= false or problem or (until_ms and left_ms() <= 0)
+   pubsub.unsubscribe(me, entry)
+@@
+ function Latch:try_set_count(count)
+-  local reply, problem = insist(self, "set_count", set_count, { new_count_message, count, publish })
++  local reply, problem = send(self, "set_count", set_count, { new_count_message, count, publish })
+   if problem then
+@@
+ function Latch:delete()
+-  local reply, problem = insist(self, "delete", delete, { new_count_message, publish })
++  local reply, problem = send(self, "delete", delete, { new_count_message, publish })
+   if problem then
+]],
+    },
+  },
 }

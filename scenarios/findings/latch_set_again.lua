@@ -24,4 +24,19 @@ return {
   faults  = { lose_reply = { 1, of = "A" } },
   expect  = { no_deadlock = "violated", no_leak = "violated" },
   must_see = { "lose_reply" },
+
+  -- The same with our mend: what is not answered is not sent again.
+  twin = {
+    title   = "a count that is set once",
+    expect  = { no_deadlock = "holds", no_leak = "violated" },
+    patch   = {
+      ["redisson/latch.lua"] = [[
+@@
+ function Latch:try_set_count(count)
+-  local reply, problem = insist(self, "set_count", set_count, { new_count_message, count, publish })
++  local reply, problem = send(self, "set_count", set_count, { new_count_message, count, publish })
+   if problem then
+]],
+    },
+  },
 }

@@ -6,7 +6,7 @@
 -- to answer, of as many as there are locks. Who waits takes each lock for twice his wait, to begin with: where that is less than 3 s, one
 -- request lost at the end is enough, for it is sent again when the lock has gone. With the watchdog the first lock may only go by an eviction
 -- or a failover (the same break in scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all
--- of them looks at the answers and at the time; where one is gone he gives the others back and says no (multi_lock_half_gone_mended/).
+-- of them looks at the answers and at the time; where one is gone he gives the others back and says no (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
@@ -40,4 +40,35 @@ return {
     strict_mutual_exclusion = "violated",
   },
   must_see = { "pause", "expiry" },
+
+  -- The same with our mend: who is told yes has all of them, and nobody else's lease is touched.
+  twin = {
+    title   = "a multi-lock says no when its first lock has run out",
+    expect  = {
+      matches_spec = "holds", owner_only = "holds", lease_set = "holds",
+      strict_mutual_exclusion = "violated",      -- as before
+    },
+    patch   = {
+      ["redisson/multi/keep.lua"] = [[
+-- keep.lua: the mend. Each lock is renewed by a script that asks whose it is; where one is not, or does not answer, or the lease that the
+-- caller named is over by now, the group is not his.
+-- Returns whether the group is ours, and what is left of his lease.
+local evaluate = require "evaluate"
+
+local renew = script "redisson/lock/renew.lua"
+
+return function(locks, lease_ms, asked_ms)
+  local me, all = locks[1].me, true
+  local from_ms = me:now()
+  for _, lock in ipairs(locks) do
+    local renewed = evaluate.eval(lock.me, renew, { lock.name }, { lease_ms, lock.me.id },
+                                  { op = "renew", lock = lock.name, lease = asked_ms })
+    all = all and renewed ~= nil and renewed[1] == 1
+  end
+  local left_ms = asked_ms - (me:now() - from_ms)
+  return all and left_ms > 0, left_ms
+end
+]],
+    },
+  },
 }

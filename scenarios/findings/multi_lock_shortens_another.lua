@@ -3,7 +3,7 @@
 -- lease, and C gets it while B works. B did nothing wrong, and A has nothing of it.
 --
 -- How likely: as multi_lock_half_gone, and somebody else must have taken that lock in the meantime; where it is wanted, somebody has. The
--- mend is the same: to renew by a script that asks whose the lock is (multi_lock_shortens_another_mended/).
+-- mend is the same: to renew by a script that asks whose the lock is (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
@@ -36,4 +36,36 @@ return {
     matches_spec = "violated",
   },
   must_see = { "pause", "expiry" },
+
+  -- The same with our mend: a group renews what is its own.
+  twin = {
+    title   = "a multi-lock renews what is its own",
+    expect  = {
+      mutual_exclusion = "holds", owner_only = "holds", lease_set = "holds", matches_spec = "holds",
+      -- A lease and a pause: A's own work may outlast it.
+      strict_mutual_exclusion = "violated",
+    },
+    patch   = {
+      ["redisson/multi/keep.lua"] = [[
+-- keep.lua: the mend. Each lock is renewed by a script that asks whose it is; where one is not, or does not answer, or the lease that the
+-- caller named is over by now, the group is not his.
+-- Returns whether the group is ours, and what is left of his lease.
+local evaluate = require "evaluate"
+
+local renew = script "redisson/lock/renew.lua"
+
+return function(locks, lease_ms, asked_ms)
+  local me, all = locks[1].me, true
+  local from_ms = me:now()
+  for _, lock in ipairs(locks) do
+    local renewed = evaluate.eval(lock.me, renew, { lock.name }, { lease_ms, lock.me.id },
+                                  { op = "renew", lock = lock.name, lease = asked_ms })
+    all = all and renewed ~= nil and renewed[1] == 1
+  end
+  local left_ms = asked_ms - (me:now() - from_ms)
+  return all and left_ms > 0, left_ms
+end
+]],
+    },
+  },
 }

@@ -4,7 +4,7 @@
 --
 -- How likely: one response time-out at any unlock but the last, or a first lock that ran out or was evicted; the caller cannot mend it, for a
 -- second unlock() stops at the first lock again, which is not his any more. The mend: unlock all of them, then say what went
--- wrong (multi_lock_stops_at_a_no_mended/). Checked against redisson 4.7.0 by reading its client.
+-- wrong (the twin). Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 
@@ -33,4 +33,28 @@ return {
     prompt = { "violated", idle_ms = 30001 },
   },
   must_see = { "lose_reply" },
+
+  -- The same with our mend: every lock is unlocked.
+  twin = {
+    title   = "a multi-lock's unlock reaches every lock",
+    expect  = { no_deadlock = "holds", prompt = { "holds", idle_ms = 30001 }, no_leak = "holds" },
+    patch   = {
+      ["redisson/multi/unlock.lua"] = [[
+-- unlock.lua: the mend: unlock() of a group reaches each of its locks. Returns true; or nil and why the first one said no (strict).
+return function(locks, strict)
+  local refused
+  for _, lock in ipairs(locks) do
+    local released, why = lock:release()
+    if released == nil and strict then
+      refused = refused or why
+    end
+  end
+  if refused then
+    return nil, refused
+  end
+  return true
+end
+]],
+    },
+  },
 }

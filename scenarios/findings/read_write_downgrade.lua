@@ -3,7 +3,7 @@
 -- lease that they were told of would have ended, or the reader unlocks: here 5 s beside a lock that is open to them.
 --
 -- How likely: certain, at each downgrade while others wait to read. Nothing breaks but the point of the downgrade: it is as slow for the
--- others as if the write lock had been kept. The mend: publish whenever the last write hold goes (read_write_downgrade_mended/).
+-- others as if the write lock had been kept. The mend: publish whenever the last write hold goes (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.release_write).
 local redisson = require "redisson.read_write"
 
@@ -31,4 +31,28 @@ return {
     script_health = "violated",
   },
   must_see = { "release", "wait" },
+
+  -- The same with our mend: who waits to read is told when the writer only reads on.
+  twin = {
+    title   = "a writer who goes on reading lets the others know",
+    expect  = {
+      prompt = { "holds", idle_ms = 1 },
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    must_see = { "release", "wait", "message" },
+    patch   = {
+      ["redisson/read_write/release_write.lua"] = [[
+@@
+   redis.call('del', lock)
+-  redis.call(publish, channel, message)
+ else
+-  redis.call('hset', lock, 'mode', 'read')     -- other readers could enter now, and are not told
++  redis.call('hset', lock, 'mode', 'read')
+ end
++redis.call(publish, channel, message)          -- other readers can enter now, too
+ redis.call('set', latch, 1, 'px', latch_ms)
+]],
+    },
+  },
 }

@@ -3,7 +3,7 @@
 -- renews nothing from then on. After 30 s the next writer comes in while the first one works.
 --
 -- How likely: certain, wherever a write lock without a lease is held for more than 30 s after a nested read; most are not held so long. The
--- mend: a read unlock is told to the readers' watchdog only (read_write_nested_read_mended/).
+-- mend: a read unlock is told to the readers' watchdog only (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.read_write"
 
@@ -25,4 +25,40 @@ return {
     script_health = "violated",
   },
   must_see = { "expiry", "release" },
+
+  -- The same with our mend: the write lock is renewed until it is given back.
+  twin = {
+    title   = "a nested read unlock is nothing to the write lock's watchdog",
+    expect  = {
+      mutual_exclusion = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    must_see = { "renewal", "release", "wait" },
+    patch   = {
+      ["redisson/read_watchdog.lua"] = [[
+@@
+ -- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own timeout key.
++-- Their releases are nothing to the watchdog of write locks.
+ local names = require "redisson.names"
+ local renewal = require "redisson.renewal"
+-local watchdog = require "redisson.watchdog"
+
+@@
+
+-local readers = renewal.of(kind)
+-
+-local M = { add = readers.add }
+-
+--- The release of a read lock is also told to the watchdog of plain locks, which may know the same thread as a writer.
+-function M.cancel(me, name, owner)
+-  watchdog.cancel(me, name, owner)
+-  readers.cancel(me, name, owner)
+-end
+-
+-return M
++return renewal.of(kind)
+]],
+    },
+  },
 }

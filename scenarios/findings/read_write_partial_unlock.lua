@@ -3,7 +3,7 @@
 -- museum the other way round.
 --
 -- How likely: it takes nested write holds, and a read hold with a longer lease than theirs that outlives them: rare, and then certain. The
--- mend: an unlock that leaves holds over never makes the key's life shorter (read_write_partial_unlock_mended/).
+-- mend: an unlock that leaves holds over never makes the key's life shorter (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.release_write).
 local redisson = require "redisson.read_write"
 
@@ -33,4 +33,26 @@ return {
     script_health = "violated",
   },
   must_see = { "re-entry", "expiry" },
+
+  -- The same with our mend: what is left lives as long as it was promised.
+  twin = {
+    title   = "an inner write unlock never shortens",
+    expect  = {
+      mutual_exclusion = "holds",
+      -- A write hold within another adds its lease to what is left.
+      lease_set = "violated",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    must_see = { "re-entry", "wait" },
+    patch   = {
+      ["redisson/read_write/release_write.lua"] = [[
+@@
+ if redis.call('hincrby', lock, writer, -1) > 0 then
+-  redis.call('pexpire', lock, lease_ms)
++  redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))       -- the writer may have been promised more, as a reader
+   redis.call('set', latch, 0, 'px', latch_ms)
+]],
+    },
+  },
 }

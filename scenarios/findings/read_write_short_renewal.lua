@@ -4,7 +4,7 @@
 -- the one whom it renews dies.)
 --
 -- How likely: it takes one lock used both with a lease of more than 30 s and without one; then it is certain, after 10 s. The mend: a
--- renewal never makes a key's life shorter (read_write_short_renewal_mended/).
+-- renewal never makes a key's life shorter (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.renew_read).
 local redisson = require "redisson.read_write"
 
@@ -32,4 +32,37 @@ return {
     script_health = "violated",
   },
   must_see = { "renewal", "expiry" },
+
+  -- The same with our mend: a renewal prolongs, or leaves things as they are.
+  twin = {
+    title   = "a renewal never shortens",
+    expect  = {
+      mutual_exclusion = "holds",
+      lease_set = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    must_see = { "renewal", "wait" },
+    patch   = {
+      ["redisson/lock/renew.lua"] = [[
+@@
+   if redis.call('hexists', lock, ARGV[i + 1]) == 1 then
+-    redis.call('pexpire', lock, lease_ms)
++    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))     -- somebody may have been promised more
+     renewed[i] = 1
+]],
+      ["redisson/read_write/renew_read.lua"] = [[
+@@
+       for hold = tonumber(holds), 1, -1 do
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
++        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
+       end
+@@
+   if alive == 1 then
+-    redis.call('pexpire', lock, lease_ms)
++    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))     -- somebody may have been promised more
+   end
+]],
+    },
+  },
 }

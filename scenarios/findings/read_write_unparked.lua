@@ -4,7 +4,7 @@
 --
 -- How likely: the window is the way of one answer, and it is open at each refusal. Where a writer hands over to readers who ask as he
 -- finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of the other locks leave a permit for whoever
--- comes; so does that of the read lock.) The mend: as many permits as the process has users of the lock (read_write_unparked_mended/); one too
+-- comes; so does that of the read lock.) The mend: as many permits as the process has users of the lock (the twin); one too
 -- many only makes somebody ask once more. Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.read_write"
 
@@ -24,4 +24,27 @@ return {
     script_health = "violated",
   },
   must_see = { "message", "wait" },
+
+  -- The same with our mend: the message leaves a permit for who is about to sleep.
+  twin = {
+    title   = "a writer's unlock leaves a permit for everybody",
+    expect  = {
+      prompt = { "holds", idle_ms = 1 },
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    patch   = {
+      ["redisson/read_write_message.lua"] = [[
+-- read_write_message.lua: what an unlock message does to the entry of a process and read-write lock: 0 wakes one thread; 1, from a writer, all
+-- that use the entry, whether they have parked already or are about to.
+return function(entry, message)
+  if tonumber(message) == 1 then
+    entry.latch:release(entry.acquired)
+  else
+    entry.latch:release(1)
+  end
+end
+]],
+    },
+  },
 }

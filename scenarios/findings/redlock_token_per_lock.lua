@@ -6,7 +6,7 @@
 -- How likely: the algorithm wants time-outs far shorter than the lease, so that requests which outlive their senders are everyday; it
 -- takes one more failure at the same time to make the first try fail. A busy lock over five servers has the chance at each refused try. No
 -- library is meant: a client that waits for every give-back before it tries again, as some do, cannot meet it. The mend: a fresh value for
--- each try (scripts/redlock/token.lua): redlock_token_per_lock_mended.lua. Not checked against any release.
+-- each try (scripts/redlock/token.lua): the twin. Not checked against any release.
 local redlock = require("redlock.redlock").over(3)
 
 return {
@@ -23,4 +23,24 @@ return {
   faults  = { lose_reply = 1, late_request = 1 },
   expect  = { mutual_exclusion = "violated" },
   must_see = { "lose_reply", "late_request" },
+  patch   = {
+    ["redlock/token.lua"] = [[
+-- token.lua: one value for all tries of an acquisition.
+local M = {}
+
+function M.next(lock)
+  lock.token = lock.token or lock.me.id .. "/" .. lock.me:unique("token")
+  return lock.token
+end
+
+return M
+]],
+  },
+
+  -- The same with a fresh value for each try: what comes late finds a value that it does not look for.
+  twin = {
+    title   = "Redlock: another value for each try",
+    expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },
+    patch   = {},
+  },
 }

@@ -4,7 +4,7 @@
 --
 -- How likely: certain, wherever a replica stops answering while somebody asks for a permit that is not to be had; each attempt adds one, and
 -- nothing takes them away again. The mend: the batch has the script's own answer beside that of the WAIT, so give back what it took. The twin
--- (semaphore_undone_refusal_mended/) gives back nothing, which is safe for exclusion, and may lose a permit instead.
+-- (the twin) gives back nothing, which is safe for exclusion, and may lose a permit instead.
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.semaphore"
 
@@ -26,4 +26,21 @@ return {
     strict_mutual_exclusion = "violated",
   },
   must_see = { "lag", "resend" },
+
+  -- The same where nothing is given back that may not have been taken.
+  twin = {
+    title    = "redisson/semaphore: a refusal that no replica has stays one",
+    expect   = {
+      strict_mutual_exclusion = "holds",
+      -- What was taken at the master, and not said so, is lost with its caller.
+      no_leak = "violated",
+      mutual_exclusion = false,
+    },
+    patch   = {
+      ["redisson/semaphore_undo.lua"] = [[
+-- semaphore_undo.lua: nothing is given back that may not have been taken.
+return function() end
+]],
+    },
+  },
 }

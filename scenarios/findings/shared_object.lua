@@ -3,7 +3,7 @@
 -- lock ends 30 s later, in the middle of a hold that was promised a minute, and nobody renews it.
 --
 -- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one answer. The mend: an unlock that
--- leaves holds over never shortens what is left (shared_object_mended/, the same as for H05d of the museum).
+-- leaves holds over never shortens what is left (the twin, the same as for H05d of the museum).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.lock"
 
@@ -26,4 +26,21 @@ return {
   end,
   expect  = { mutual_exclusion = "violated", lease_set = "violated" },
   must_see = { "re-entry" },
+
+  -- The same with our mend: an unlock that leaves holds over never shortens what is left.
+  twin = {
+    title   = "a late unlock answer shortens nothing",
+    expect  = { mutual_exclusion = "holds", lease_set = "holds" },
+    patch   = {
+      ["redisson/lock/release.lua"] = [[
+@@
+ if redis.call('hincrby', lock, owner, -1) > 0 then
+-  redis.call('pexpire', lock, lease_ms)
++  if redis.call('pttl', lock) < tonumber(lease_ms) then
++    redis.call('pexpire', lock, lease_ms)      -- what is left was promised: it is never made shorter
++  end
+   redis.call('set', latch, 0, 'px', latch_ms)
+]],
+    },
+  },
 }

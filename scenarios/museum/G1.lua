@@ -4,7 +4,7 @@ local set_nx = require "basic.set_nx"
 
 return {
   title   = "SETNX, then EXPIRE",
-  exhibit = { bug = "G1", library = "home-made", what = "the lock and its TTL are two requests", twin = "G1_mended.lua" },
+  exhibit = { bug = "G1", library = "home-made", what = "the lock and its TTL are two requests" },
   clients = { "A", "B" },
   program = function(me)
     local lock = set_nx.lock(me, "order:42", { lease_ms = 1000, retry_ms = 500 })
@@ -23,4 +23,20 @@ return {
     lease_set = "violated",
   },
   must_see = { "crash", "contention" },
+  patch   = {
+    ["basic/set_nx.lua"] = [[
+-- set_nx.lua: in two commands.
+return require "basic.setnx_expire"
+]],
+  },
+
+  -- The twin of G1: one SET with NX and PX.
+  twin = {
+    title   = "SET NX PX",
+    expect  = {
+      strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 1501 }, no_deadlock = false,
+      no_leak = false, lease_set = false,
+    },
+    patch   = {},
+  },
 }

@@ -4,7 +4,7 @@ local set_nx = require "basic.set_nx"
 
 return {
   title   = "DEL without an owner test",
-  exhibit = { bug = "G2", library = "home-made", what = "release deletes whatever lock is there", twin = "G2_mended.lua" },
+  exhibit = { bug = "G2", library = "home-made", what = "release deletes whatever lock is there" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = set_nx.lock(me, "order:42", { lease_ms = 1000, retry_ms = 500 })
@@ -21,4 +21,19 @@ return {
     matches_spec = "violated",
   },
   must_see = { "pause", "expiry" },
+  patch   = {
+    ["basic/set_nx/release.lua"] = [[
+-- release.lua: delete the lock, whoever's it is.
+-- KEYS  1 lock      ARGV  1 the value that the caller's acquire stored (not looked at)
+-- Returns 1, or 0 when there is no lock.
+return redis.call('DEL', KEYS[1])
+]],
+  },
+
+  -- The twin of G2: a script compares the value and deletes.
+  twin = {
+    title   = "compare and delete",
+    expect  = { mutual_exclusion = "holds", owner_only = "holds", matches_spec = false },
+    patch   = {},
+  },
 }

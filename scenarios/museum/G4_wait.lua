@@ -4,8 +4,7 @@ local redisson = require "redisson.lock"
 
 return {
   title    = "failover to the replica that had not confirmed",
-  exhibit  = { bug = "G4", library = "Redisson", versions = "up to 4.7.0 (open)", what = "one replica confirms the lock, another takes over",
-               twin = "G4_wait_mended.lua" },
+  exhibit  = { bug = "G4", library = "Redisson", versions = "up to 4.7.0 (open)", what = "one replica confirms the lock, another takes over" },
   replicas = 2,
   clients  = { "A", { "B", start_ms = 10 } },
   program  = function(me)
@@ -18,4 +17,38 @@ return {
   faults   = { lag = { 1, ms = 400 }, failover = 1 },
   expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
   must_see = { "lag", "failover" },
+
+  -- G4_wait where all replicas have to confirm. A lagging one then keeps everybody out, and no failover loses a lock; a replica that loses what
+  -- it confirmed still would.
+  twin = {
+    title    = "failover to a replica, after all have confirmed",
+    expect   = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },
+    patch   = {
+      ["redisson/client/synced.lua"] = [[
+@@
+ local M = {}
+-
+-local timeout_ms, wait_ms = 3000, 1000         -- of a request, and what WAIT is given besides
+
+@@
+   with.resend = true
+-  with.sync = 1                                -- one is enough, however many there are
+-  with.timeout_ms = timeout_ms + wait_ms
++  with.sync = lock.opts.replicas               -- all of them
+   local reply, problem, sent
+@@
+     end
+-    if not resend.silent(problem) then
++    if problem == nil or (problem.kind ~= "timeout" and problem.kind ~= "lost") then
+       break
+-    end
+-  end
+-  if problem and problem.kind == "nosync" then
+-    local _, interrupted = lock.me:sleep(wait_ms)              -- for so long WAIT waits for replicas before it says that they are too few
+-    if interrupted then
+-      return nil, { kind = "interrupted", after = "nosync" }
+     end
+]],
+    },
+  },
 }

@@ -4,8 +4,7 @@ local redisson = require "redisson.semaphore"
 
 return {
   title   = "G9b: the semaphore's message is lost",
-  exhibit = { bug = "G9", library = "Redisson", versions = "all", what = "a semaphore's waiter misses the message and sleeps for ever",
-              twin = "G9b_mended.lua" },
+  exhibit = { bug = "G9", library = "Redisson", versions = "all", what = "a semaphore's waiter misses the message and sleeps for ever" },
   clients = { "A", "B" },
   program = function(me)
     local pool = redisson.semaphore(me, "pool", { permits = 1 })
@@ -22,4 +21,22 @@ return {
     no_deadlock = "violated",
   },
   must_see = { "lose_message", "wait" },
+
+  -- The twin of G9b, mended by us: a waiter asks again by itself once a second.
+  twin = {
+    title   = "G9b mended: the waiter asks again",
+    expect  = {
+      no_lost_wakeup = "holds",
+      no_deadlock = "holds",
+      prompt = { "holds", idle_ms = 1000 },
+    },
+    patch   = {
+      ["redisson/patience.lua"] = [[
+-- patience.lua: how long a waiter of a semaphore or a latch parks before it asks again by itself: a second.
+return function(parked, left_ms)
+  return parked:acquire(math.min(left_ms or 1000, 1000))
+end
+]],
+    },
+  },
 }

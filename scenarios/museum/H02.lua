@@ -5,7 +5,7 @@ local redisson = require "redisson.read_write"
 return {
   title   = "H02: a read unlock shortens a write lock",
   exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0",
-              what = "a nested read unlock shortens the write lease", twin = "H02_mended.lua" },
+              what = "a nested read unlock shortens the write lease" },
   clients = { "A", "B" },
   program = function(me)
     local write = redisson.write(me, "order:42", { lease_ms = 60000 })
@@ -25,4 +25,46 @@ return {
     script_health = "violated",
   },
   must_see = { "expiry", "release" },
+
+  -- The twin of H02: our mend: while somebody writes, a read unlock leaves the hash's life alone.
+  twin = {
+    title   = "H02 mended: a read unlock leaves the writer's lease alone",
+    expect  = {
+      mutual_exclusion = "holds",
+      lease_set = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    must_see = { "release", "wait" },
+    patch   = {
+      ["redisson/read_write/release_read.lua"] = [[
+@@
+ end
+-redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is their prefix, with the lock's {tag}
++redis.call('del', own .. ':' .. left + 1)
+
+@@
+   local longest_ms = -3
+-  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
++  for _, field in ipairs(redis.call('hkeys', lock)) do
+     local holds = tonumber(redis.call('hget', lock, field))
+     for i = holds or 0, 1, -1 do
+-      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
++      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
+     end
++  end
++  if mode == 'write' then                      -- the writer's lease counts, not his readings'
++    redis.call('set', latch, 0, 'px', latch_ms)
++    return 0
+   end
+@@
+     redis.call('pexpire', lock, longest_ms)
+-    redis.call('set', latch, 0, 'px', latch_ms)
+-    return 0
+-  end
+-  if mode == 'write' then
+     redis.call('set', latch, 0, 'px', latch_ms)
+]],
+    },
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "H05a: a lease leaks into the lock() within it",
   exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
-              what = "a given lease leaks into a nested lock()", twin = "H05a_mended.lua" },
+              what = "a given lease leaks into a nested lock()" },
   clients = { "A", { "B", start_ms = 5500 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -17,4 +17,39 @@ return {
   end,
   expect  = { mutual_exclusion = "violated" },
   must_see = { "re-entry" },
+
+  -- The twin of H05a, a mend of ours: an acquire without a lease never sends an earlier one.
+  twin = {
+    title   = "H05a mended: a nested lock() gets a whole lease",
+    expect  = { mutual_exclusion = "holds" },
+    patch   = {
+      ["redisson/client/lease.lua"] = [[
+@@
+--- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial unlock too.
+--- It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given earlier leaks into an
+--- acquire that names none.
++-- lease.lua: the lease field of a lock object: what a partial unlock sends as TTL.
++-- The mend of ours: it is that of the last acquire, and never an acquire's that names none.
+ local watchdog = require "redisson.watchdog"
+@@
+ -- The TTL that an acquire sends, which was given lease_ms, or nil.
+-function M.ttl(object, lease_ms)
+-  return lease_ms or object.lease_ms
++function M.ttl(_, lease_ms)
++  return lease_ms or watchdog.timeout_ms
+ end
+@@
+ function M.granted(object, lease_ms)
+-  if lease_ms then
+-    object.lease_ms = lease_ms
+-  end
++  object.lease_ms = lease_ms or watchdog.timeout_ms
+ end
+
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
++-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
+ function M.released(object, reply)
+]],
+    },
+  },
 }

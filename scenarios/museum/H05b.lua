@@ -4,7 +4,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "H05b: a nested lease cuts the watchdog's",
   exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
-              what = "a nested lease cuts the outer hold short", twin = "H05b_mended.lua" },
+              what = "a nested lease cuts the outer hold short" },
   clients = { "A", { "B", start_ms = 5500 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -16,4 +16,29 @@ return {
   end,
   expect  = { mutual_exclusion = "violated", lease_set = "violated" },
   must_see = { "re-entry" },
+
+  -- The twin of H05b, a mend of ours: an acquire may prolong the life of a lock that is held, and never shortens it.
+  twin = {
+    title   = "H05b mended: a nested lease shortens nothing",
+    expect  = { mutual_exclusion = "holds", lease_set = "holds" },
+    patch   = {
+      ["redisson/lock/acquire.lua"] = [[
+@@
+ -- KEYS  1 lock (hash: owner -> holds)      ARGV  1 lease in milliseconds, 2 owner
+ -- Returns nil when the lock is ours; otherwise the milliseconds left (-1: it never expires).
+--- The commands are those that seeds 000 and 001 print, in their order.
+ local lock = KEYS[1]
+ local lease_ms, owner = ARGV[1], ARGV[2]
+@@
+ if redis.call('hexists', lock, owner) == 1 then
+   redis.call('hincrby', lock, owner, 1)
+-  redis.call('pexpire', lock, lease_ms)
++  if redis.call('pttl', lock) < tonumber(lease_ms) then
++    redis.call('pexpire', lock, lease_ms)      -- a hold within a hold never takes away what the outer one was promised
++  end
+   return nil
+ end
+]],
+    },
+  },
 }

@@ -25,7 +25,7 @@ end
 return {
   title   = "H06: a failed attempt leaves its lease behind",
   exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0",
-              what = "a spin lock's failed attempt shortens another thread's lease", twin = "H06_mended.lua" },
+              what = "a spin lock's failed attempt shortens another thread's lease" },
   clients = { { "A", threads = 2 }, { "B", start_ms = 20 } },
   program = function(me)
     if me.client == "B" then
@@ -50,4 +50,54 @@ return {
     lease_set = "violated",
   },
   must_see = { "re-entry", "contention" },
+
+  -- The twin of H06: our mend: an attempt writes its lease into the object when it was granted, as the other locks do.
+  twin = {
+    title   = "H06 mended: a failed attempt leaves nothing behind",
+    expect  = {
+      mutual_exclusion = "holds",
+      lease_set = "holds",
+    },
+    patch   = {
+      ["redisson/client/spin.lua"] = [[
+@@
+ -- spin.lua: lock() and tryLock() of the spin lock: ask, sleep for a while that grows from failure to failure, ask again. No messages.
+--- The lease field is written before the lock asks, so that an attempt which fails leaves its lease behind, too.
+-local lease = require "redisson.client.lease"
++-- The lease field is written when the lock was granted, as with the other locks.
+ local steps = require "redisson.client.steps"
+@@
+
+--- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then always 128 ms.
++-- The library's back-off unless told otherwise: 1, 2, 4 ... 128 ms and up to a millisecond more for each failure. (It goes on adding
++-- to that jitter for ever; here no further than to the longest sleep.)
+ function M.exponential(me, fails)
+-  if fails == fails_max then
+-    return 128
+-  end
+   return 2 ^ fails + (fails == 0 and 0 or me:choose { 0, fails })
+@@
+
+--- The other one it has.
+-function M.constant()
+-  return 64
+-end
+-
+-local function attempt(lock, lease_ms)
+-  if lease_ms then
+-    lease.granted(lock.object, lease_ms)
+-  end
+-  return steps.attempt(lock, lock.family.acquire, -1, lease_ms)
++-- The other one it has: 64 ms and a little more.
++function M.constant(me)
++  return me:choose { 64, 66 }
+ end
+@@
+   while true do
+-    local ttl_ms, problem = attempt(lock, lease_ms)
++    local ttl_ms, problem = steps.attempt(lock, lock.family.acquire, -1, lease_ms)
+     if problem then
+]],
+    },
+  },
 }

@@ -4,8 +4,7 @@ local redis_py = require "redis_py.lock"
 
 return {
   title   = "redis-py: an instant tells whose lock it is",
-  exhibit = { bug = "#415", library = "redis-py", versions = "until 2.9 (2013)", what = "release is decided by a stored time",
-              twin = "O2_mended.lua" },
+  exhibit = { bug = "#415", library = "redis-py", versions = "until 2.9 (2013)", what = "release is decided by a stored time" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redis_py.lock(me, "order:42", { lease_ms = 500, retry_ms = 250 })
@@ -19,4 +18,18 @@ return {
     mutual_exclusion = "violated",
   },
   must_see = { "contention" },
+  patch   = {
+    ["redis_py/lock.lua"] = [[
+-- lock.lua: as it was up to release 2.9.
+return require "redis_py.lock_2_9"
+]],
+  },
+
+  -- The twin of O2: since 2.10 the value is a token that no other holder has, and release compares it.
+  twin = {
+    title   = "redis-py: a token tells whose lock it is",
+    expect  = { mutual_exclusion = "holds", owner_only = "holds" },
+    must_see = { "contention", "expiry" },
+    patch   = {},
+  },
 }

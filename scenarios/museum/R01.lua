@@ -5,7 +5,7 @@ local redisson = require "redisson.fair"
 return {
   title   = "R01: whoever gives up leaves his slot behind",
   exhibit = { bug = "#1104", library = "Redisson", versions = "3.2.4 to 3.5.4",
-              what = "deadlines drift away while waiters come and go", twin = "R01_mended.lua" },
+              what = "deadlines drift away while waiters come and go" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 4000, slot_ms = 5000 })
@@ -21,4 +21,39 @@ return {
     no_busy_wait = "violated",
   },
   must_see = { "crash", "wait" },
+  patch   = {
+    ["redisson/fair/abandon.lua"] = [[
+-- abandon.lua: leave the queue of the fair lock after a wait that failed (Redisson 3.2.4 to 3.5.4).
+-- KEYS  1 queue, 2 deadlines      ARGV  1 owner, 2 the longest wait in milliseconds
+-- Returns nothing. Nobody moves up: those behind keep deadlines that contain the wait of the one who left.
+local queue, deadlines = KEYS[1], KEYS[2]
+local owner = ARGV[1]
+redis.call('zrem', deadlines, owner)
+redis.call('lrem', queue, 0, owner)
+]],
+    ["redisson/slot.lua"] = [[
+-- slot.lua: how long a waiter of the fair lock may stand in its queue: 5 s, whatever the caller's wait.
+local M = {}
+
+local slot_ms = 5000
+
+function M.of_acquire()
+  return slot_ms
+end
+M.of_abandon = M.of_acquire
+
+return M
+]],
+  },
+
+  -- The twin of R01: whoever gives up takes his slot with him, and a slot is as long as the wait.
+  twin = {
+    title   = "R01 mended: deadlines do not drift",
+    expect  = {
+      prompt = { "holds", idle_ms = 12000 },
+      -- Open to this day, and an exhibit of its own: H09.
+      no_busy_wait = "violated",
+    },
+    patch   = {},
+  },
 }

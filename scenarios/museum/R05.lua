@@ -6,7 +6,7 @@ local redisson = require "redisson.fair"
 return {
   title   = "R05: a newcomer drops those before him and sleeps",
   exhibit = { bug = "#3178 #3186", library = "Redisson", versions = "none: a pull request, taken back",
-              what = "a newcomer drops live waiters and sleeps", twin = "R05_mended.lua" },
+              what = "a newcomer drops live waiters and sleeps" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 100 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -16,4 +16,47 @@ return {
   end,
   expect  = { no_lost_wakeup = "violated", no_deadlock = "violated", fifo = "violated", matches_spec = "violated" },
   must_see = { "wait" },
+  patch   = {
+    ["redisson/fair/acquire.lua"] = [[
+@@
+--- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
++-- acquire.lua: take the fair lock in the order of asking, or queue for it (a proposal that was taken back the same day).
+ -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
+ -- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 now, by the client's clock
+ -- Returns nil when the lock is ours; otherwise how many milliseconds to wait before asking again
+@@
+   redis.call('zrem', deadlines, owner)
+   -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
+   local waiting = redis.call('zrange', deadlines, 0, -1)
+-  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
++  for i = 1, #waiting do
+     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
+   end
+   redis.call('hset', lock, owner, 1)
+@@
+   redis.call('hincrby', lock, owner, 1)
+   redis.call('pexpire', lock, lease_ms)
+   return nil
++end
++
++-- Whoever stands first while the lock is free is taken for slow and dropped. But that is also somebody who was woken a moment ago.
++while redis.call('exists', lock) == 0 do
++  local first = redis.call('lindex', queue, 0)
++  if first == false or first == owner then
++    break
++  end
++  redis.call('zrem', deadlines, first)
++  redis.call('lpop', queue)
+ end
+
+ -- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
+]],
+  },
+
+  -- The twin of R05: only who has outwaited his deadline is dropped. The dead head that the proposal was about is R50.
+  twin = {
+    title   = "R05 mended: a free lock is the first waiter's",
+    expect  = { no_lost_wakeup = "holds", no_deadlock = "holds", fifo = "holds", matches_spec = false },
+    patch   = {},
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.fair"
 return {
   title   = "R06b: the last one's deadline is lost, and nobody can queue",
   exhibit = { bug = "#4153 #5989", library = "Redisson", versions = "3.32.0 to 3.44.0",
-              what = "acquire reckons with a lost deadline", twin = "R06b_mended.lua" },
+              what = "acquire reckons with a lost deadline" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -21,4 +21,41 @@ return {
     matches_spec = "violated", no_leak = "violated", no_deadlock = "violated", no_busy_wait = "violated",
   },
   must_see = { "evict" },
+  patch   = {
+    ["redisson/fair/acquire.lua"] = [[
+@@
+--- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
++-- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson 3.32.0 to 3.44.0).
+ -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
+@@
+   local waiting = redis.call('zrange', deadlines, 0, -1)
+-  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
++  for i = 1, #waiting do
+     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
+@@
+ local last = redis.call('lindex', queue, -1)
+-local last_deadline_ms = false
++local ttl_ms
+ if last ~= false and last ~= owner then
+-  last_deadline_ms = redis.call('zscore', deadlines, last)
+-end
+-local ttl_ms
+-if last_deadline_ms ~= false then
+-  ttl_ms = tonumber(last_deadline_ms) - now_ms
++  ttl_ms = tonumber(redis.call('zscore', deadlines, last)) - now_ms
+ else
+]],
+  },
+
+  -- The twin of R06b: since 3.45.0 whoever finds no deadline reckons with the lock's own end.
+  twin = {
+    title   = "R06b mended: whoever comes can queue",
+    expect  = {
+      script_health = "holds",
+      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he leaves behind has no
+      -- deadline, so nobody ever takes it out, and whoever stands behind it asks again without pause, for ever.
+      matches_spec = "violated", no_leak = "violated", no_deadlock = "violated", no_busy_wait = "violated",
+    },
+    patch   = {},
+  },
 }

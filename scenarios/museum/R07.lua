@@ -5,7 +5,7 @@ local redisson = require "redisson.fair"
 return {
   title   = "R07: a tryLock that failed leaves a ghost",
   exhibit = { bug = "#757", library = "Redisson", versions = "up to 3.2.3",
-              what = "a tryLock that failed stays in the queue", twin = "R07_mended.lua" },
+              what = "a tryLock that failed stays in the queue" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 100 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { slot_ms = 5000 })
@@ -16,4 +16,23 @@ return {
   end,
   expect  = { prompt = { "violated", idle_ms = 1000 }, no_busy_wait = "violated" },
   must_see = { "contention" },
+  patch   = {
+    ["redisson/fair.lua"] = [[
+@@
+--- fair.lua: Redisson's fair lock as it is today (scripts since 3.45.0), its scripts under fair/.
++-- fair.lua: the fair lock without an abandon: whoever gives up stays in the queue.
+ local fair_client = require "redisson.fair_client"
+@@
+   force_release = script "redisson/fair/force_release.lua",
+-  abandon       = script "redisson/fair/abandon.lua",
+ }, true)
+]],
+  },
+
+  -- The twin of R07: whoever gives up tells the queue to forget him.
+  twin = {
+    title   = "R07 mended: who gives up leaves the queue",
+    expect  = { prompt = { "holds", idle_ms = 1000 }, no_leak = "holds", no_busy_wait = "holds" },
+    patch   = {},
+  },
 }

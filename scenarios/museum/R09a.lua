@@ -6,7 +6,7 @@ local redisson = require "redisson.fair"
 return {
   title   = "R09a: a wait of 60 s counts as 60 ms, and a waiter loses his place",
   exhibit = { bug = "#4743 #2883", library = "Redisson", versions = "3.13.3 to 4.7.0, but for 3.24.0 (open)",
-              what = "a wait in seconds is taken for milliseconds", twin = "R09a_mended.lua" },
+              what = "a wait in seconds is taken for milliseconds" },
   clients = { "A", { "B", start_ms = 1 }, { "C", start_ms = 30061 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { wait_unit_ms = 1000 })
@@ -21,4 +21,25 @@ return {
   end,
   expect  = { fifo = "violated" },
   must_see = { "renewal", "wait" },
+
+  -- The twin of R09a: upstream took its mend back, so this one is ours: the wait is in milliseconds always.
+  twin = {
+    title   = "R09a mended: a wait is a wait in any unit",
+    expect  = { fifo = "holds" },
+    patch   = {
+      ["redisson/slot.lua"] = [[
+-- slot.lua: how long a waiter of the fair lock may stand in its queue: his wait, in milliseconds always.
+local M = {}
+
+local default_ms = 300000
+
+function M.of_acquire(lock, wait_ms)
+  return wait_ms > 0 and wait_ms or lock.opts.slot_ms or default_ms
+end
+M.of_abandon = M.of_acquire
+
+return M
+]],
+    },
+  },
 }

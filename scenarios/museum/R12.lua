@@ -5,7 +5,7 @@ local redisson = require "redisson.read_write"
 return {
   title   = "R12: a nested read unlock deletes the write lock",
   exhibit = { bug = "#891", library = "Redisson", versions = "3.3.2 to 3.4.2",
-              what = "the unlock of a nested read lock deletes the write lock", twin = "R12_mended.lua" },
+              what = "the unlock of a nested read lock deletes the write lock" },
   clients = { "A", "B" },
   program = function(me)
     local write, read = redisson.write(me, "order:42"), redisson.read(me, "order:42")
@@ -25,4 +25,47 @@ return {
     script_health = "violated",
   },
   must_see = { "grant", "release" },
+  patch   = {
+    ["redisson/read_write/release_read.lua"] = [[
+@@
+--- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that are left.
++-- release_read.lua: give back one read hold. With no reader left the hash goes, its writer or not (Redisson 3.3.2 to 3.4.2).
+ -- KEYS  1 lock, 2 channel, 3 prefix of the reader's own timeout keys, 4 prefix of everybody's, 5 latch
+@@
+ end
+-redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is their prefix, with the lock's {tag}
++redis.call('del', own .. ':' .. left + 1)
+
+@@
+   local longest_ms = -3
+-  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
++  for _, field in ipairs(redis.call('hkeys', lock)) do
+     local holds = tonumber(redis.call('hget', lock, field))
+     for i = holds or 0, 1, -1 do
+-      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
++      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
+     end
+@@
+     redis.call('pexpire', lock, longest_ms)
+-    redis.call('set', latch, 0, 'px', latch_ms)
+-    return 0
+-  end
+-  if mode == 'write' then
+     redis.call('set', latch, 0, 'px', latch_ms)
+]],
+  },
+
+  -- The twin of R12: since 3.4.3 a hash whose mode is write stays when its last reader goes.
+  twin = {
+    title   = "R12 mended: the write lock outlives its reader",
+    expect  = {
+      mutual_exclusion = "holds",
+      reentrancy = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+      matches_spec = false,
+    },
+    must_see = { "grant", "release", "wait" },
+    patch   = {},
+  },
 }

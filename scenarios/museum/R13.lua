@@ -5,7 +5,7 @@ local redisson = require "redisson.read_write"
 return {
   title   = "R13: a re-entry shortens the write lease",
   exhibit = { bug = "#1110", library = "Redisson", versions = "up to 3.5.4",
-              what = "a nested write lock with a short lease shortens the outer one", twin = "R13_mended.lua" },
+              what = "a nested write lock with a short lease shortens the outer one" },
   clients = { "A", "B" },
   program = function(me)
     local write = redisson.write(me, "order:42")
@@ -21,4 +21,31 @@ return {
     lease_set = "violated",
   },
   must_see = { "re-entry", "expiry" },
+  patch   = {
+    ["redisson/read_write/acquire_write.lua"] = [[
+@@
+--- acquire_write.lua: take the write lock, take it once more, or learn how long to wait. A thread that only reads is refused, too.
++-- acquire_write.lua: take the write lock, or once more and for as long as the last one asks (Redisson up to 3.5.4), or learn how long
++-- to wait. A thread that only reads is refused, too.
+ -- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds)
+@@
+   redis.call('hincrby', lock, writer, 1)
+-  -- Added to what is left, so that no earlier hold gets less than it was promised.
+-  redis.call('pexpire', lock, redis.call('pttl', lock) + lease_ms)
++  redis.call('pexpire', lock, lease_ms)
+   return nil
+]],
+  },
+
+  -- The twin of R13: after 3.5.4 a re-entry adds its lease to what is left.
+  twin = {
+    title   = "R13 mended: a re-entry adds its lease",
+    expect  = {
+      mutual_exclusion = "holds",
+      -- No grant is cut short, but the inner one gets 11 s where it asked for 1 s.
+      lease_set = "violated",
+    },
+    must_see = { "re-entry", "wait" },
+    patch   = {},
+  },
 }

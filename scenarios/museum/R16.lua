@@ -12,7 +12,7 @@ end
 return {
   title   = "R16: a reader with a short lease shortens everybody's",
   exhibit = { bug = "#2144", library = "Redisson", versions = "up to 3.11.0",
-              what = "a reader with a short lease shortens every reader's", twin = "R16_mended.lua" },
+              what = "a reader with a short lease shortens every reader's" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     if me.client == "A" then
@@ -35,4 +35,42 @@ return {
     script_health = "violated",
   },
   must_see = { "expiry", "wait" },
+  patch   = {
+    ["redisson/read_write/acquire_read.lua"] = [[
+@@
+ -- Returns nil when the lock is ours; otherwise the milliseconds left.
++-- The hash lives as long as the last reader asks (Redisson up to 3.11.0).
+ -- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the others need the hash.
+@@
+   redis.call('hset', lock, reader, 1)
+-  redis.call('set', timeouts .. ':1', 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
+-  redis.call('pexpire', timeouts .. ':1', lease_ms)  -- locksim: allow LS006 the same key
++  redis.call('set', timeouts .. ':1', 1)
++  redis.call('pexpire', timeouts .. ':1', lease_ms)
+   redis.call('pexpire', lock, lease_ms)
+@@
+   local hold = timeouts .. ':' .. redis.call('hincrby', lock, reader, 1)
+-  redis.call('set', hold, 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
+-  redis.call('pexpire', hold, lease_ms)  -- locksim: allow LS006 the same key
+-  -- The hash must outlive the longest lease of all who hold.
+-  redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))
++  redis.call('set', hold, 1)
++  redis.call('pexpire', hold, lease_ms)
++  redis.call('pexpire', lock, lease_ms)
+   return nil
+]],
+  },
+
+  -- The twin of R16: after 3.11.0 the hash lives as long as the longest lease.
+  twin = {
+    title   = "R16 mended: the longest lease counts",
+    expect  = {
+      mutual_exclusion = "holds",
+      lease_set = "holds",
+      owner_only = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    patch   = {},
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.read_write"
 return {
   title   = "R17: the watchdog forgets the keys of read holds",
   exhibit = { bug = "#1604", library = "Redisson", versions = "up to 3.8.0",
-              what = "renewed read holds lose their keys, and the first unlock frees all", twin = "R17_mended.lua" },
+              what = "renewed read holds lose their keys, and the first unlock frees all" },
   clients = { "A", "B", { "C", start_ms = 10 } },
   program = function(me)
     local lock = redisson[me.client == "C" and "write" or "read"](me, "order:42")
@@ -21,4 +21,40 @@ return {
     script_health = "violated",
   },
   must_see = { "renewal", "wait" },
+  patch   = {
+    ["redisson/read_write/renew_read.lua"] = [[
+@@
+--- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
++-- renew_read.lua: the round of the watchdog of read locks: give the hashes a full lease again, and forget the holds' own keys
++-- (Redisson up to 3.8.0).
+ -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
+@@
+ for i = 1, #KEYS, 2 do
+-  local lock, prefix = KEYS[i], KEYS[i + 1]
++  local lock = KEYS[i]
+   local alive = 0
+@@
+     local reader = ARGV[reader_at]
+-    local holds = redis.call('hget', lock, reader)
+-    if holds ~= false then
++    if redis.call('hexists', lock, reader) == 1 then
+       alive = 1
+-      for hold = tonumber(holds), 1, -1 do
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
+-      end
+     end
+]],
+  },
+
+  -- The twin of R17: after 3.8.0 the watchdog renews the keys of read holds, too.
+  twin = {
+    title   = "R17 mended: read holds are renewed",
+    expect  = {
+      mutual_exclusion = "holds",
+      owner_only = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    patch   = {},
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.read_write"
 return {
   title   = "R19: the living keep a dead reader's hold alive",
   exhibit = { bug = "#1458, PR #7098", library = "Redisson", versions = "before 4.4.0",
-              what = "a dead reader's hold is renewed by the living", twin = "R19_mended.lua" },
+              what = "a dead reader's hold is renewed by the living" },
   clients = { "A", { "B", start_ms = 10000 }, { "C", start_ms = 20000 } },
   program = function(me)
     local lock = redisson[me.client == "C" and "write" or "read"](me, "order:42")
@@ -20,4 +20,43 @@ return {
     script_health = "violated",
   },
   must_see = { "crash", "renewal", "wait" },
+  patch   = {
+    ["redisson/read_write/renew_read.lua"] = [[
+@@
+--- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
++-- renew_read.lua: the round of the watchdog of read locks: give every hold in a hash that this client reads, whosever it is, and the
++-- hash a full lease again (Redisson before 4.4.0).
+ -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
+@@
+   for reader_at = at + 1, at + ARGV[at] do
+-    local reader = ARGV[reader_at]
+-    local holds = redis.call('hget', lock, reader)
+-    if holds ~= false then
+-      alive = 1
+-      for hold = tonumber(holds), 1, -1 do
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
++    alive = math.max(alive, redis.call('hexists', lock, ARGV[reader_at]))
++  end
++  if alive == 1 then
++    for _, field in ipairs(redis.call('hkeys', lock)) do
++      for hold = tonumber(redis.call('hget', lock, field)) or 0, 1, -1 do
++        redis.call('pexpire', prefix .. ':' .. field .. ':rwlock_timeout:' .. hold, lease_ms)
+       end
+     end
+-  end
+-  if alive == 1 then
+     redis.call('pexpire', lock, lease_ms)
+]],
+  },
+
+  -- The twin of R19: since 4.4.0 a watchdog renews the holds of its own process only.
+  twin = {
+    title   = "R19 mended: everybody renews his own holds",
+    expect  = {
+      prompt = { "holds", idle_ms = 1000 },
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    patch   = {},
+  },
 }

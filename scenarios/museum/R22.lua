@@ -12,7 +12,7 @@ end
 return {
   title   = "R22: two loop variables of one name",
   exhibit = { bug = "725d181c8", library = "Redisson", versions = "3.44.0 to 3.52.0",
-              what = "of several read locks only the first one's holds are renewed", twin = "R22_mended.lua" },
+              what = "of several read locks only the first one's holds are renewed" },
   clients = { "A", { "B", start_ms = 31000 }, { "C", start_ms = 31000 } },
   program = function(me)
     if me.client == "A" then
@@ -32,4 +32,38 @@ return {
     script_health = "violated",
   },
   must_see = { "renewal", "expiry" },
+  patch   = {
+    ["redisson/read_write/renew_read.lua"] = [[
+@@
+--- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
++-- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again;
++-- with one name for two loop variables (Redisson 3.44.0 to 3.52.0).
+ -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
+@@
+ for i = 1, #KEYS, 2 do
+-  local lock, prefix = KEYS[i], KEYS[i + 1]
++  local lock = KEYS[i]
+   local alive = 0
+@@
+       alive = 1
+-      for hold = tonumber(holds), 1, -1 do
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
++      for i = tonumber(holds), 1, -1 do        -- not the lock's i any more, so that another's prefix is taken
++        redis.call('pexpire', KEYS[i + 1] .. ':' .. reader .. ':rwlock_timeout:' .. i, lease_ms)
+       end
+]],
+  },
+
+  -- The twin of R22: since 4.0.0 the loops have variables of their own.
+  twin = {
+    title   = "R22 mended: every hold is renewed",
+    expect  = {
+      mutual_exclusion = "holds",
+      owner_only = "holds",
+      -- The readers' timeout keys are not among the scripts' KEYS.
+      script_health = "violated",
+    },
+    must_see = { "renewal", "wait" },
+    patch   = {},
+  },
 }

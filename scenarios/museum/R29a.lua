@@ -5,7 +5,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R29a: a refused attempt shortens the lease of the holder",
   exhibit = { bug = "#4818", library = "Redisson", versions = "up to 3.15.1",
-              what = "a refused attempt overwrites the lease field", twin = "R29a_mended.lua" },
+              what = "a refused attempt overwrites the lease field" },
   clients = { { "A", threads = 2 }, { "B", start_ms = 1500 } },
   program = function(me)
     local shared = me.process.lock or redisson.lock(me, "order:42")
@@ -29,4 +29,31 @@ return {
   end,
   expect  = { mutual_exclusion = "violated", lease_set = "violated" },
   must_see = { "re-entry", "contention" },
+  patch   = {
+    ["redisson/client/lease.lua"] = [[
+@@
+
+--- The TTL that an acquire sends, which was given lease_ms, or nil.
++-- The TTL that an acquire sends, which was given lease_ms, or nil: remembered before anybody knows whether it will be granted.
+ function M.ttl(object, lease_ms)
+-  return lease_ms or object.lease_ms
++  if lease_ms then
++    object.lease_ms = lease_ms
++  end
++  return object.lease_ms
+ end
+@@
+
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
++-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
+ function M.released(object, reply)
+]],
+  },
+
+  -- The twin of R29a: only an acquire that was granted writes the field.
+  twin = {
+    title   = "R29a mended: a refused attempt leaves the holder alone",
+    expect  = { mutual_exclusion = "holds", lease_set = "holds" },
+    patch   = {},
+  },
 }

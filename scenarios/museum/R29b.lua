@@ -5,7 +5,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R29b: an old lease outlives its unlock",
   exhibit = { bug = "#4818", library = "Redisson", versions = "3.15.2 to 3.19.1",
-              what = "an old lease is used for the next hold", twin = "R29b_mended.lua" },
+              what = "an old lease is used for the next hold" },
   clients = { "A", { "B", start_ms = 1500 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -17,4 +17,25 @@ return {
   end,
   expect  = { mutual_exclusion = "violated" },
   must_see = { "grant" },
+  patch   = {
+    ["redisson/client/lease.lua"] = [[
+@@
+
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
+-function M.released(object, reply)
+-  if reply ~= 0 then
+-    M.reset(object)
+-  end
++-- An unlock was answered: the field stays as it is.
++function M.released()
+ end
+]],
+  },
+
+  -- The twin of R29b: an unlock that frees the lock sets the field back.
+  twin = {
+    title   = "R29b mended: each hold has its own lease",
+    expect  = { mutual_exclusion = "holds" },
+    patch   = {},
+  },
 }

@@ -6,7 +6,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R29c: a partial unlock makes the lease longer",
   exhibit = { bug = "#5623", library = "Redisson", versions = "3.19.2 to 3.27.1",
-              what = "a partial unlock sets another lease", twin = "R29c_mended.lua" },
+              what = "a partial unlock sets another lease" },
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 10000 })
@@ -20,4 +20,29 @@ return {
   faults  = { crash = { 1, of = "A" } },
   expect  = { prompt = { "violated", idle_ms = 15000 } },
   must_see = { "crash", "expiry", "re-entry" },
+  patch   = {
+    ["redisson/client/lease.lua"] = [[
+@@
+
+--- An acquire was granted.
+-function M.granted(object, lease_ms)
+-  if lease_ms then
+-    object.lease_ms = lease_ms
+-  end
++-- An acquire was granted: the field stays as it is.
++function M.granted()
+ end
+
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
++-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
+ function M.released(object, reply)
+]],
+  },
+
+  -- The twin of R29c: the field keeps the lease of the hold until the lock is free.
+  twin = {
+    title   = "R29c mended: a partial unlock renews the lease that was asked for",
+    expect  = { prompt = { "holds", idle_ms = 15000 } },
+    patch   = {},
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R30a: the unlock of a vanished lock reports success",
   exhibit = { bug = "#2018", library = "Redisson", versions = "up to 3.10.5",
-              what = "unlock of a vanished lock reports success", twin = "R30a_mended.lua" },
+              what = "unlock of a vanished lock reports success" },
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 1000 })
@@ -17,4 +17,27 @@ return {
   faults  = { pause = { 1, of = "A" } },
   expect  = { matches_spec = "violated" },
   must_see = { "pause", "expiry" },
+  patch   = {
+    ["redisson/lock/release.lua"] = [[
+@@
+ -- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 publish command, 5 latch's life in milliseconds
+--- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
++-- Returns 1 when the lock is free, 0 while holds remain, nil if another holds it. A lock that has vanished counts as released.
+ -- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+@@
+   return tonumber(decided)
++end
++if redis.call('exists', lock) == 0 then
++  redis.call(publish, channel, message)
++  return 1
+ end
+]],
+  },
+
+  -- The twin of R30a: whoever gives back what he has lost is told so.
+  twin = {
+    title   = "R30a mended: who lost the lock is told so",
+    expect  = { matches_spec = "holds" },
+    patch   = {},
+  },
 }

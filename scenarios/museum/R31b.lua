@@ -5,7 +5,7 @@ local redisson = require "redisson.lock"
 return {
   title    = "an unlock that is sent again as another one",
   exhibit  = { bug = "#6651 #6844", library = "Redisson", versions = "3.24.0 to 3.51.0",
-               what = "an unlock that no replica has is sent again past its latch", twin = "R31b_mended.lua" },
+               what = "an unlock that no replica has is sent again past its latch" },
   replicas = 1,
   clients  = { "A", { "B", start_ms = 10 } },
   program  = function(me)
@@ -21,4 +21,30 @@ return {
   faults   = { lag = { 1, ms = 3500 } },         -- longer than a second of WAIT, a pause, and the second of the next WAIT
   expect   = { mutual_exclusion = "violated" },
   must_see = { "lag", "resend" },
+  patch   = {
+    ["redisson/client/no_sync.lua"] = [[
+@@
+
+--- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the lease field, as a failed
+--- unlock does; the last one is seen to by whoever asked.
++-- The release once more, as a new one, which no latch knows.
+ function M.release(lock, _, request, trouble)
+-  return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)
++  local failed, anew = request.failed, request.anew
++  function request.anew(again)
++    local fresh = anew(again)
++    fresh.keys[#fresh.keys] = names.latch(again.name, again.me:unique("request"))
++    return fresh
++  end
++  return until_synced(lock, "release", nil, request, failed, trouble)
+ end
+]],
+  },
+
+  -- R31b mended in 3.52.0: the same request is sent again, and its latch knows it.
+  twin = {
+    title    = "an unlock that is sent again as what it is",
+    expect   = { mutual_exclusion = "holds", reentrancy = "holds" },
+    patch   = {},
+  },
 }

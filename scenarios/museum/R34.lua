@@ -6,7 +6,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R34: the watchdog renews a lock of another",
   exhibit = { bug = "#597", library = "Redisson", versions = "up to 2.5.x",
-              what = "the watchdog renews whoever holds the lock", twin = "R34_mended.lua" },
+              what = "the watchdog renews whoever holds the lock" },
   clients = { "A", { "B", start_ms = 1000 }, { "C", start_ms = 2000 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -22,4 +22,29 @@ return {
   faults  = { crash = { 1, of = "B" } },
   expect  = { owner_only = "violated", prompt = { "violated", idle_ms = 25000 }, mutual_exclusion = "violated" },
   must_see = { "crash", "renewal" },
+  patch   = {
+    ["redisson/lock/renew.lua"] = [[
+-- renew.lua: the watchdog's round: give every lock a full lease again, whoever holds it by now.
+-- KEYS  locks      ARGV  1 lease in milliseconds, i + 1 the owner for KEYS[i]
+-- Returns a list: 1 for each lock that was renewed, 0 for each that is not there.
+local lease_ms = ARGV[1]
+local renewed = {}
+for i, lock in ipairs(KEYS) do
+  renewed[i] = redis.call('pexpire', lock, lease_ms)
+end
+return renewed
+]],
+  },
+
+  -- The twin of R34: each lock is renewed on behalf of an owner, and only if he holds it.
+  twin = {
+    title   = "R34 mended: the watchdog renews its own",
+    expect  = {
+      owner_only = "holds",
+      prompt = { "holds", idle_ms = 25000 },
+      -- A lock that is freed by force was promised to somebody.
+      mutual_exclusion = "violated",
+    },
+    patch   = {},
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R35: check, then subscribe, then sleep",
   exhibit = { bug = "#89", library = "Redisson", versions = "up to 1.1.5",
-              what = "an unlock before the subscription is not heard", twin = "R35_mended.lua" },
+              what = "an unlock before the subscription is not heard" },
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -15,4 +15,46 @@ return {
   end,
   expect  = { prompt = { "violated", idle_ms = 10000 } },
   must_see = { "wait" },
+  patch   = {
+    ["redisson/client/lock.lua"] = [[
+@@
+
+--- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the watchdog keeps the lock.
++-- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease; without one the watchdog keeps the lock.
+ -- Returns true; or nil and why.
+@@
+   local me, name, family = self.me, self.name, self.family
+-  local lease_ms = not family.forgets_lease and (opts and opts.lease_ms or self.lease_ms) or nil
++  local lease_ms = opts and opts.lease_ms or self.lease_ms
+   me:wants(name, { mode = family.mode })
+@@
+   while true do
+-    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before parking.
++    local _, interrupted = park(entry, ttl_ms)
++    if interrupted and opts and opts.interruptibly then
++      pubsub.unsubscribe(me, entry)
++      return steps.failed(self, interrupted)
++    elseif interrupted then
++      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again
++    end
+     ttl_ms, problem = steps.attempt(self, family.acquire, -1, lease_ms)
+@@
+     me:refused(name)
+-    local _, interrupted = park(entry, ttl_ms)
+-    if interrupted and opts and opts.interruptibly then
+-      pubsub.unsubscribe(me, entry)
+-      return steps.failed(self, interrupted)
+-    elseif interrupted then
+-      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again
+-    end
+   end
+]],
+  },
+
+  -- The twin of R35: ask again once the subscription is confirmed.
+  twin = {
+    title   = "R35 mended: ask again after subscribing",
+    expect  = { prompt = { "holds", idle_ms = 10000 } },
+    patch   = {},
+  },
 }

@@ -5,8 +5,8 @@ local multi = require "redisson.multi"
 
 return {
   title   = "R46: a lease that grows with every round",
-  exhibit = { bug = "#5484's fix", library = "Redisson", versions = "3.25.1 to 4.7.0", what = "a group's lease is multiplied by its unit every round",
-              twin = "R46_mended.lua" },
+  exhibit = { bug = "#5484's fix", library = "Redisson", versions = "3.25.1 to 4.7.0",
+              what = "a group's lease is multiplied by its unit every round" },
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local accounts = { redisson.lock(me, "account:1"), redisson.lock(me, "account:2") }
@@ -25,4 +25,22 @@ return {
     lease_set = "violated",
   },
   must_see = { "contention" },
+
+  -- The twin of R46, mended by us: the unit is applied once, before the first round.
+  twin = {
+    title   = "R46 mended: one lease for all rounds",
+    expect  = {
+      lease_set = "holds",
+    },
+    patch   = {
+      ["redisson/multi/rounds.lua"] = [[
+-- rounds.lua: the lease that each round of a group's lock() asks for, in milliseconds: a function that is called once a round.
+return function(lease, unit_ms)
+  return function()
+    return lease * unit_ms
+  end
+end
+]],
+    },
+  },
 }

@@ -5,7 +5,7 @@ local redisson = require "redisson.fair"
 return {
   title   = "R50: a dead head blocks a free lock",
   exhibit = { bug = "#4595 #4661 #6150", library = "Redisson", versions = "3.11.1 to 4.7.0 (open)",
-              what = "the dead head of the queue blocks a free lock", twin = "R50_mended.lua" },
+              what = "the dead head of the queue blocks a free lock" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -16,4 +16,43 @@ return {
   faults  = { crash = { 1, of = "B" } },
   expect  = { prompt = { "violated", idle_ms = 60000 }, no_busy_wait = "violated" },
   must_see = { "crash", "wait" },
+
+  -- The twin of R50, a mend of ours: whoever finds the lock free gives the first in the queue 3 s to come, and asks again when they are
+  -- over.
+  twin = {
+    title   = "R50 mended: a free lock does not wait for the dead",
+    expect  = { prompt = { "holds", idle_ms = 60000 }, fifo = "holds", no_busy_wait = "holds" },
+    patch   = {
+      ["redisson/fair/acquire.lua"] = [[
+@@
+--- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
++-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a head that has died.
+ -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
+@@
+ local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
++local grace_ms = 3000
+
+@@
+   local waiting = redis.call('zrange', deadlines, 0, -1)
+-  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
++  for i = 1, #waiting do
+     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
+@@
+
+--- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
++-- Already queued: the holder's lease says how long. A free lock is the first one's, who has been called or will wake up now: from the first
++-- question of another he has as long to come as a client waits for an answer.
+ if redis.call('zscore', deadlines, owner) ~= false then
+-  return math.max(0, redis.call('pttl', lock))
++  if redis.call('exists', lock) == 1 then
++    return redis.call('pttl', lock)
++  end
++  local first = redis.call('lindex', queue, 0)
++  local deadline_ms = math.min(tonumber(redis.call('zscore', deadlines, first) or now_ms), now_ms + grace_ms)
++  redis.call('zadd', deadlines, deadline_ms, first)
++  return deadline_ms - now_ms
+ end
+]],
+    },
+  },
 }

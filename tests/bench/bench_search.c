@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "cli/files.h"
+#include "cli/names.h"
 #include "search/search.h"
 
 enum { REPEATS = 5 };
@@ -127,9 +127,9 @@ static bool measure(const char *path, uint64_t runs)
     search_path where = { .shipped = S("scripts"), .beside = files_folder(str_from(path)) };
     loader l = search_path_loader(&where);
     scenario sc;
-    str text;
+    scenario_source from;
     err e = { 0 };
-    if (!files_read(a, str_from(path), &text, &e) || !scenario_load(a, &l, str_from(path), text, &sc, &e)) {
+    if (!names_read(a, str_from(path), &from, &e) || !scenario_load_case(a, &l, &from, &sc, &e)) {
         buf shown = { 0 };
         err_print(&e, &shown);
         fprintf(stderr, "%s", shown.p);
@@ -159,7 +159,7 @@ static bool measure(const char *path, uint64_t runs)
 int main(int argc, char **argv)
 {
     uint64_t runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
-    static const char *const usual[] = { "scenarios/seeds/redisson_fair/contended_3.lua", "scenarios/seeds/redisson_lock/contended_3.lua" };
+    static const char *const usual[] = { "scenarios/seeds/redisson_fair.lua:contended_3", "scenarios/seeds/redisson_lock.lua:contended_3" };
     bool fine = true;
     for (int i = 2; i < argc; i++)
         fine &= measure(argv[i], runs);

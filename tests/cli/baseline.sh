@@ -1,7 +1,25 @@
 # baseline.sh - `run --baseline`: what has moved since a saved run, said once each, and files that are no saved run.
 
 mkdir locks changed
-cp "$ROOT/scenarios/seeds/simple_string/pause.lua" "$ROOT/scenarios/seeds/simple_string/lease_expiry.lua" locks
+# A scenario of the simple lock. Usage: scene NAME LEASE_S WORK_MS FIELDS
+scene() {
+    cat > "locks/$1.lua" <<L
+local simple = require "simple.string"
+return {
+  program = function(me)
+    local lock = simple.lock(me, "order:42", { lease_s = $2, retry_ms = 250 })
+    if lock:acquire() then
+      me:work($3)
+      lock:release()
+    end
+  end,
+  $4
+}
+L
+}
+believed='expect = { mutual_exclusion = "holds", strict_mutual_exclusion = "violated" }'
+scene pause 2 100 "clients = { 'A', { 'B', start_ms = 10 } }, faults = { pause = { 1, of = 'A' } }, $believed"
+scene lease_expiry 1 1500 "clients = { 'A', { 'B', start_ms = 100 } }, $believed"
 run run locks --format json
 cp "$out" base.json
 run run locks --baseline base.json
@@ -35,14 +53,14 @@ ends 0 "back again"
 check "better" grep -q '^better  locks/pause.lua' "$out"
 
 rm locks/lease_expiry.lua
-cp "$ROOT/scenarios/seeds/simple_string/uncontended.lua" locks
+scene uncontended 2 100 "clients = { 'A' }"
 run run locks --baseline base.json
 ends 0 "other scenarios"
 check "new" grep -qE '^new     locks/uncontended.lua +PASS' "$out"
 check "gone" grep -qE '^gone    locks/lease_expiry.lua +was PASS' "$out"
 run run locks/pause.lua locks/pause.lua --baseline base.json
 check "twice the same: the second one is new" out_has 'against base.json: 1 new, 1 gone, 1 as before'
-run run "$ROOT/scenarios/seeds/simple_string/uncontended.lua" --baseline base.json
+run run "$ROOT/scenarios/seeds/simple_string.lua:uncontended" --baseline base.json
 check "another folder is guessed" out_has 'None of these scenarios is in the saved run'
 
 # An inconclusive result has status 2 by itself: that it was a pass makes it a failure.

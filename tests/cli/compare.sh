@@ -257,7 +257,7 @@ ends 1 "a lease that is not renewed"
 check "a late client is told" out_has "acquire of B:1 is answered 29950 with the first version and 29850 with the second"
 check "the lease is lost" out_has "lost  LK031  lease_set"
 check "a command is saved" out_has "commands 23.5 -> 22.5"
-run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT"/scenarios/seeds/notes_reentrant/{reentrant,pause,lease_expiry}.lua \
+run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT"/scenarios/seeds/notes_reentrant.lua:{reentrant,pause,lease_expiry} \
     --adapter "$ROOT/scenarios/compare/acquire/granted.lua" --verdicts no
 ends 0 "document 004's acquire against document 000's"
 # A TTL of 0 is a key's last millisecond: leveling must not delete it.

@@ -17,7 +17,7 @@ trap 'rm -rf "$folder"' EXIT
 [ -z "${PICTURES:-}" ] || mkdir -p "$PICTURES"
 
 # One page of what people see, and one of a scenario that means harm.
-"$LOCKSIM" report scenarios/tour scenarios/museum/G9b.lua scenarios/museum/R24.lua scenarios/seeds/redisson_lock/contended_2.lua tests/pages/busy.lua -o "$folder" > /dev/null 2>&1
+"$LOCKSIM" report scenarios/tour scenarios/museum/G9b.lua:exhibit scenarios/museum/R24.lua:exhibit scenarios/seeds/redisson_lock.lua:contended_2 tests/pages/busy.lua -o "$folder" > /dev/null 2>&1
 mv "$folder/report.html" "$folder/all.html"
 "$LOCKSIM" report tests/pages/hostile.lua -o "$folder" > /dev/null 2>&1
 mv "$folder/report.html" "$folder/hostile.html"

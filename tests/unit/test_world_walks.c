@@ -214,7 +214,7 @@ static size_t walk_scenario(const char *path, size_t which, bool *more)
 static void names_find_their_steps_and_make_the_run_again(void **state)
 {
     (void)state;
-    static const char *const patterns[] = { "scenarios/seeds/*/*.lua", "scenarios/faults/*.lua" };
+    static const char *const patterns[] = { "scenarios/seeds/*/*.lua", "scenarios/seeds/*.lua", "scenarios/faults/*.lua" };
     size_t steps = 0;
     for (size_t i = 0; i < COUNT(patterns); i++) {
         glob_t g;

@@ -1,9 +1,0 @@
--- The same with our mend: scripts that go by the server's clock.
-local finding = require "permits_fast_clock"
-
-return {
-  title   = "a fast clock changes nothing",
-  clients = finding.clients,
-  program = finding.program,
-  expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },
-}

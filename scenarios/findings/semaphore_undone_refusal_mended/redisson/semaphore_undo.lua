@@ -1,2 +1,0 @@
--- semaphore_undo.lua: nothing is given back that may not have been taken.
-return function() end

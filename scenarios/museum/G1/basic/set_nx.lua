@@ -1,2 +1,0 @@
--- set_nx.lua: in two commands.
-return require "basic.setnx_expire"

@@ -1,2 +1,0 @@
--- fenced.lua: without tokens.
-return require "basic.set_nx"

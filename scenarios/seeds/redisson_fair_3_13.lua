@@ -1,0 +1,141 @@
+-- redisson/fair_3_13 in the situations of every lock, and in some of its own.
+local redisson = require "redisson.fair_3_13"
+local situations = require "situations"
+
+local function new(me)
+  return redisson.lock(me, "order:42")
+end
+
+local function short(me)
+  return redisson.lock(me, "order:42", { lease_ms = 1000 })
+end
+
+return {
+  clients = { "A", "B" },
+  program = situations.once(new),
+  cases   = situations.cases("redisson/fair_3_13", new, short, {
+    uncontended = {},
+    contended_2 = {
+      expect  = {
+        -- Only the head of the queue may take a free lock, and it takes it in one script.
+        strict_mutual_exclusion = "holds",
+        -- The release publishes to the head's own channel; the head asked once more after subscribing.
+        prompt = { "holds", idle_ms = 1 },
+      },
+    },
+    contended_3 = {
+      expect  = {
+        -- However many ask, one script at a time decides.
+        strict_mutual_exclusion = "holds",
+        -- A free lock goes to the head of the queue, and to newcomers only if nobody queues.
+        fifo = "holds",
+      },
+    },
+    reentrant = {
+      expect  = {
+        -- The hash counts the holds of its one owner; the key goes with the last of them.
+        strict_mutual_exclusion = "holds",
+      },
+    },
+    holder_crash = {
+      expect  = {
+        -- The dead believe nothing.
+        strict_mutual_exclusion = "holds",
+        -- At the crash at most 30 s of the lease are left, and a millisecond, for the deadline itself still counts; the waiter
+        -- sleeps no longer than that.
+        prompt = { "holds", idle_ms = 30001 },
+      },
+    },
+    waiter_crash = {
+      expect  = {
+        -- The dead believe nothing.
+        strict_mutual_exclusion = "holds",
+        -- B died at the head of the queue. The release wakes B alone; C sleeps through B's whole slot of 300 s.
+        prompt = { "violated", idle_ms = 60000 },
+      },
+    },
+    lease_expiry = {
+      expect  = {
+        -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.
+        mutual_exclusion = "holds",
+        -- The client works 500 ms longer than it was promised, and believes to hold the lock until its release is answered.
+        strict_mutual_exclusion = "violated",
+        -- The second to overstay is told "released", though his lock had expired: the release takes a lock that is gone for
+        -- released.
+        matches_spec = "violated",
+      },
+    },
+    -- Somebody who holds nothing releases the lock: the holder must not notice, and the stranger should be told.
+    non_owner = {
+      title   = "a release by a stranger",
+      clients = { "A", "B" },
+      program = function(me)
+        local lock = redisson.lock(me, "order:42")
+        if me.client == "A" then
+          lock:acquire()
+          me:work(100)
+          assert(lock:release() == true)
+        else
+          lock:release()
+        end
+      end,
+      expect  = {
+        -- The holder is never disturbed.
+        strict_mutual_exclusion = "holds",
+        -- A release looks for its own owner id first.
+        owner_only = "holds",
+        -- While the lock is free, a stranger's release is answered "released": the script takes a lock that is gone for released.
+        matches_spec = "violated",
+      },
+      must_see = { "grant", "release" },
+    },
+    pause = {
+      expect  = {
+        -- The lease ran out because its holder was paused; no promise was broken.
+        mutual_exclusion = "holds",
+        -- The paused client wakes up inside its critical section, where the next one is by now. No lease can prevent it; fencing
+        -- tokens can.
+        strict_mutual_exclusion = "violated",
+        -- If the lock is free again when A wakes up, A is told "released", though he had lost it.
+        matches_spec = "violated",
+        -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
+        no_leak = "violated",
+        -- A wakes up too late for the answer to its release and takes it for failed, while its watchdog renews the lock once more. B,
+        -- whose turn by the clock comes while the lock is held, is told to wait -1 ms and parks without limit: a lock that expires sends
+        -- no message, so only that release, should it arrive after all, would wake it.
+        no_lost_wakeup = "violated",
+      },
+    },
+    lost_message = {
+      expect  = {
+        -- A lost message makes nobody believe anything.
+        strict_mutual_exclusion = "holds",
+        -- The waiter never sleeps without limit.
+        no_lost_wakeup = "holds",
+        -- It sleeps as long as the holder's lease could still run when it asked: up to 30 s beside a free lock.
+        prompt = { "violated", idle_ms = 1000 },
+      },
+    },
+    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: nobody who still waits may be forgotten.
+    long_work = {
+      title   = "the work outlasts a waiter's slot",
+      clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 331000 } },
+      program = function(me)
+        local lock = redisson.lock(me, "order:42")
+        if lock:acquire() then
+          me:work(me.client == "A" and 332000 or 100)
+          lock:release()
+        end
+      end,
+      expect  = {
+        -- After 30 s B is told deadline - wait - now, which is below 0 by then, and sleeps without limit. C's first question takes B for dead
+        -- (its slot of 330 s is over) and drops it; from then on no message ever names B.
+        no_lost_wakeup = "violated",
+        no_deadlock    = "violated",
+        -- B is overtaken by C and by everybody after it.
+        fifo = "violated",
+      },
+      must_see = { "renewal", "wait" },
+    },
+  }),
+}
