@@ -42,6 +42,13 @@ void hear_refused(model *m, stake *s, const event *e)
     told(m, s, r, TOLD_REFUSED, 0);
 }
 
+/* Who does not say how often he renews does so after a third of the TTL, as the watchdogs of the field do. */
+static int64_t third_of_life(const lock *l, const pending *r)
+{
+    int64_t ttl_ms = r && r->lease_ms >= 0 ? r->lease_ms : r && l->now.has_ttl ? l->now.deadline_ms - r->executed_ms : 0;
+    return ttl_ms > 0 ? ttl_ms / 3 : 0;
+}
+
 void hear_granted(model *m, stake *s, const event *e)
 {
     lock *l = s->l;
@@ -67,8 +74,9 @@ void hear_granted(model *m, stake *s, const event *e)
     s->grants[s->grant_count++] = g;
     s->beliefs++;
     l->beliefs++;
-    bool paused = s->o->process != NOBODY && m->processes[s->o->process].paused;
-    s->disturbed = paused || (r && r->disturbed);
+    if (g.lease_ms == LEASE_NONE)
+        s->renew_ms = e->renew_ms > 0 ? e->renew_ms : third_of_life(l, r);
+    s->excused = r && r->calm_ms != NEVER_MS && track_too_late(m, s, r->calm_ms);
     track_dirty(m, l);
     l->granted = s->granted = true;
     /* No request about this lock said so, or one that is no acquire said so just now: the server's account decides. */

@@ -116,6 +116,7 @@ typedef struct {
     uint32_t request;      /* number, unique among those of its process that anybody can still refer to; 0: none */
     uint32_t server;       /* of a request or fault, 0-based */
     int64_t lease_ms;      /* length, or LEASE_NONE; of a request: the TTL it asked for */
+    int64_t renew_ms;      /* length; of EVENT_GRANTED without a lease: its owner renews so often; 0: not said */
     int64_t token;         /* fencing token; 0: none */
     int64_t count;
     int64_t ago_ms;        /* length; of EVENT_EXECUTED: told so late, of a request that waited at the server. Its promise counts from then */

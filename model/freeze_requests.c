@@ -23,6 +23,8 @@ static bool reads_won(const codec *c, const pending *r)
 /* Nothing that its execution, its answer or its end will say again anyway. */
 static bool worth_writing(const codec *c, const pending *r)
 {
+    if (r->lost && reads(c, FACT_PROMISES))
+        return true;
     if (!r->executed || r->runs > 0)
         return r->given_up || r->runs != 1 || r->executed;
     if (r->done || r->given_up || r->announced)
@@ -55,7 +57,7 @@ static void code_promise(codec *c, pending *r)
     if (reads_of(c, r->l, FACT_EXECUTED))
         r->executed_ms = code_instant(c, r->executed_ms);
     if (reads_of(c, r->l, FACT_PROMISES)) {
-        r->disturbed = code_flag(c, r->disturbed);
+        r->calm_ms = code_instant(c, r->calm_ms);
         r->lapsed_ms = code_instant(c, r->lapsed_ms);
     }
     if (reads_of(c, r->l, FACT_LEASE))
@@ -75,6 +77,8 @@ static void code_request(codec *c, pending *r)
     r->executed = code_flag(c, r->executed);
     r->given_up = code_flag(c, r->given_up);
     r->done = code_flag(c, r->done || r->announced);
+    if (reads(c, FACT_PROMISES))
+        r->lost = code_flag(c, r->lost);
     if (!r->executed || r->done || r->given_up)
         return;
     str owner = code_text(c, r->o ? r->o->name : S("")), lock = code_text(c, r->l ? r->l->name : S(""));
@@ -122,7 +126,8 @@ void code_requests(codec *c)
             code_request(c, &r);
             continue;
         }
-        pending r = { .runs = 1, .lapsed_ms = NEVER_MS, .lease_ms = LEASE_NONE, .executed_ms = c->now_ms, .settled = true };
+        pending r = { .runs = 1, .lapsed_ms = NEVER_MS, .calm_ms = NEVER_MS, .lease_ms = LEASE_NONE, .executed_ms = c->now_ms,
+                      .settled = true };
         code_request(c, &r);
         MEM_RESERVE(m->requests, m->request_cap, m->request_count + 1);
         m->requests[m->request_count++] = r;
@@ -154,6 +159,7 @@ void name_requests(codec *c, const model *m, const model_names *names)
         }
         r.executed_ms = recent(c, r.executed_ms);
         r.lapsed_ms = recent(c, r.lapsed_ms);
+        r.calm_ms = recent(c, r.calm_ms);
         if (worth_writing(c, &r))
             copy->requests[copy->request_count++] = r;
     }

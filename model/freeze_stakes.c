@@ -135,7 +135,7 @@ static uint32_t unresolved(const codec *c, const stake *s)
     return reads_spec(c, s->l) ? s->unresolved & ~(1u << OP_OTHER | 1u << OP_LISTEN) : 0;
 }
 
-static bool reads_disturbed(const codec *c, const stake *s)
+static bool reads_excused(const codec *c, const stake *s)
 {
     for (size_t i = 0; i < s->grant_count && reads_of(c, s->l, FACT_PROMISES); i++)
         if (s->grants[i].lease_ms == LEASE_NONE && track_matters(c->m, s, &s->grants[i]))
@@ -166,8 +166,10 @@ static void code_stake(codec *c, stake *at)
 {
     if (reads_of(c, at->l, FACT_BELIEFS))
         code_grants(c, at);
-    if (reads_disturbed(c, at))
-        at->disturbed = code_flag(c, at->disturbed);
+    if (reads_excused(c, at)) {
+        at->excused = code_flag(c, at->excused);
+        at->renew_ms = code_whole(c, at->renew_ms);
+    }
     at->unresolved = (uint32_t)code_number(c, unresolved(c, at));
     if (reads_waits(c, at))
         code_wait(c, at);

@@ -1,31 +1,53 @@
 /* lives.c - faults, and who lives on: processes that crash or are paused, waits that are interrupted, programs that end. */
 #include "model/memory.h"
 
-void hear_disturbed(model *m, uint32_t process)
+/* A disturbance lasts from the fault to the process's resume, or to the time-out of the request that was lost. It excuses what its owner could
+ * not renew any more when it was over; who could, and did not, has himself to blame. */
+static void calm(model *m, uint32_t process)
 {
+    if (track_disturbed(m, process))
+        return;            /* by something else */
     for (lock *l = m->locks; l; l = l->hh.next)
-        for (size_t k = 0; k < l->active_count; k++)
-            if (l->active[k]->o->process == process)
-                l->active[k]->disturbed = true;
+        for (size_t k = 0; k < l->active_count; k++) {
+            stake *s = l->active[k];
+            if (s->o->process == process)
+                s->excused = track_too_late(m, s, m->now_ms);
+        }
     for (size_t i = 0; i < m->request_count; i++)
-        if (m->requests[i].process == process)
-            m->requests[i].disturbed = true;
+        if (m->requests[i].process == process && m->requests[i].executed)
+            m->requests[i].calm_ms = m->now_ms;
+}
+
+void hear_found(model *m, pending *r)
+{
+    if (!r->lost)
+        return;
+    r->lost = false;
+    calm(m, r->process);
+}
+
+void hear_resumed(model *m, const event *e)
+{
+    if (e->process >= m->process_count || !m->processes[e->process].paused)
+        return;
+    m->processes[e->process].paused = false;
+    calm(m, e->process);
 }
 
 void hear_fault(model *m, const event *e)
 {
     bool lost = str_eq(e->op, S("lose_request")), again = str_eq(e->op, S("duplicate"));
-    pending *r = e->request && (lost || again) ? event_request(m, e) : track_request(m, e->process, e->request);
+    bool held_up = lost || str_eq(e->op, S("lose_reply")) || str_eq(e->op, S("late_request"));
+    pending *r = e->request && (held_up || again) ? event_request(m, e) : NULL;
     if (r && again)
         r->runs++;
     if (r && lost)
         r->runs--;
-    if (e->process >= m->process_count || !(lost || str_eq(e->op, S("lose_reply")) || str_eq(e->op, S("late_request"))))
+    if (!r || !held_up || e->process >= m->process_count)
         return;
     /* Only what might have been a renewal: a driver may renew under any name of its own. */
-    op_kind kind = r && r->word ? r->word->kind : op_parse(e->text);
-    if (kind == OP_RENEW || kind == OP_OTHER)
-        hear_disturbed(m, e->process);
+    op_kind kind = r->word ? r->word->kind : op_parse(e->text);
+    r->lost = kind == OP_RENEW || kind == OP_OTHER;
 }
 
 static void forget_stakes(owner *o)
@@ -34,7 +56,7 @@ static void forget_stakes(owner *o)
         s->l->beliefs -= s->beliefs;
         s->beliefs = s->grant_count = 0;
         s->unresolved = 0;
-        s->disturbed = false;
+        s->excused = false;
         track_wait(s, false);
         track_refresh(s);
     }
@@ -51,6 +73,7 @@ void hear_crashed(model *m, const event *e)
     for (size_t i = 0; i < m->request_count; i++)
         if (m->requests[i].process == e->process) {
             m->requests[i].done = m->requests[i].given_up = true;
+            m->requests[i].lost = false;
             m->requests[i].runs = 0;
         }
 }
@@ -58,8 +81,10 @@ void hear_crashed(model *m, const event *e)
 void hear_interrupted(model *m, const event *e)
 {
     pending *r = event_given_up(m, e);
-    if (r && !r->answered)
+    if (r && !r->answered) {
         r->given_up = true;
+        hear_found(m, r);
+    }
     owner *o = track_find_owner(m, e->who);
     for (stake *s = o ? o->stakes : NULL; s; s = s->next_of_owner)
         if (s->waiting && s->process == e->process && s->task == e->task) {

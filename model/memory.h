@@ -89,7 +89,8 @@ struct stake {
     grant *grants;         /* oldest first */
     size_t grant_count, grant_cap;
     size_t beliefs;        /* grants still believed in */
-    bool disturbed;        /* something kept its process from renewing since the TTL was last set for it */
+    int64_t renew_ms;      /* length: so often its owner renews, of its newest grant without a lease */
+    bool excused;          /* when the last disturbance ended, too little of the key's life was left to renew it; until it is prolonged */
     uint32_t unresolved;   /* bits by op_kind: a time-out left open whether it was executed */
     bool waiting;
     uint32_t process, task;            /* of the waiting task */
@@ -139,10 +140,11 @@ typedef struct {
     bool held;             /* its owner held before, by the server's account, and may therefore re-enter */
     bool won;              /* and held more after it */
     bool settled;          /* `told` is what the specification says */
-    bool disturbed;
+    bool lost;             /* perhaps a renewal: it or its answer was lost or held up, and its sender still waits for it: a disturbance */
     uint32_t told;         /* told_kind */
     int64_t told_count;
     int64_t executed_ms, lapsed_ms;    /* lapsed: its hold ran out before anybody could renew; NEVER_MS */
+    int64_t calm_ms;       /* since it was executed: when its process's last disturbance ended; NEVER_MS: there was none */
     uint64_t seq;
     uint64_t copy_seq;     /* of its copy, which came first and got nothing; 0: none did */
     uint64_t own[REQUEST_WORDS];
@@ -223,6 +225,11 @@ void track_end_grants(model *m, stake *s, mode_kind which, bool all, bool belief
 /* Ends the newest grants of a semaphore, so many permits in all; of the last of them perhaps only some. */
 void track_end_permits(model *m, stake *s, int64_t permits);
 /* The task sends something else: what was answered before will hardly be announced any more. */
+/* Something keeps the process from renewing: it is paused, or waits for an answer that was lost. */
+bool track_disturbed(const model *m, uint32_t process);
+/* At the instant calm_ms its last disturbance ended: too late for one more renewal before the key of `s` ends, of which a client is sure that
+ * is sent within renew_ms and answered within one time-out. */
+bool track_too_late(const model *m, const stake *s, int64_t calm_ms);
 void track_went_on(model *m, uint32_t process, uint32_t task);
 /* After a step, whose EVENT_STATE is given if there is one: forget what can no longer matter. */
 void track_sweep(model *m, const event *e);
@@ -248,7 +255,9 @@ pending *event_given_up(model *m, const event *e);
 void hear_timed_out(model *m, const event *e);
 void settle_request(model *m, pending *r);
 /* lives.c */
-void hear_disturbed(model *m, uint32_t process);
+void hear_resumed(model *m, const event *e);
+/* The answer of a lost request came after all, or nobody waits for it any more. */
+void hear_found(model *m, pending *r);
 void hear_fault(model *m, const event *e);
 void hear_crashed(model *m, const event *e);
 void hear_interrupted(model *m, const event *e);

@@ -190,15 +190,10 @@ void model_event(model *m, const event *e)
     case EVENT_CRASHED: hear_crashed(m, e); break;
     case EVENT_RESTARTED: break;       /* its threads have new names */
     case EVENT_PAUSED:
-        if (e->process < m->process_count) {
-            m->processes[e->process].paused = true;
-            hear_disturbed(m, e->process);
-        }
-        break;
-    case EVENT_RESUMED:
         if (e->process < m->process_count)
-            m->processes[e->process].paused = false;
+            m->processes[e->process].paused = true;
         break;
+    case EVENT_RESUMED: hear_resumed(m, e); break;
     case EVENT_INTERRUPTED: hear_interrupted(m, e); break;
     case EVENT_ENDED: hear_ended(m, e); break;
     case EVENT_FAULT: hear_fault(m, e); break;

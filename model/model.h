@@ -37,6 +37,7 @@ const char *spec_name(spec_kind kind);
 typedef struct {
     bool judged[PROPERTY_COUNT];
     int64_t parameter[PROPERTY_COUNT];
+    int64_t timeout_ms;    /* length: how long a client waits for an answer; default 3000 */
 } model_config;
 model_config model_config_default(void);           /* by_default properties, default parameters */
 

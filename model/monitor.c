@@ -39,7 +39,7 @@ bool property_parse(str name_or_code, property *p)
 
 model_config model_config_default(void)
 {
-    model_config c = { 0 };
+    model_config c = { .timeout_ms = 3000 };
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         c.judged[i] = rows[i]->info.by_default;
         c.parameter[i] = rows[i]->info.parameter_default;

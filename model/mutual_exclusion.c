@@ -66,16 +66,23 @@ const monitor mutual_exclusion_monitor = {
             "never conflict. Of a semaphore (spec = \"semaphore\") there are as many permits as its view says, and never more are\n"
             "promised at the instant of a grant.\n"
             "\n"
-            "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease and the key ran out\n"
-            "after the process was paused, or after one of its renewals or their answers was lost or held up. A wiped server, an\n"
-            "evicted key, a failover and a stranger's force_release break a promise that was given, and are reported. A\n"
-            "force_release by the holder's own process, and an owner who was told that he lost the lock, end the promise.\n"
+            "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease, and the key ran out\n"
+            "during a disturbance or soon after one. A disturbance lasts from a pause to the resume, or from the loss of a renewal\n"
+            "or its answer to the time-out of that request. A key that runs out later is excused only if, when the last\n"
+            "disturbance ended, less of its life was left than renew_ms and one time-out: no time to renew it once more. A client\n"
+            "that had the time, and did not renew, is to blame. renew_ms is what the driver says, me:granted(lock, { renew_ms =\n"
+            "10000 }), by default a third of the lease that the request asked for; the time-out is the scenario's timeout_ms.\n"
+            "\n"
+            "A wiped server, an evicted key, a failover and a stranger's force_release break a promise that was given, and are\n"
+            "reported. A force_release by the holder's own process, and an owner who was told that he lost the lock, end the\n"
+            "promise.\n"
             "\n"
             "Usual causes: a re-entry or a partial release that shortens the TTL; a release without a test of the owner; a\n"
             "watchdog that was never started, or was cancelled for an outer hold; a check and a write in two commands. Look at\n"
             "the step in which the first owner's key vanished or its TTL shrank.\n",
     },
-    .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_PAST_PROMISES | FACT_EXECUTED | FACT_ORDER,
+    .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_PAST_PROMISES | FACT_EXECUTED | FACT_LEASE |
+             FACT_ORDER,
     .hears = HEARS(HEAR_GRANTED) | HEARS(SETTLE_STATE),
     .hear = hear,
     .settle = settle,

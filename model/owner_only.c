@@ -80,7 +80,7 @@ const monitor owner_only_monitor = {
             "Usual causes: DEL without comparing the token; comparing in the client and deleting in a second command; a watchdog\n"
             "that extends a key without looking whose it is; deciding ownership by a stored time instead of a token.\n",
     },
-    .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_EXECUTED,
+    .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_EXECUTED | FACT_LEASE,
     .hears = HEARS(SETTLE_LOCK),
     .settle = settle,
 };

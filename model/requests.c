@@ -73,7 +73,7 @@ void hear_executed(model *m, const event *e)
     r->waited = e->ago_ms > 0;
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
-    r->disturbed = r->process < m->process_count && m->processes[r->process].paused;
+    r->calm_ms = NEVER_MS;
     r->held = r->o && r->l && r->l->observed && !view_free(&r->l->now, m->now_ms) &&
               spec_reenters(r->l->spec, r->word->mode, r->o->name, &r->l->now);
 }
@@ -95,6 +95,7 @@ void hear_answered(model *m, const event *e)
         return;
     r->answered = true;
     r->task = e->task;     /* who got it may announce it */
+    hear_found(m, r);
 }
 
 /* Nobody waits for the answer any more. The request itself may still be executed, unless the event says that it cannot: then there is
@@ -111,8 +112,10 @@ pending *event_given_up(model *m, const event *e)
 void hear_timed_out(model *m, const event *e)
 {
     pending *r = event_given_up(m, e);
-    if (r)
+    if (r) {
         r->given_up = true;
+        hear_found(m, r);
+    }
     /* Of a release that found nothing to give back it is known what it did; sent again, it finds nothing again. */
     if (r && r->executed && r->settled && r->told == TOLD_LOST)
         return;

@@ -142,7 +142,8 @@ pending *track_request_stub(model *m, uint32_t process, uint32_t number)
 {
     MEM_RESERVE(m->requests, m->request_cap, m->request_count + 1);
     pending *r = &m->requests[m->request_count++];
-    *r = (pending){ .number = number, .process = process, .task = NOBODY, .runs = 1, .lapsed_ms = NEVER_MS, .lease_ms = LEASE_NONE };
+    *r = (pending){ .number = number, .process = process, .task = NOBODY, .runs = 1, .lapsed_ms = NEVER_MS,
+                    .calm_ms = NEVER_MS, .lease_ms = LEASE_NONE };
     return r;
 }
 
@@ -199,6 +200,24 @@ const task_state *track_task(const event *e, uint32_t process, uint32_t task)
     if (lo < e->task_count && e->tasks[lo].process == process && e->tasks[lo].task == task)
         return &e->tasks[lo];
     return NULL;
+}
+
+/* ---- disturbances ---- */
+
+bool track_disturbed(const model *m, uint32_t process)
+{
+    if (process == NOBODY)
+        return false;
+    for (size_t i = 0; i < m->request_count; i++)
+        if (m->requests[i].lost && m->requests[i].process == process)
+            return true;
+    return m->processes[process].paused;
+}
+
+bool track_too_late(const model *m, const stake *s, int64_t calm_ms)
+{
+    const kept_view *v = &s->l->now;
+    return v->has_ttl && v->deadline_ms < time_after(calm_ms, time_after(s->renew_ms, m->config.timeout_ms));
 }
 
 /* ---- grants ---- */
@@ -360,7 +379,7 @@ void track_sweep(model *m, const event *e)
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
         r->done |= r->announced || (r->answered && r->executed && passed_over(m, r, e));
-        if (r->runs <= 0 && (r->done || r->given_up))
+        if (r->runs <= 0 && !r->lost && (r->done || r->given_up))
             continue;
         if (kept != i)
             m->requests[kept] = *r;
@@ -395,10 +414,10 @@ static void keep(kept_view *v, const lock_view *from, int64_t at_ms)
 static void excuse(model *m, lock *l, owner *o, int64_t deadline_ms)
 {
     stake *s = track_find_stake(o, l);
-    bool paused = o->process != NOBODY && m->processes[o->process].paused;
+    bool excused = (s && s->excused) || track_disturbed(m, o->process);
     for (size_t i = 0; s && i < s->grant_count; i++) {
         grant *g = &s->grants[i];
-        if (g->lease_ms == LEASE_NONE && (s->disturbed || paused) && g->until_ms > deadline_ms)
+        if (g->lease_ms == LEASE_NONE && excused && g->until_ms > deadline_ms)
             g->until_ms = deadline_ms;
     }
     for (size_t i = 0; i < m->request_count; i++) {
@@ -428,14 +447,23 @@ static void note_gone(model *m, lock *l, const kept_view *was)
     }
 }
 
-/* A renewal was executed: leases of its process go on, and whatever kept it from renewing is over. */
+/* A process prolonged the key's life: whatever kept it from that is over. */
+static void note_prolonged(lock *l)
+{
+    for (size_t k = 0; k < l->active_count; k++) {
+        stake *s = l->active[k];
+        if (s->o->process == l->cause.process && view_count(&l->now, s->o->name) > 0)
+            s->excused = false;
+    }
+}
+
+/* A renewal was executed: leases of its process go on. */
 static void note_renewed(model *m, lock *l, int64_t lease_ms)
 {
     for (size_t k = 0; k < l->active_count; k++) {
         stake *s = l->active[k];
         if (s->o->process != l->cause.process || view_count(&l->now, s->o->name) == 0)
             continue;
-        s->disturbed = m->processes[s->o->process].paused;
         int64_t until_ms = lease_ms >= 0 ? time_after(m->now_ms, lease_ms) : l->now.deadline_ms;
         for (size_t i = 0; i < s->grant_count; i++) {
             grant *g = &s->grants[i];
@@ -475,6 +503,8 @@ void track_view(model *m, lock *l, const event *e)
         l->ttl_set.by = l->cause.by;
         l->ttl_set.at_ms = m->now_ms;
     }
+    if (l->now.deadline_ms > l->before.deadline_ms && l->cause.process < m->process_count)
+        note_prolonged(l);
     if (l->cause.word->kind == OP_RENEW && l->cause.process < m->process_count)
         note_renewed(m, l, r ? r->lease_ms : LEASE_NONE);
 }

@@ -38,7 +38,7 @@ static str keep(process *p, str s)
 }
 
 typedef struct {
-    int64_t lease_ms, token, count;
+    int64_t lease_ms, renew_ms, token, count;
     str mode;
     bool ahead;
 } told;
@@ -68,6 +68,8 @@ static told read_told(lua_State *L, const char *allowed, int64_t count)
         int value = lua_gettop(L);
         if (strcmp(name, "lease") == 0)
             o.lease_ms = check_integer(L, value, "lease", -LEASE_MS_MAX);
+        else if (strcmp(name, "renew_ms") == 0)
+            o.renew_ms = check_integer(L, value, "renew_ms", 1);
         else if (strcmp(name, "token") == 0)
             o.token = check_integer(L, value, "token", 0);
         else if (strcmp(name, "count") == 0)
@@ -90,6 +92,7 @@ static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count
     event *e = announce(p, me, kind);
     e->lock = keep(p, lock);
     e->lease_ms = o.lease_ms;
+    e->renew_ms = o.renew_ms;
     e->token = o.token;
     e->count = o.count;
     if (o.ahead)
@@ -100,7 +103,7 @@ static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count
 
 static int me_wants(lua_State *L) { return say(L, EVENT_WANTS, " mode count ", 0); }
 static int me_refused(lua_State *L) { return say(L, EVENT_REFUSED, " ", 0); }
-static int me_granted(lua_State *L) { return say(L, EVENT_GRANTED, " lease token mode count ", 1); }
+static int me_granted(lua_State *L) { return say(L, EVENT_GRANTED, " lease renew_ms token mode count ", 1); }
 static int me_gave_up(lua_State *L) { return say(L, EVENT_GAVE_UP, " ", 0); }
 static int me_released(lua_State *L) { return say(L, EVENT_RELEASED, " count mode ahead ", 0); }
 static int me_lost(lua_State *L) { return say(L, EVENT_LOST, " mode ", 0); }

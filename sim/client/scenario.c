@@ -722,6 +722,7 @@ bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, 
     out->layer_count = g.count;
     ok = ok && take_patches(&r, &g) && (out->patch_count == 0 || read_patched(&r, l));
     ok = ok && read_layers(&r, &g) && check_whole(&r);
+    out->model.timeout_ms = out->timeout_ms;
     if (ok && out->exhibit.bug.n && cases.twin && str_eq(from->case_, S("exhibit")))
         out->exhibit.twin = arena_printf(a, "%.*s:twin", STR_ARG(last_name(from->file)));
     state_free(r.p);

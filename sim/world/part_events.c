@@ -143,6 +143,7 @@ static void put_event(buf *b, const event *e)
     buf_lenstr(b, e->mode);
     buf_u64(b, (uint64_t)e->request << 32 | e->server);
     buf_u64(b, (uint64_t)e->lease_ms);
+    buf_u64(b, (uint64_t)e->renew_ms);
     buf_u64(b, (uint64_t)e->token);
     buf_u64(b, (uint64_t)e->count);
     buf_u64(b, (uint64_t)e->permits);

@@ -245,7 +245,7 @@ void view_by(history *h, const char *cause)
 static void announce(history *h, event_kind kind, const char *who, uint32_t n, int64_t lease_ms, int64_t count)
 {
     emit(h, (event){ .kind = kind, .who = str_from(who), .request = n, .lease_ms = lease_ms, .count = count,
-                     .mode = str_from(h->mode), .token = h->token });
+                     .mode = str_from(h->mode), .token = h->token, .renew_ms = kind == EVENT_GRANTED ? h->renew_ms : 0 });
 }
 
 void wants(history *h, const char *who) { announce(h, EVENT_WANTS, who, 0, LEASE_NONE, 0); }

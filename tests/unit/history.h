@@ -28,7 +28,7 @@ typedef struct {
     task_state tasks[HISTORY_TASKS];               /* A:1 A:2 B:1 ... */
     bool dead[HISTORY_TASKS];
     const char *mode;      /* of the next announcements */
-    int64_t token;         /* of the next grants */
+    int64_t token, renew_ms;           /* of the next grants */
 } history;
 
 /* Judges everything, with `spec` for both locks. */

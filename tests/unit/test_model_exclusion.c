@@ -240,6 +240,98 @@ static void only_the_holders_own_process_excuses_a_key_that_ran_out(void **state
     }
 }
 
+/* A has the lock since 0 with a TTL of 30 s. Renewals are sent at `sent`, lost, and given up 3 s later; then nothing comes any more. */
+static bool is_excused(const int64_t *sent, size_t count, const char *fault_name, int64_t renew_ms)
+{
+    history *h = history_new(SPEC_NONE);
+    h->renew_ms = renew_ms;
+    takes(h, "A:1", LEASE_NONE);
+    for (size_t i = 0; i < count; i++) {
+        at(h, sent[i]);
+        uint32_t n = sends(h, "A:1", "renew", 30000);
+        fault(h, fault_name, "A:1", n);
+        step(h);
+        at(h, sent[i] + 3000);
+        times_out(h, n);
+        step(h);
+    }
+    at(h, 30001);
+    expires(h);
+    takes(h, "B:1", LEASE_NONE);
+    bool broken = model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION) != NULL;
+    history_free(h);
+    return !broken;
+}
+
+/* Property: lost renewals excuse when, at the last time-out, less than renew_ms and one time-out were left; a third of the TTL unless said. */
+static void lost_renewals_excuse_if_too_little_was_left_after_the_last(void **state)
+{
+    (void)state;
+    static const struct { int64_t sent[3]; size_t count; int64_t renew_ms; bool excused; } row[] = {
+        { { 10000 }, 1, 0, false }, { { 14000 }, 1, 0, false }, { { 14001 }, 1, 0, true }, { { 14001 }, 1, 9999, false },
+        { { 10000, 13000 }, 2, 0, false }, { { 10000, 20000 }, 2, 0, true }, { { 10000, 20000 }, 2, 2000, false },
+        { { 5000, 8000, 11000 }, 3, 0, false }, { { 10000, 13000, 16000 }, 3, 0, true }, { { 10000, 13000, 24000 }, 3, 1, true },
+    };
+    static const char *const name[] = { "lose_request", "lose_reply", "late_request" };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (size_t k = 0; k < COUNT(name); k++)
+            assert_int_equal(is_excused(row[i].sent, row[i].count, name[k], row[i].renew_ms), row[i].excused);
+}
+
+/* Property: the same of a pause, whose end is the resume. */
+static void pause_excuses_if_too_little_was_left_after_it(void **state)
+{
+    (void)state;
+    static const struct { int64_t resumed_ms; bool excused; } row[] = { { 9000, false }, { 17000, false }, { 17001, true }, { 30000, true } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        at(h, 5000);
+        happens(h, EVENT_PAUSED, "A:1");
+        step(h);
+        at(h, row[i].resumed_ms);
+        happens(h, EVENT_RESUMED, "A:1");
+        step(h);
+        at(h, 30001);
+        expires(h);
+        takes(h, "B:1", LEASE_NONE);
+        (row[i].excused ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+/* Property: of two disturbances that overlap the last end counts. */
+static void disturbance_lasts_until_its_last_part_ends(void **state)
+{
+    (void)state;
+    for (int paused_longer = 0; paused_longer < 2; paused_longer++) {
+        history *h = history_new(SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        at(h, 10000);
+        uint32_t n = sends(h, "A:1", "renew", 30000);
+        fault(h, "lose_request", "A:1", n);
+        happens(h, EVENT_PAUSED, "A:1");
+        step(h);
+        at(h, paused_longer ? 13000 : 11000);
+        if (paused_longer)
+            times_out(h, n);
+        else
+            happens(h, EVENT_RESUMED, "A:1");
+        step(h);
+        at(h, paused_longer ? 20000 : 13000);
+        if (paused_longer)
+            happens(h, EVENT_RESUMED, "A:1");
+        else
+            times_out(h, n);
+        step(h);
+        at(h, 30001);
+        expires(h);
+        takes(h, "B:1", LEASE_NONE);
+        (paused_longer ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
 static void pause_that_a_renewal_survived_is_no_excuse(void **state)
 {
     (void)state;
@@ -599,6 +691,9 @@ int main(void)
         cmocka_unit_test(renewal_prolongs_a_lease),
         cmocka_unit_test(late_renewal_of_a_lost_lock_prolongs_nothing),
         cmocka_unit_test(only_the_holders_own_process_excuses_a_key_that_ran_out),
+        cmocka_unit_test(lost_renewals_excuse_if_too_little_was_left_after_the_last),
+        cmocka_unit_test(pause_excuses_if_too_little_was_left_after_it),
+        cmocka_unit_test(disturbance_lasts_until_its_last_part_ends),
         cmocka_unit_test(pause_that_a_renewal_survived_is_no_excuse),
         cmocka_unit_test(faults_of_the_store_are_no_excuse),
         cmocka_unit_test(force_release_ends_the_promises_of_its_own_process_only),

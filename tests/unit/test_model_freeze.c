@@ -203,10 +203,32 @@ static void ttl_that_was_asked(history *h, int v)
 static void kept_from_renewing(history *h, int v)
 {
     takes(h, "A:1", LEASE_NONE);
+    at(h, 25000);
     if (v) {
         happens(h, EVENT_PAUSED, "A:1");
         happens(h, EVENT_RESUMED, "A:1");
     }
+    step(h);
+}
+
+static void waits_for_what_was_lost(history *h, int v)
+{
+    takes(h, "A:1", LEASE_NONE);
+    uint32_t n = sends(h, "A:1", "renew", 30000);
+    if (v)
+        fault(h, "late_request", "A:1", n);
+    step(h);
+}
+
+static void renews_how_often(history *h, int v)
+{
+    uint32_t n = sends(h, "A:1", "acquire", 30000);
+    runs(h, n);
+    answers(h, n);
+    h->renew_ms = v ? 5000 : 4000;
+    granted(h, "A:1", n, LEASE_NONE);
+    put(h, "A:1", 1, 30000);
+    view(h, n);
     step(h);
 }
 
@@ -483,7 +505,8 @@ static void different_futures_freeze_differently(void **state)
     static const struct { const char *name; builder *b; } row[] = {
         { "believes", believes }, { "waits", waits }, { "who waits", who_waits }, { "order of waiters", order_of_waiters },
         { "end of a lease", end_of_a_lease }, { "lease or none", lease_or_none }, { "ttl that was asked", ttl_that_was_asked },
-        { "kept from renewing", kept_from_renewing }, { "pauses", pauses }, { "open time-out", open_time_out },
+        { "kept from renewing", kept_from_renewing },
+        { "waits for what was lost", waits_for_what_was_lost }, { "renews how often", renews_how_often }, { "pauses", pauses }, { "open time-out", open_time_out },
         { "overtaken", overtaken }, { "idle since", idle_since }, { "answer under way", answer_under_way },
         { "executed when", executed_when }, { "executed before whom", executed_before_whom },
         { "what the answer must be", what_the_answer_must_be },

@@ -370,7 +370,8 @@ static void pass(toy *t, int64_t ms)
 
 static void fault(toy *t, const char *name, const toy_request *r)
 {
-    tell(t, (event){ .kind = EVENT_FAULT, .op = str_from(name), .request = r->number }, r->client);
+    tell(t, (event){ .kind = EVENT_FAULT, .op = str_from(name), .text = str_from(op_name[r->op]),
+                     .request = r->number }, r->client);
 }
 
 bool toy_step(toy *t, uint64_t choice)
