@@ -135,6 +135,11 @@ static uint32_t unresolved(const codec *c, const stake *s)
     return reads_spec(c, s->l) ? s->unresolved & ~(1u << OP_OTHER | 1u << OP_LISTEN) : 0;
 }
 
+static bool reads_uncounted(const codec *c, const stake *s)
+{
+    return reads_of(c, s->l, FACT_TOLD) && spec_counts(s->l->spec);
+}
+
 static bool reads_excused(const codec *c, const stake *s)
 {
     for (size_t i = 0; i < s->grant_count && reads_of(c, s->l, FACT_PROMISES); i++)
@@ -158,7 +163,8 @@ static bool empty(const codec *c, const stake *s)
     for (size_t i = 0; i < s->grant_count && reads_of(c, s->l, FACT_BELIEFS); i++)
         if (kept(c, s, &s->grants[i]))
             return false;
-    return !(waiter(c, s) != NOBODY && reads_waits(c, s)) && !unresolved(c, s) && !owns_any(c, s);
+    return !(waiter(c, s) != NOBODY && reads_waits(c, s)) && !unresolved(c, s) &&
+           !(s->uncounted && reads_uncounted(c, s)) && !owns_any(c, s);
 }
 
 /* `at` is a copy when writing. */
@@ -171,6 +177,8 @@ static void code_stake(codec *c, stake *at)
         at->renew_ms = code_whole(c, at->renew_ms);
     }
     at->unresolved = (uint32_t)code_number(c, unresolved(c, at));
+    if (reads_uncounted(c, at))
+        at->uncounted = code_flag(c, at->uncounted);
     if (reads_waits(c, at))
         code_wait(c, at);
     const monitor *row;

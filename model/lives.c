@@ -56,6 +56,7 @@ static void forget_stakes(owner *o)
         s->l->beliefs -= s->beliefs;
         s->beliefs = s->grant_count = 0;
         s->unresolved = 0;
+        s->uncounted = false;
         s->excused = false;
         track_wait(s, false);
         track_refresh(s);
@@ -124,6 +125,7 @@ void hear_no_more(model *m, const event *e)
         for (stake *s = o->stakes; s; s = s->next_of_owner) {
             track_wait(s, false);
             s->unresolved = 0;
+            s->uncounted = false;
             track_end_grants(m, s, MODE_UNSAID, true, true);
             for (size_t i = 0; i < s->grant_count; i++)
                 if (s->grants[i].lease_ms == LEASE_NONE && !s->grants[i].end_seq) {

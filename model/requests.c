@@ -120,8 +120,11 @@ void hear_timed_out(model *m, const event *e)
     if (r && r->executed && r->settled && r->told == TOLD_LOST)
         return;
     stake *s = event_stake(m, e);
-    if (s)
-        s->unresolved |= 1u << op_parse(e->op);
+    if (!s)
+        return;
+    op_kind kind = op_parse(e->op);
+    s->unresolved |= 1u << kind;
+    s->uncounted |= kind == OP_ACQUIRE || kind == OP_RELEASE;
 }
 
 /* ---- its step is over ---- */

@@ -2,8 +2,8 @@
 -- themselves, only in order to announce it.
 local M = {}
 
-local function table_of(me, lock)
-  local all = me.process.holds
+local function table_of(me, name)
+  local all, lock = me.process.holds, me:full_name(name)
   if all == nil then
     all = {}
     me.process.holds = all

@@ -1,6 +1,7 @@
--- shared.lua: what the tasks of a process share about one server: a table of its own for each name, made when first asked for.
+-- shared.lua: what the tasks of a process share about one lock: a table of its own, made when first asked for. A lock is known by its name
+-- and its servers.
 return function(me, name)
-  local all, key = me.process, me.server == 1 and name or name .. "@" .. me.server
+  local all, key = me.process, me:full_name(name)
   if all[key] == nil then
     all[key] = {}
   end

@@ -16,7 +16,7 @@ return {
   program  = function(me)
     local locks = {}
     for i = 1, 3 do
-      locks[i] = redisson.lock(me:on(i), "order:42@" .. i)
+      locks[i] = redisson.lock(me:on(i), "order:42")
     end
     local all = driver.lock(me, "order:42", locks)
     if all:acquire(5000, 1) then

@@ -17,7 +17,7 @@ local function once(lease_ms)
   return function(me)
     local locks = {}
     for i = 1, 2 do
-      locks[i] = redisson.lock(me:on(i), "order:42@" .. i)
+      locks[i] = redisson.lock(me:on(i), "order:42")
     end
     local all = group.lock(me, "order:42", locks)
     if all:try_acquire(-1, lease_ms) then

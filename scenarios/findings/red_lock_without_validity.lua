@@ -18,7 +18,7 @@ return {
   program = function(me)
     local locks = {}
     for n = 1, 3 do
-      locks[n] = redisson.lock(me:on(n), "order:42@" .. n)
+      locks[n] = redisson.lock(me:on(n), "order:42")
     end
     local group = red_lock.lock(me, "order:42", locks)
     if group:try_acquire(-1, 1000) then

@@ -124,10 +124,19 @@ function Group:release()
   return unlock(self.locks, self.strict)
 end
 
+-- The handle for all servers of the locks: what is theirs together is one lock.
+local function at_all(me, locks)
+  local servers = {}
+  for i, lock in ipairs(locks) do
+    servers[i] = lock.me.server
+  end
+  return me:on(unpack(servers))
+end
+
 -- The group `name` of lock objects. kind: { tolerated(n), how many of n locks may refuse; patience(left_ms, n), how long one lock may take of
 -- what is left; strict, whether unlock stops at the first lock that says no }.
-function M.group(me, name, locks, kind)
-  local tolerated = kind.tolerated(#locks)
+function M.group(task, name, locks, kind)
+  local me, tolerated = at_all(task, locks), kind.tolerated(#locks)
   me:observe(name, { spec = "reentrant", view = view(locks, #locks - tolerated) })
   return setmetatable({ me = me, name = name, locks = locks, tolerated = tolerated, patience = kind.patience, strict = kind.strict }, Group)
 end

@@ -115,10 +115,15 @@ function M.over(servers)
   -- After an acquire, lock.valid_ms is how long the work may take.
   -- opts: lease_ms (2000), retry_ms (200), server_ms (50): how long one server's answer is waited for.
   function driver.lock(me, name, opts)
-    me:observe(name, driver)
+    local numbers = {}
+    for n = 1, servers do
+      numbers[n] = n
+    end
+    local all = me:on(unpack(numbers))
+    all:observe(name, driver)
     opts = opts or {}
     return setmetatable({
-      me = me, name = name, servers = servers, lease_ms = opts.lease_ms or 2000, retry_ms = opts.retry_ms or 200,
+      me = all, name = name, servers = servers, lease_ms = opts.lease_ms or 2000, retry_ms = opts.retry_ms or 200,
       server_ms = opts.server_ms or 50,
     }, Lock)
   end

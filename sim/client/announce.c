@@ -90,7 +90,7 @@ static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count
     str lock = check_lock(L, 2);
     told o = read_told(L, allowed, count);
     event *e = announce(p, me, kind);
-    e->lock = keep(p, lock);
+    e->lock = keep(p, lock_full_name(p, me, lock, p->out->memory));
     e->lease_ms = o.lease_ms;
     e->renew_ms = o.renew_ms;
     e->token = o.token;
@@ -132,6 +132,16 @@ static int me_log(lua_State *L)
     text.p = lua_tolstring(L, -1, &text.n);
     output_add(p, OUTPUT_LOG, p->running->id)->text = keep(p, text);
     return 0;
+}
+
+/* me:full_name(lock) -> as reports call it: the name, with the servers that the handle stands for unless those are all. */
+static int me_full_name(lua_State *L)
+{
+    process *p;
+    const object *me = check_running(L, &p);
+    str full = lock_exact_name(p, me, check_lock(L, 2), p->out->memory);
+    lua_pushlstring(L, full.p, full.n);
+    return 1;
 }
 
 /* me:unique(kind) -> "A#0:req:1": never the same twice in a run, and the same in each run. */
@@ -190,8 +200,8 @@ static void observe(process *p, size_t place, observed what)
 static int me_observe(lua_State *L)
 {
     process *p;
-    uint32_t server = check_running(L, &p)->server;
-    str lock = check_lock(L, 2);
+    const object *me = check_running(L, &p);
+    str name = check_lock(L, 2), lock = lock_exact_name(p, me, name, p->out->memory);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     for (size_t i = 0; i < p->observed_count; i++)
@@ -218,7 +228,7 @@ static int me_observe(lua_State *L)
     lua_rawseti(L, -2, (int)(2 * place + 1));
     lua_pushvalue(L, -2);                          /* looked up now: a metamethod could do anything later */
     lua_rawseti(L, -2, (int)(2 * place + 2));
-    observe(p, place, (observed){ .lock = copy(lock), .spec = spec, .server = server,
+    observe(p, place, (observed){ .lock = copy(lock), .name_bytes = name.n, .spec = spec, .server = me->server,
                                  .granted = granted.p && !p->pool ? copy(granted) : (str){ 0 } });
     return 0;
 }
@@ -228,7 +238,7 @@ void announce_open(lua_State *L)
     static const luaL_Reg methods[] = {
         { "wants", me_wants }, { "refused", me_refused }, { "granted", me_granted }, { "gave_up", me_gave_up },
         { "released", me_released }, { "lost", me_lost }, { "use", me_use }, { "log", me_log }, { "unique", me_unique },
-        { "observe", me_observe }, { NULL, NULL },
+        { "observe", me_observe }, { "full_name", me_full_name }, { NULL, NULL },
     };
     luaL_register(L, NULL, methods);
 }

@@ -4,16 +4,27 @@
 
 #include "client/process_internal.h"
 
+static uint32_t check_server(lua_State *L, int index)
+{
+    const scenario *sc = process_of(L)->scenario;
+    int64_t n = check_integer(L, index, "the server's number", 1);
+    if (sc && n > sc->servers)
+        luaL_error(L, "there is no server %d: the scenario has %d (servers = %d)", (int)n, (int)sc->servers, (int)n);
+    return (uint32_t)n - 1;
+}
+
 /* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the handlers of its
- * messages. */
+ * messages. me:on(n, ...): the locks that it names are one at all of these servers; it talks to the first, and on(k) of one of them
+ * to that. */
 static int me_on(lua_State *L)
 {
     object *me = object_check(L, 1, OBJECT_ME);
-    process *p = process_of(L);
-    int64_t n = check_integer(L, 2, "the server's number", 1);
-    if (p->scenario && n > p->scenario->servers)
-        return luaL_error(L, "there is no server %d: the scenario has %d (servers = %d)", (int)n, (int)p->scenario->servers, (int)n);
-    push_handle(L, me->task, (uint32_t)me->permits, (uint32_t)n - 1);
+    uint32_t first = check_server(L, 2), servers = 0;
+    for (int i = 2, top = lua_gettop(L); top > 2 && i <= top; i++)
+        servers |= UINT32_C(1) << check_server(L, i);
+    if (!servers && me->servers >> first & 1)
+        servers = me->servers;
+    push_handle(L, me->task, (uint32_t)me->permits, first, servers);
     return 1;
 }
 
@@ -115,7 +126,7 @@ static int me_spawn(lua_State *L)
     t->where = state_call_place(p, L);
     lua_State *co = task_thread(p, t);
     lua_pushvalue(L, 3);
-    push_me(L, t, me->server);
+    push_handle(L, t->id, t->thread, me->server, me->servers);
     lua_xmove(L, co, 2);
     object_new(L, OBJECT_TASK)->task = t->id;
     return 1;

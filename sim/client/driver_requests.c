@@ -165,6 +165,7 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     w.at[KEY_COUNT] = arena_int(w.a, (int64_t)keys);
     add_list(L, &w, at + 2, "argument");
     options o = read_options(L, at + 3);
+    o.lock = lock_full_name(p, me, o.lock, w.a);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
                           .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
                           .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_call_place(p, L) };
@@ -188,6 +189,7 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
         luaL_error(L, "the name of a command is expected");
         return NULL;       /* it does not come back */
     }
+    o.lock = lock_full_name(p, me, o.lock, w->a);
     request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
                           .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
                           .permits = o.permits, .where = state_call_place(p, L) };
@@ -250,7 +252,7 @@ static int me_send(lua_State *L)
     int guarded = p->guarded;                      /* from here on the request is on its way: no error may come between */
     p->guarded = 0;
     request_send(p, r, p->running->id);
-    future_push_new(L, r);
+    future_push_new(L, r, me->servers);
     p->guarded = guarded;
     return 1;
 }

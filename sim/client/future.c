@@ -8,11 +8,12 @@
  * which would be a hole in a list. */
 enum { TABLE_VALUE = -1, TABLE_ERROR, TABLE_CALLBACKS };
 
-void future_push_new(lua_State *L, const request *r)
+void future_push_new(lua_State *L, const request *r, uint32_t servers)
 {
     object *f = object_new(L, OBJECT_FUTURE);
     f->request = r->id;
     f->server = r->server;
+    f->servers = servers;
     root_push(L, ROOT_FUTURES);
     lua_pushvalue(L, -2);
     lua_rawseti(L, -2, (int)r->id);
@@ -89,7 +90,7 @@ static void add_callback(lua_State *L, const object *f, uint32_t thread, int val
     process *p = process_of(L);
     task *t = task_new(p, S("answer"), thread, false, false);
     lua_State *co = task_thread(p, t);
-    push_me(L, t, f->server);
+    push_handle(L, t->id, t->thread, f->server, f->servers);
     lua_pushvalue(L, value);
     lua_pushvalue(L, error);
     lua_xmove(L, co, 4);

@@ -97,17 +97,17 @@ static void push_metatable(lua_State *L, process *p, uint32_t thread, uint32_t s
     lua_remove(L, -2);
 }
 
-void push_handle(lua_State *L, uint32_t task_id, uint32_t thread, uint32_t server)
+void push_handle(lua_State *L, uint32_t task_id, uint32_t thread, uint32_t server, uint32_t servers)
 {
     object *me = lua_newuserdata(L, sizeof *me);
-    *me = (object){ .kind = OBJECT_ME, .task = task_id, .server = server, .permits = thread };
+    *me = (object){ .kind = OBJECT_ME, .task = task_id, .server = server, .servers = servers, .permits = thread };
     push_metatable(L, process_of(L), thread, server);
     lua_setmetatable(L, -2);
 }
 
 void push_me(lua_State *L, const task *t, uint32_t server)
 {
-    push_handle(L, t->id, t->thread, server);
+    push_handle(L, t->id, t->thread, server, 0);
 }
 
 void me_open(lua_State *L)

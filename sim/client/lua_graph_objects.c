@@ -56,6 +56,7 @@ void put_object(lua_graph *g, int at)
             rank = g->p->tasks[i]->id == o->task ? i + 1 : 0;
         put_count(g, rank);
         put_count(g, o->server);
+        put_count(g, o->servers);
         put_count(g, (uint64_t)o->permits);        /* the thread, which outlives the task */
         break;
     }
@@ -65,6 +66,7 @@ void put_object(lua_graph *g, int at)
     case OBJECT_FUTURE:
         buf_byte(g->out, o->done ? 'd' : 'w');
         put_count(g, o->server);
+        put_count(g, o->servers);
         if (o->done)
             put_answered(g, o->request);
         put_future(g, o, at);

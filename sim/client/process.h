@@ -159,7 +159,8 @@ void process_forget(process *p, uint32_t request);
 
 /* Locks that drivers registered with me:observe(name, driver), in order of registration. */
 typedef struct {
-    str lock;
+    str lock;              /* with its servers, if they are not all (lock_name.c) ... */
+    size_t name_bytes;     /* ... and so much of it is its name, as drivers know it; of a live process only */
     spec_kind spec;        /* the driver's `spec` field */
     uint64_t print;        /* of its view, with all that hangs on it; 0 unless the process is watched */
     uint32_t server;       /* whose keyspace its view reads, unless it says otherwise */

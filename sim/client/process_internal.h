@@ -46,7 +46,8 @@ typedef enum { OBJECT_ME, OBJECT_TASK, OBJECT_SEMAPHORE, OBJECT_FUTURE, OBJECT_S
 typedef struct {
     object_kind kind;
     uint32_t task;         /* me, task: which */
-    uint32_t server;       /* me: me:on(n), 0-based */
+    uint32_t server;       /* me: me:on(n), 0-based; future: to which the request went */
+    uint32_t servers;      /* me, future: a bit for each server of me:on(n, ...), whose locks are one; 0: that one server */
     uint32_t request;      /* future */
     bool done;             /* future: fulfilled */
     bool table;            /* future: its environment table holds the answer, or who waits for it; false: */
@@ -312,14 +313,15 @@ void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods);
 /* Hands out permits, first come first served. */
 void semaphore_serve(process *p, object *s);
 /* future.c */
-void future_push_new(lua_State *L, const request *r);          /* sent just now */
+void future_push_new(lua_State *L, const request *r, uint32_t servers);        /* sent just now, by a handle of these */
 /* Pushes value and error of the fulfilled future at `index` (counted from below). */
 void future_push_answer(lua_State *L, int index);
 void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
 void futures_open(lua_State *L);
 /* handle.c */
 void push_me(lua_State *L, const task *t, uint32_t server);
-void push_handle(lua_State *L, uint32_t task, uint32_t thread, uint32_t server);   /* the task may be over */
+/* The same of a thread whose task may be over, for several servers as in object.servers. */
+void push_handle(lua_State *L, uint32_t task, uint32_t thread, uint32_t server, uint32_t servers);
 /* The running task, for calls that wait or send: they act for it, so a handle of another thread is a mistake. */
 object *me_check(lua_State *L);
 void me_check_thread(lua_State *L, const object *me);
@@ -343,6 +345,10 @@ bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least);
 int64_t opt_ms(lua_State *L, int index, const char *what);     /* a length >= 0, or -1 for none or nil */
 str check_str(lua_State *L, int index);
+/* lock_name.c - the lock of that name as reports and the model call it: `name`, with its servers unless those are all. The same lock that
+ * the process has registered: where it knows only one of that name, that is meant at whatever server. */
+str lock_full_name(const process *p, const object *me, str name, arena *a);
+str lock_exact_name(const process *p, const object *me, str name, arena *a);       /* of the handle's own servers, in any case */
 str check_lock(lua_State *L, int index);           /* the name of a lock or of what it protects: a string without a NUL, which would cut texts */
 
 #endif

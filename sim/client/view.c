@@ -301,7 +301,7 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
 {
     if (p->learned)
         return learned_view(p->learned, i, now_ms, read, context, a, out, e);
-    return view_lock(p, i, p->observed[i].lock, now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
+    return view_lock(p, i, str_slice(p->observed[i].lock, 0, p->observed[i].name_bytes), now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
 
 bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)

@@ -494,10 +494,33 @@ static void unknown_words_and_unnamed_locks_are_not_judged(void **state)
     history_free(h);
 }
 
+/* Property: a client's own count is not held against it once it was not told whether an acquire or a release counted.
+ * How: A releases, perhaps without an answer, and is granted the free lock with a count of two. */
+static void count_is_not_compared_after_an_answer_that_never_came(void **state)
+{
+    (void)state;
+    static const char *const op[] = { "release", "acquire", "renew" };
+    for (size_t i = 0; i < COUNT(op); i++)
+        for (int lost_answer = 0; lost_answer < 2; lost_answer++) {
+            history *h = history_new(SPEC_REENTRANT);
+            takes(h, "A:1", 30000);
+            uint32_t n = sends(h, "A:1", op[i], 30000);
+            if (lost_answer)
+                times_out(h, n);
+            step(h);
+            drops(h, "A:1");
+            put(h, "A:1", 1, 30000);
+            told_at_once(h, "A:1", "acquire", GRANTED, 2, true);
+            (lost_answer && i < 2 ? holds : breaks)(h, PROPERTY_MATCHES_SPEC);
+            history_free(h);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_has_one_true_answer),
+        cmocka_unit_test(count_is_not_compared_after_an_answer_that_never_came),
         cmocka_unit_test(renewal_may_not_say_lost_to_the_holder),
         cmocka_unit_test(lie_that_comes_in_a_later_step_is_found_too),
         cmocka_unit_test(counts_that_are_announced_are_compared),
