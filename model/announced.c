@@ -70,6 +70,8 @@ void hear_granted(model *m, stake *s, const event *e)
         track_refresh(s);
         return;
     }
+    if (l->spec == SPEC_IDEMPOTENT)    /* in the place of the one before: one release ends them all */
+        track_end_grants(m, s, MODE_UNSAID, true, false);
     MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
     s->grants[s->grant_count++] = g;
     s->beliefs++;

@@ -51,6 +51,12 @@ static void miscounted(model *m, const pending *r, const lock *l, int64_t said)
                           STR_ARG(model_time(m, r->executed_ms)), r->told_count), S(""));
 }
 
+/* Its grants say how many holds there are. */
+static bool tells_count(spec_kind kind)
+{
+    return kind != SPEC_MUTEX && kind != SPEC_IDEMPOTENT && kind != SPEC_LATCH && kind != SPEC_GROUPED;
+}
+
 /* Only announcements that answer the operation are compared: an acquire is granted or refused, a release counts or does not. */
 static void compare(model *m, const pending *r, const lock *l, told_kind said, int64_t count)
 {
@@ -62,7 +68,7 @@ static void compare(model *m, const pending *r, const lock *l, told_kind said, i
         return;
     if (r->told == TOLD_NOT_LOST ? said == TOLD_LOST : said != (told_kind)r->told)
         lied(m, r, l, said);
-    else if (said == TOLD_GRANTED && l->spec != SPEC_MUTEX && l->spec != SPEC_LATCH && l->spec != SPEC_GROUPED && count > 0 && count != r->told_count)
+    else if (said == TOLD_GRANTED && tells_count(l->spec) && count > 0 && count != r->told_count)
         miscounted(m, r, l, count);
     else if (said == TOLD_RELEASED && count > 0 && r->told_count == 0)
         miscounted(m, r, l, count);    /* without a count a driver says 0, which may only mean that it cannot tell */

@@ -29,7 +29,7 @@ bool property_parse(str name_or_code, property *p);
 
 /* Which reference specification a lock is held to (LK040, LK004): named by the driver. */
 typedef enum {
-    SPEC_NONE, SPEC_MUTEX, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH, SPEC_GROUPED, SPEC_COUNT
+    SPEC_NONE, SPEC_MUTEX, SPEC_IDEMPOTENT, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH, SPEC_GROUPED, SPEC_COUNT
 } spec_kind;
 bool spec_parse(str name, spec_kind *kind);
 const char *spec_name(spec_kind kind);
@@ -38,6 +38,7 @@ typedef struct {
     bool judged[PROPERTY_COUNT];
     int64_t parameter[PROPERTY_COUNT];
     int64_t timeout_ms;    /* length: how long a client waits for an answer; default 3000 */
+    uint64_t operators;    /* processes, a bit each, whose force_release ends anybody's grant by consent */
 } model_config;
 model_config model_config_default(void);           /* by_default properties, default parameters */
 

@@ -8,21 +8,14 @@ pending *event_request(model *m, const event *e)
     return r ? r : track_request_stub(m, e->process, e->request);
 }
 
-/* A force_release by the holder's own process ends what its other threads were promised: by consent, though they may not know. */
-static void consent(model *m, stake *by)
+/* The belief in it stays. */
+static void end_promise(model *m, grant *g)
 {
-    lock *l = by->l;
-    for (size_t k = 0; k < l->active_count; k++) {
-        stake *s = l->active[k];
-        if (s == by || s->o->process != by->o->process || s->o->process == NOBODY)
-            continue;
-        for (size_t i = 0; i < s->grant_count; i++)
-            if (!s->grants[i].end_seq) {
-                s->grants[i].end_seq = ++m->seq;
-                if (s->grants[i].until_ms > m->now_ms)
-                    s->grants[i].until_ms = m->now_ms;
-            }
-    }
+    if (g->end_seq)
+        return;
+    g->end_seq = ++m->seq;
+    if (g->until_ms > m->now_ms)
+        g->until_ms = m->now_ms;
 }
 
 void hear_sent(model *m, const event *e)
@@ -40,9 +33,21 @@ void hear_sent(model *m, const event *e)
         track_end_permits(m, s, e->permits);
     else
         track_end_grants(m, s, which, word->kind == OP_FORCE_RELEASE, false);
-    if (word->kind == OP_FORCE_RELEASE)
-        consent(m, s);
     track_refresh(s);
+}
+
+/* By consent a force_release ends, when it is executed, what the other threads of its own process were promised, though they may not know; that
+ * of an operator, whom the scenario names, what anybody was promised. */
+static void consent(model *m, const pending *r)
+{
+    if (r->word->kind != OP_FORCE_RELEASE || !r->l || r->process >= m->process_count)
+        return;
+    bool operates = m->config.operators >> r->process & 1;
+    for (size_t k = 0; k < r->l->active_count; k++) {
+        stake *s = r->l->active[k];
+        for (size_t i = 0; i < s->grant_count && (operates || s->o->process == r->process); i++)
+            end_promise(m, &s->grants[i]);
+    }
 }
 
 void hear_executed(model *m, const event *e)
@@ -74,6 +79,7 @@ void hear_executed(model *m, const event *e)
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
     r->calm_ms = NEVER_MS;
+    consent(m, r);
     r->held = r->o && r->l && r->l->observed && !view_free(&r->l->now, m->now_ms) &&
               spec_reenters(r->l->spec, r->word->mode, r->o->name, &r->l->now);
 }

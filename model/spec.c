@@ -15,7 +15,8 @@
 #include "model/spec.h"
 
 static const char *const names[SPEC_COUNT] = {
-    [SPEC_NONE] = "none", [SPEC_MUTEX] = "mutex", [SPEC_REENTRANT] = "reentrant", [SPEC_FAIR] = "fair",
+    [SPEC_NONE] = "none", [SPEC_MUTEX] = "mutex", [SPEC_IDEMPOTENT] = "idempotent_mutex",
+    [SPEC_REENTRANT] = "reentrant", [SPEC_FAIR] = "fair",
     [SPEC_READ_WRITE] = "read_write", [SPEC_SEMAPHORE] = "semaphore", [SPEC_LATCH] = "latch",
     [SPEC_GROUPED] = "grouped",
 };
@@ -27,6 +28,8 @@ const char *spec_name(spec_kind kind)
 
 bool spec_parse(str name, spec_kind *kind)
 {
+    if (str_eq(name, S("idempotent")))
+        name = S("idempotent_mutex");
     for (size_t i = 0; i < SPEC_COUNT; i++)
         if (str_eq(name, str_from(names[i]))) {
             *kind = (spec_kind)i;
@@ -174,9 +177,10 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
         if (!held && kind == SPEC_FAIR) {
             fair_acquire_free(&a, before, after, who);
         } else if (!held || may_enter(kind, op->mode, who, before)) {
+            bool again = kind == SPEC_IDEMPOTENT && mine > 0;
             a.told = TOLD_GRANTED;
-            a.count = mine + 1;
-            a.after_count = all + 1;
+            a.count = again ? mine : mine + 1;
+            a.after_count = again ? all : all + 1;
         } else {
             a.told = TOLD_REFUSED;
         }

@@ -517,7 +517,6 @@ static size_t check_stake(const stake *s)
     for (size_t i = 0; i < s->grant_count; i++) {
         const grant *g = &s->grants[i];
         assert(g->mode < MODE_UNSAID);
-        assert(g->end_seq == 0 || !g->believed);
         beliefs += g->believed;
     }
     assert(beliefs == s->beliefs);

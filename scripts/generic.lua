@@ -34,7 +34,9 @@ local fields = {
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = { ["hash field"] = true, ["string value"] = true }
-local specs = { mutex = true, reentrant = true, fair = true, none = true }
+local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true, none = true }
+
+local idempotent = { idempotent = true, idempotent_mutex = true }
 
 local function listed(set)
   local names = {}
@@ -262,8 +264,9 @@ local function attempt(self, wait_ms)
   end
   self.fence = given.fencing and reply or nil
   local kept = self.scripts.renew ~= nil
-  local count = holds.add(me, name)
-  if kept and count == 1 then
+  local again = idempotent[given.spec] and holds.count(me, name) > 0
+  local count = again and 1 or holds.add(me, name)
+  if kept and count == 1 and not again then
     start_renewing(self)
   end
   me:granted(name, { lease = not kept and lease_ms or nil, count = count, token = self.fence })
@@ -389,15 +392,17 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- Where the keyspace says who holds: $token ends in "/..." after the owner, and is cut back to him.
-local function holders_of(redis, key, kind)
+-- Where the keyspace says who holds: $token ends in "/..." after the owner, and is cut back to him. A field's value is how often he holds a
+-- lock that counts; of any other, or if it is no number, he holds it once.
+local function holders_of(redis, key, kind, counts_holds)
   if type(kind) == "function" then
     return kind(redis, key)
   end
   if kind == "hash field" then
     local counts = {}
-    for field, count in pairs(keyspace.counts(redis, key)) do
-      counts[field:match("^[^/]*")] = count or 1
+    for field, value in pairs(keyspace.hash(redis, key)) do
+      local count = counts_holds and tonumber(value) or 1
+      counts[field:match("^[^/]*")] = count >= 0 and count == math.floor(count) and count or 1
     end
     return counts
   end
@@ -446,7 +451,7 @@ function M.lock(given)
   function driver.view(redis, name)
     local keys = own_keys(given, name)
     return {
-      holders = holders_of(redis, keys[1] or name, given.holder or "string value"),
+      holders = holders_of(redis, keys[1] or name, given.holder or "string value", given.spec == "reentrant" or given.spec == "fair"),
       ttl_ms  = redis.call("PTTL", keys[1] or name),
       keys    = keyspace.existing(redis, keys),
     }

@@ -211,7 +211,7 @@ static int me_observe(lua_State *L)
     lua_getfield(L, 3, "spec");
     if (lua_type(L, -1) == LUA_TSTRING) {
         if (!spec_parse(check_str(L, -1), &spec))
-            return luaL_error(L, "there is no specification '%s'; known: none, mutex, reentrant, fair, read_write, semaphore, latch, "
+            return luaL_error(L, "there is no specification '%s'; known: none, mutex, idempotent_mutex, reentrant, fair, read_write, semaphore, latch, "
                                  "grouped",
                               lua_tostring(L, -1));
     } else if (!lua_isnil(L, -1)) {

@@ -1,6 +1,7 @@
 /* scenario.c - see scenario.h: a scenario's table, checked field by field; what is wrong is told where it is written. */
 #include "client/scenario.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -37,6 +38,10 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
     }
     if (str_eq(name, S("skew_ms")))
         return read_integer(r, -READ_MS_MAX, READ_MS_MAX, &c->skew_ms);
+    if (str_eq(name, S("operator"))) {
+        c->operator_ = lua_toboolean(r->L, -1);
+        return lua_isboolean(r->L, -1) || reading_wrong(r, "operator is true or false");
+    }
     if (str_eq(name, S("start_ms"))) {
         c->pinned = true;
         return read_integer(r, 0, READ_MS_MAX, &c->start_ms);
@@ -46,8 +51,9 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
         return read_str(r, &c->after) && (c->after.n > 0 || reading_wrong(r, "after is empty: write after = \"A.acquire\""));
     }
     if (!name.n)
-        return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = , after = }", reading_field(r));
-    static const str known[] = { { "after", 5 }, { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
+        return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = , after = , "
+                             "operator = }", reading_field(r));
+    static const str known[] = { { "after", 5 }, { "operator", 8 }, { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
     return reading_unknown(r, "field of a client", name, known, COUNT(known));
 }
 
@@ -723,6 +729,9 @@ bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, 
     ok = ok && take_patches(&r, &g) && (out->patch_count == 0 || read_patched(&r, l));
     ok = ok && read_layers(&r, &g) && check_whole(&r);
     out->model.timeout_ms = out->timeout_ms;
+    static_assert(CLIENTS_MAX <= 64, "a bit for each client");
+    for (size_t i = 0; i < out->client_count; i++)
+        out->model.operators |= out->clients[i].operator_ ? UINT64_C(1) << i : 0;
     if (ok && out->exhibit.bug.n && cases.twin && str_eq(from->case_, S("exhibit")))
         out->exhibit.twin = arena_printf(a, "%.*s:twin", STR_ARG(last_name(from->file)));
     state_free(r.p);

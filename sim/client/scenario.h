@@ -48,6 +48,7 @@ typedef struct {
     str name;              /* letters, digits, _ ; begins with a letter */
     uint32_t threads;      /* >= 1 */
     int64_t skew_ms;       /* its clock minus the server's */
+    bool operator_;        /* a person with a console: its force_release takes a lock away by consent */
     bool pinned;           /* its start is: the scenario says start_ms or after. Else it is open, wherever all starts are searched */
     int64_t start_ms;      /* after the beginning of the run, or after what `after` names */
     str after;             /* "A.acquire": it starts when a request of client `after_client` with the operation `after_op` is executed; else empty */

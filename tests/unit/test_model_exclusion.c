@@ -371,6 +371,56 @@ static void faults_of_the_store_are_no_excuse(void **state)
     }
 }
 
+/* Property: an idempotent mutex is asked again, and one release gives it back: no promise is left over. A reentrant lock has one left. */
+static void idempotent_mutex_is_given_back_at_once(void **state)
+{
+    (void)state;
+    static const spec_kind spec[] = { SPEC_IDEMPOTENT, SPEC_REENTRANT };
+    for (size_t i = 0; i < COUNT(spec); i++) {
+        history *h = history_new(spec[i]);
+        takes(h, "A:1", 30000);
+        uint32_t n = sends(h, "A:1", "acquire", 30000);
+        runs(h, n);
+        answers(h, n);
+        granted(h, "A:1", n, 30000);
+        step(h);
+        drops(h, "A:1");
+        vacate(h);
+        view_by(h, "evict");
+        step(h);
+        takes(h, "B:1", 30000);
+        (i == 0 ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
+/* Property: an operator, whom the scenario names, takes a lock away by consent; when his request is executed, not when he sends it. */
+static void operator_takes_a_lock_away_by_consent(void **state)
+{
+    (void)state;
+    enum { STRANGER, OPERATOR, NOT_EXECUTED, CASES };
+    for (int c = 0; c < CASES; c++) {
+        model_config config = model_config_default();
+        config.operators = c == STRANGER ? 0 : UINT64_C(1) << 1;       /* B */
+        history *h = history_with(&config, SPEC_NONE);
+        takes(h, "A:1", LEASE_NONE);
+        uint32_t n = sends(h, "B:1", "force_release", LEASE_NONE);
+        step(h);
+        if (c != NOT_EXECUTED)
+            runs(h, n);
+        vacate(h);
+        if (c == NOT_EXECUTED)
+            view_by(h, "evict");
+        else
+            view(h, n);
+        step(h);
+        takes(h, "C:1", LEASE_NONE);
+        (c == OPERATOR ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
+        holds(h, PROPERTY_OWNER_ONLY);
+        history_free(h);
+    }
+}
+
 static void force_release_ends_the_promises_of_its_own_process_only(void **state)
 {
     (void)state;
@@ -696,6 +746,8 @@ int main(void)
         cmocka_unit_test(disturbance_lasts_until_its_last_part_ends),
         cmocka_unit_test(pause_that_a_renewal_survived_is_no_excuse),
         cmocka_unit_test(faults_of_the_store_are_no_excuse),
+        cmocka_unit_test(idempotent_mutex_is_given_back_at_once),
+        cmocka_unit_test(operator_takes_a_lock_away_by_consent),
         cmocka_unit_test(force_release_ends_the_promises_of_its_own_process_only),
         cmocka_unit_test(owner_who_was_told_that_it_lost_the_lock_is_promised_nothing),
         cmocka_unit_test(late_answer_is_compared_with_what_went_on_meanwhile),
