@@ -58,6 +58,7 @@ static void code_promise(codec *c, pending *r)
         r->executed_ms = code_instant(c, r->executed_ms);
     if (reads_of(c, r->l, FACT_PROMISES)) {
         r->calm_ms = code_instant(c, r->calm_ms);
+        r->freed = code_flag(c, r->freed);
         r->lapsed_ms = code_instant(c, r->lapsed_ms);
     }
     if (reads_of(c, r->l, FACT_LEASE))

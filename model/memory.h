@@ -142,6 +142,7 @@ typedef struct {
     bool won;              /* and held more after it */
     bool settled;          /* `told` is what the specification says */
     bool lost;             /* perhaps a renewal: it or its answer was lost or held up, and its sender still waits for it: a disturbance */
+    bool freed;            /* by consent, before its answer was read: as a grant it has ended already */
     uint32_t told;         /* told_kind */
     int64_t told_count;
     int64_t executed_ms, lapsed_ms;    /* lapsed: its hold ran out before anybody could renew; NEVER_MS */

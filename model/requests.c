@@ -48,6 +48,10 @@ static void consent(model *m, const pending *r)
         for (size_t i = 0; i < s->grant_count && (operates || s->o->process == r->process); i++)
             end_promise(m, &s->grants[i]);
     }
+    for (size_t i = 0; i < m->request_count; i++) {
+        pending *q = &m->requests[i];
+        q->freed |= q->l == r->l && track_may_grant(q) && q != r && (operates || q->process == r->process);
+    }
 }
 
 void hear_executed(model *m, const event *e)
@@ -79,6 +83,7 @@ void hear_executed(model *m, const event *e)
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
     r->calm_ms = NEVER_MS;
+    r->freed = false;
     consent(m, r);
     r->held = r->o && r->l && r->l->observed && !view_free(&r->l->now, m->now_ms) &&
               spec_reenters(r->l->spec, r->word->mode, r->o->name, &r->l->now);

@@ -398,12 +398,21 @@ static void idempotent_mutex_is_given_back_at_once(void **state)
 static void operator_takes_a_lock_away_by_consent(void **state)
 {
     (void)state;
-    enum { STRANGER, OPERATOR, NOT_EXECUTED, CASES };
+    enum { STRANGER, OPERATOR, NOT_EXECUTED, ANSWER_UNDER_WAY, CASES };
     for (int c = 0; c < CASES; c++) {
         model_config config = model_config_default();
         config.operators = c == STRANGER ? 0 : UINT64_C(1) << 1;       /* B */
         history *h = history_with(&config, SPEC_NONE);
-        takes(h, "A:1", LEASE_NONE);
+        uint32_t a = 0;
+        if (c == ANSWER_UNDER_WAY) {
+            a = sends(h, "A:1", "acquire", 30000);
+            runs(h, a);
+            put(h, "A:1", 1, 30000);
+            view(h, a);
+            step(h);
+        } else {
+            takes(h, "A:1", LEASE_NONE);
+        }
         uint32_t n = sends(h, "B:1", "force_release", LEASE_NONE);
         step(h);
         if (c != NOT_EXECUTED)
@@ -414,8 +423,13 @@ static void operator_takes_a_lock_away_by_consent(void **state)
         else
             view(h, n);
         step(h);
+        if (a) {
+            answers(h, a);
+            granted(h, "A:1", a, LEASE_NONE);
+            step(h);
+        }
         takes(h, "C:1", LEASE_NONE);
-        (c == OPERATOR ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
+        (c == OPERATOR || c == ANSWER_UNDER_WAY ? holds : breaks)(h, PROPERTY_MUTUAL_EXCLUSION);
         holds(h, PROPERTY_OWNER_ONLY);
         history_free(h);
     }
