@@ -92,7 +92,7 @@ struct stake {
     int64_t renew_ms;      /* length: so often its owner renews, of its newest grant without a lease */
     bool excused;          /* when the last disturbance ended, too little of the key's life was left to renew it; until it is prolonged */
     uint32_t unresolved;   /* bits by op_kind: a time-out left open whether it was executed */
-    bool uncounted;        /* one of them was an acquire or a release: from then on its owner may count its holds wrongly */
+    bool uncounted;        /* one of them was a release: from then on its owner may count more holds than it has */
     bool waiting;
     uint32_t process, task;            /* of the waiting task */
     mode_kind wait_mode;

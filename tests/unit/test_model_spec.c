@@ -497,7 +497,8 @@ static void unknown_words_and_unnamed_locks_are_not_judged(void **state)
     history_free(h);
 }
 
-/* Property: a client's own count is not held against it once it was not told whether an acquire or a release counted.
+/* Property: a client's own count, too high, is not held against it once it was not told whether a release counted; nor is what an acquire
+ * answers while an earlier one is open.
  * How: A releases, perhaps without an answer, and is granted the free lock with a count of two. */
 static void count_is_not_compared_after_an_answer_that_never_came(void **state)
 {
