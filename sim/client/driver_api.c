@@ -59,9 +59,8 @@ static int me_work(lua_State *L)
     } else if (sc->work_lo_ms == sc->work_hi_ms) {
         w.ms = sc->work_lo_ms;
     } else {
-        w.kind = WAIT_CHOOSE;
-        w.ms = -1;
-        w.choices = 2;
+        w.kind = WAIT_WORK;            /* first what it takes at least; how much more is open: process_run */
+        w.ms = sc->work_lo_ms > 0 ? sc->work_lo_ms : sc->work_hi_ms;
     }
     return task_wait(L, &w, 0);
 }

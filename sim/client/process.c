@@ -193,7 +193,7 @@ size_t process_tasks(process *p, const task_view **out)
         p->views[n++] = (task_view){
             .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
             .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait,
-            .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices,
+            .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices, .ranged = t->status == TASK_SLEEP && t->wait == WAIT_WORK,
             .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
         };
     }
@@ -249,6 +249,10 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
         ok = task_start(p, t, e);
     } else if (t->status == TASK_READY) {
         ok = go_on(p, t, t->result, e);
+    } else if (t->status == TASK_SLEEP && t->wait == WAIT_WORK) {
+        t->status = TASK_WORK;         /* from now on it may end */
+        t->wake_ms = now_ms + p->scenario->work_hi_ms - p->scenario->work_lo_ms;
+        return end(p, true, e);
     } else if (t->status == TASK_SLEEP || t->status == TASK_WORK) {
         assert(t->status == TASK_WORK || t->wake_ms <= now_ms);
         ok = go_on(p, t, RESULT_TRUE, e);
@@ -266,15 +270,6 @@ bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outp
     task *t = task_find(p, id);
     assert(t && t->status == TASK_CHOOSE && choice < t->choices);
     begin(p, now_ms, out);
-    if (t->work) {                                 /* how long me:work() takes */
-        int64_t ms = choice == 0 ? p->scenario->work_lo_ms : p->scenario->work_hi_ms;
-        t->status = TASK_SLEEP;
-        t->wait = WAIT_SLEEP;
-        t->choices = 0;
-        t->wake_ms = now_ms + ms;
-        t->zero_wait = ms == 0;
-        return end(p, true, e);
-    }
     lua_State *L = innermost(t);
     luaL_checkstack(L, 2, NULL);
     lua_rawgeti(L, -1, (int)choice + 1);           /* the table of choices is what me:choose yielded */

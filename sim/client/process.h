@@ -73,7 +73,7 @@ typedef enum {
     TASK_READY,            /* can run at once: just spawned, me:step(), a permit or a future's value is there, an interrupt */
     TASK_REQUEST,          /* waits for the answer to `request` */
     TASK_SLEEP,            /* me:sleep, me:work(ms): runs at wake_ms */
-    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time */
+    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time until wake_ms */
     TASK_CHOOSE,           /* me:choose{...}: one of `choices` must be picked */
     TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX: never) */
     TASK_DONE,
@@ -92,6 +92,7 @@ typedef struct {
     uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
     size_t choices;        /* TASK_CHOOSE */
+    bool ranged;           /* TASK_SLEEP: what me:work() takes at least; then it may end */
     str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step", "wait" ... */
     str path;              /* where it waits */
     int line;

@@ -30,7 +30,7 @@ typedef enum {
     WAIT_REQUEST,
     WAIT_SLEEP,            /* me:sleep and me:work(ms): until wake_ms */
     WAIT_WORK,
-    WAIT_CHOOSE,           /* the table of choices is on top of its stack, or it chooses how long to work */
+    WAIT_CHOOSE,           /* the table of choices is on top of its stack, me:choose */
     WAIT_SEMAPHORE,        /* waits in `object`'s line, in the order of wait_order */
     WAIT_FUTURE,           /* for `object`, which is on top of its stack */
     WAIT_JOIN,             /* for the end of task `target` */

@@ -159,7 +159,7 @@ static void begin_wait(process *p, task *t)
         t->next = w->request->op.p;
         break;
     case WAIT_SLEEP: t->status = TASK_SLEEP; break;
-    case WAIT_WORK: t->status = TASK_WORK; break;
+    case WAIT_WORK: t->status = w->ms > 0 && p->scenario->work_lo_ms > 0 ? TASK_SLEEP : TASK_WORK; break;
     case WAIT_CHOOSE: t->status = TASK_CHOOSE; break;
     case WAIT_SEMAPHORE:
     case WAIT_FUTURE:

@@ -107,7 +107,7 @@ static void add_tasks(world *w, uint32_t process)
             continue;
         }
         enabled_add(w, (step){ .kind = STEP_RUN, .process = process, .task = t->id,
-                               .holds_time = (t->status != TASK_WORK || (!n->open && world_open_start(t))) && !t->zero_wait });
+                               .holds_time = (t->status != TASK_WORK || t->wake_ms <= w->now_ms || (!n->open && world_open_start(t))) && !t->zero_wait });
     }
 }
 

@@ -141,7 +141,7 @@ static void survey_process(world *w, uint32_t p, horizon *h)
     const task_view *tasks;
     size_t count = process_tasks(n->p, &tasks);
     for (size_t i = 0; i < count; i++)
-        if (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT)
+        if (tasks[i].status == TASK_SLEEP || tasks[i].status == TASK_WAIT || tasks[i].status == TASK_WORK)
             offer(h, tasks[i].wake_ms);
     for (size_t i = 0; i < n->spin_count; i++)
         if (n->spins[i].loops && n->spins[i].looped_at_ms == w->now_ms)

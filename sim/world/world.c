@@ -447,7 +447,8 @@ bool world_happen(world *w, const step *s, err *e)
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && !t->zero_wait)
             spin_forget(w, s->process, s->task);
         if (w->o.record)
-            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY || starts ? "%.*s" : "%.*s ends",
+            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY || starts ? "%.*s"
+                               : t->status == TASK_SLEEP && t->ranged ? "%.*s may end" : "%.*s ends",
                        STR_ARG(t->next));
         return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     case STEP_CHOOSE:

@@ -252,12 +252,14 @@ static void choices_and_open_work_are_the_worlds(void **state)
     assert_true(process_choose(r.p, 0, 1, r.now_ms, &r.out, &r.e));
     rig_note(&r);
     assert_string_equal(rig_text(&r), "0 log yonly\n");
-    assert_int_equal(rig_task(&r, 0)->status, TASK_CHOOSE);
     assert_string_equal(rig_task(&r, 0)->next.p, "work");
-    assert_true(process_choose(r.p, 0, 1, r.now_ms, &r.out, &r.e));
     assert_int_equal(rig_task(&r, 0)->status, TASK_SLEEP);
+    assert_int_equal(rig_task(&r, 0)->wake_ms, RIG_T0 + 5);
+    r.now_ms += 5;
+    assert_true(rig_run(&r, 0));
+    assert_int_equal(rig_task(&r, 0)->status, TASK_WORK);
     assert_int_equal(rig_task(&r, 0)->wake_ms, RIG_T0 + 9);
-    r.now_ms += 9;
+    r.now_ms += 1;
     assert_true(rig_run(&r, 0));
     assert_string_equal(rig_text(&r), "0 log worked\n");
     assert_int_equal(rig_task(&r, 0)->status, TASK_READY);
