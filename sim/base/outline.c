@@ -1,6 +1,8 @@
 /* outline.c - see outline.h. */
 #include "base/outline.h"
 
+#include <string.h>
+
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -10,6 +12,7 @@ void outline_begin(outline *o)
     o->print = 0;
     o->count = 0;
     o->clock = false;
+    o->waits = 0;
 }
 
 void outline_free(outline *o)
@@ -45,22 +48,42 @@ void outline_add(outline *o, const outline *more)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/* An integer or a number of eight bytes, as MessagePack writes it; those of fewer bytes are no instants. */
+static bool packed(str text, size_t at, double *n)
+{
+    unsigned char kind = (unsigned char)text.p[at];
+    uint64_t bits = 0;
+    if ((kind != 0xcb && kind != 0xcf && kind != 0xd3) || text.n - at < 9)
+        return false;
+    for (size_t i = 1; i <= 8; i++)
+        bits = bits << 8 | (unsigned char)text.p[at + i];
+    if (kind == 0xcb)
+        memcpy(n, &bits, sizeof bits);
+    else
+        *n = (double)(int64_t)bits;
+    return true;
+}
+
 void outline_text(outline *o, str text)
 {
     enum { DIGITS_MAX = 15 };          /* so many are exact in a double */
     size_t from = 0;
     for (size_t i = 0; i < text.n; i++) {
-        if (!is_digit(text.p[i]))
-            continue;
         size_t first = i;
         double n = 0;
-        for (; i < text.n && is_digit(text.p[i]); i++)
-            n = 10 * n + (text.p[i] - '0');
-        if (i - first > DIGITS_MAX)
-            continue;
+        if (packed(text, i, &n)) {
+            i += 9;
+        } else {
+            if (!is_digit(text.p[i]))
+                continue;
+            for (; i < text.n && is_digit(text.p[i]); i++)
+                n = 10 * n + (text.p[i] - '0');
+            if (i - first > DIGITS_MAX)
+                continue;
+        }
         outline_bytes(o, str_slice(text, from, first));
         outline_number(o, n);
-        from = i;
+        from = i--;
     }
     outline_bytes(o, str_slice(text, from, text.n));
 }

@@ -43,6 +43,8 @@ size_t process_table_bytes(const process_table *t);           /* of memory, abou
 void process_table_describe(process_table *t, uint32_t state, facts *out);
 /* The state as it is at now_ms, for who compares what may differ by time alone: added to `out`. */
 void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out);
+/* Does some state hold an instant that is not kept as a distance from now? */
+bool process_table_unfolded(const process_table *t);
 /* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it saw first. */
 bool process_table_absolute(const process_table *t, str *why);
 /* How many live processes may wait for their states' next unknown input (default 64, at least 1). */

@@ -132,6 +132,7 @@ typedef struct {
     size_t key_cap;
     uint32_t *slots;       /* open addressing: state + 1 */
     size_t slot_count;
+    bool unfolded;         /* some state holds an instant that is not kept as a distance: within a text, or as seconds */
     buf bytes;             /* of the process that state_of saw last, without distances; these come first in `distances` */
     size_t bytes_distances;
     numbering numbers;     /* its numbers */

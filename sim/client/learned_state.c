@@ -230,6 +230,8 @@ static void describe(state_set *s, arena *a, state *made, process *live, int64_t
     size_t n = made->frozen_count;
     shape *form = shape_of(a, live, &s->numbers, buf_str(&s->bytes));
     made->shape = form;
+    for (size_t i = 0; i < form->outline.count; i++)
+        s->unfolded |= instant_unfolded(form->outline.numbers[i], now_ms);
     made->wake_count = live->task_count;
     for (size_t i = 0; i < live->task_count; i++) {
         int64_t wake_ms = live->tasks[i]->wake_ms;

@@ -72,6 +72,11 @@ size_t process_table_bytes(const process_table *t)
     return bytes;
 }
 
+bool process_table_unfolded(const process_table *t)
+{
+    return t->states.unfolded;
+}
+
 void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out)
 {
     state_outline(&t->states.at[state], now_ms, out);

@@ -239,6 +239,7 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
     w->outline = out;
     w->heard = heard;
     outline_count(out, (uint64_t)s->kind);
+    int64_t began_ms = w->now_ms;
     bool ok = take(w, s);
     int waits = 0;
     for (int i = 0; ok && i < STEPS_MAX; i++) {
@@ -251,6 +252,8 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
         if (ms == INT64_MAX || waits++ == WAITS_MAX)
             break;
         follow_wait(w, ms);
+        if (heard->waits < OUTLINE_WAITS)
+            heard->waited_ms[heard->waits++] = w->now_ms - began_ms;
     }
     outline_count(out, ok);
     if (ok) {

@@ -2,6 +2,7 @@
  * Nothing is looked up here but whether equal bytes were met before. */
 #include <string.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 #include "base/numbers.h"
 #include "world/parts_internal.h"
@@ -56,6 +57,27 @@ static uint32_t bounds_id(parts *p, const world *w, uint32_t locks)
     return id;
 }
 
+/* Where an instant is a part of a text, or told in seconds, equal bytes at two instants are no equal states. */
+static void look_for_instants(parts *p, world *w)
+{
+    outline o = { 0 };
+    bool found = false;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        found |= process_table_unfolded(process_tables_get(p->tables, q));
+    for (size_t i = 0; i < w->server_count; i++) {
+        buf b = { 0 };
+        redis_fold(w->servers[i].r, w->now_ms, &b);
+        outline_begin(&o);
+        outline_text(&o, buf_str(&b));
+        for (size_t k = 0; k < o.count; k++)
+            found |= instant_unfolded(o.numbers[k], w->now_ms);
+        buf_free(&b);
+    }
+    outline_free(&o);
+    if (found)
+        p->why_absolute = S("an instant is a part of a text, or told in seconds");
+}
+
 bool parts_take_apart(parts *p, world *w, part_state *out, err *e)
 {
     arena_reset(p->scratch);
@@ -70,6 +92,8 @@ bool parts_take_apart(parts *p, world *w, part_state *out, err *e)
         names[q] = (node_names){ r->numbers, r->task_ids, r->number_count, r->task_count };
     }
     out->servers = servers_save(p, w);
+    if (!p->absolute && !p->why_absolute.n)
+        look_for_instants(p, w);
     out->locks = locks_in_sight(p, w);
     out->bounds = bounds_id(p, w, out->locks);
     out->model = model_id(p, w->judge, w->now_ms, &(model_names){ .context = names, .request = request_name, .task = task_name });
