@@ -12,7 +12,7 @@ void outline_begin(outline *o)
     o->print = 0;
     o->count = 0;
     o->clock = false;
-    o->waits = 0;
+    o->later_count = 0;
 }
 
 void outline_free(outline *o)
@@ -36,6 +36,17 @@ void outline_number(outline *o, double n)
     MEM_RESERVE(o->numbers, o->cap, o->count + 1);
     o->numbers[o->count++] = n;
     o->print = o->print * UINT64_C(0x9E3779B97F4A7C15) + 1;
+}
+
+void outline_later(outline *o, int64_t at_ms)
+{
+    size_t i = 0;
+    while (i < o->later_count && o->later_ms[i] != at_ms - o->began_ms)
+        i++;
+    if (i < OUTLINE_WAITS)
+        o->later_ms[i] = at_ms - o->began_ms;
+    if (i == o->later_count && i < OUTLINE_WAITS)
+        o->later_count++;
 }
 
 void outline_add(outline *o, const outline *more)

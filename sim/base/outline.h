@@ -12,8 +12,9 @@ typedef struct {
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
     bool clock;            /* somebody has looked at a clock */
-    int64_t waited_ms[OUTLINE_WAITS];  /* how long it took until then, each time somebody went on after a wait */
-    size_t waits;
+    int64_t began_ms;
+    int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began somebody went on after a wait, or what a clock showed */
+    size_t later_count;
 } outline;
 
 void outline_begin(outline *o);        /* empty again; the memory is kept */
@@ -21,6 +22,8 @@ void outline_free(outline *o);
 void outline_bytes(outline *o, str bytes);
 void outline_count(outline *o, uint64_t n);        /* one that is no number of anybody's: a kind, a length */
 void outline_number(outline *o, double n);
+/* See later_ms; once each. */
+void outline_later(outline *o, int64_t at_ms);
 void outline_add(outline *o, const outline *more);
 /* A text: its runs of digits are numbers, and what MessagePack packs into eight bytes. */
 void outline_text(outline *o, str text);

@@ -32,8 +32,10 @@ static int me_now(lua_State *L)
 {
     process *p = process_of(L);
     object_check(L, 1, OBJECT_ME);
-    if (p->out)
+    if (p->out) {
         p->out->clock = true;
+        p->out->clock_skew_ms = p->skew_ms;
+    }
     lua_pushnumber(L, (lua_Number)(p->now_ms + p->skew_ms));
     return 1;
 }

@@ -57,6 +57,8 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     for (size_t i = 0; i < x->output_count; i++)
         output_give(&x->outputs[i], &l->own, l->at_ms, out);
     out->clock |= x->clock;
+    if (x->clock)
+        out->clock_skew_ms = x->clock_skew_ms;
     l->viewed = false;
     if (x->to == PROCESS_NO_STATE) {
         l->failed = &x->error;

@@ -246,6 +246,7 @@ static void learn(process_table *t, entry *x)
     live_input(t, l, entry_input(x), &run);
     t->runs++;
     x->clock = run.out[0].clock;
+    x->clock_skew_ms = run.out[0].clock_skew_ms;
     bool known = learn_outputs(t, l, &l->own, &run.out[0], x);
     if (l->at[1])
         compare_outputs(t, l, &l->own, x, &run);

@@ -66,7 +66,8 @@ typedef struct {
     arena *memory;         /* of the strings and the list */
     output *items;
     size_t count, cap;
-    bool clock;            /* it has looked at its clock */
+    bool clock;            /* it has looked at its clock, */
+    int64_t clock_skew_ms; /* which shows so much more */
 } outputs;
 
 typedef enum {

@@ -140,8 +140,8 @@ void world_retire(world *w, uint32_t p)
 bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
-    if (w->heard)
-        w->heard->clock |= w->out.clock;
+    if (w->heard && w->out.clock)
+        follow_note_clock(w, w->out.clock_skew_ms);
     if (!w->parts)
         watch_locks(w, process);
     else if (!parts_watch(w, process, e))

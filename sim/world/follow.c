@@ -47,6 +47,12 @@ void follow_note_answer(outline *heard, const script_file *script, const str *ar
     put_reply(heard, r);
 }
 
+void follow_note_clock(world *w, int64_t skew_ms)
+{
+    w->heard->clock = true;
+    outline_later(w->heard, w->now_ms + skew_ms);
+}
+
 void follow_note_event(world *w, const event *e)
 {
     outline *o = w->outline;
@@ -239,12 +245,13 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
     w->outline = out;
     w->heard = heard;
     outline_count(out, (uint64_t)s->kind);
-    int64_t began_ms = w->now_ms;
+    heard->began_ms = w->now_ms;
     bool ok = take(w, s);
     int waits = 0;
     for (int i = 0; ok && i < STEPS_MAX; i++) {
         step next;
         if (next_step(w, process, branch, branched, &next)) {
+            outline_count(out, waits > 0 && w->deadline_now);  /* there a millisecond may pass before it */
             ok = take(w, &next);
             continue;
         }
@@ -252,8 +259,7 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
         if (ms == INT64_MAX || waits++ == WAITS_MAX)
             break;
         follow_wait(w, ms);
-        if (heard->waits < OUTLINE_WAITS)
-            heard->waited_ms[heard->waits++] = w->now_ms - began_ms;
+        outline_later(heard, w->now_ms);
     }
     outline_count(out, ok);
     if (ok) {

@@ -93,7 +93,7 @@ typedef struct {
     list moving;           /* lengths that move with time, against it: their value now, then how fast */
     bool sent;             /* the present was sent, or a script asked for it: it meets what lies at the servers */
     bool clock, seconds;   /* the present meets something; ... as seconds */
-    list waited;           /* ... so much later */
+    list later;            /* ... so much later, or by a clock that shows so much more */
 } meeting_points;
 
 static void add_number(meeting_points *m, const follower *f, double n)
@@ -140,11 +140,11 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
             add(&m->constants, m->constants.items[i] * 1000);
     sort(&m->constants);
     sort(&m->instants);
-    add(&m->waited, 0);
-    sort(&m->waited);
+    add(&m->later, 0);
+    sort(&m->later);
     for (size_t i = 0; i < m->instants.count; i++)
-        for (size_t w = 0; w < m->waited.count; w++) {
-            int64_t at_ms = m->instants.items[i] - f->now_ms - m->waited.items[w];
+        for (size_t w = 0; w < m->later.count; w++) {
+            int64_t at_ms = m->instants.items[i] - f->now_ms - m->later.items[w];
             add_around(&points, at_ms, last_ms);
             for (size_t k = 0; k < m->constants.count && m->clock; k++) {
                 add_around(&points, at_ms + m->constants.items[k], last_ms);
@@ -326,8 +326,8 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
             add_outline(&m, f, &c.now);
         add_outline(&m, f, &c.heard_now);
         add_outline(&m, f, &c.then);
-        for (size_t i = 0; i < c.heard_now.waits; i++)
-            add(&m.waited, c.heard_now.waited_ms[i]);
+        for (size_t i = 0; i < c.heard_now.later_count; i++)
+            add(&m.later, c.heard_now.later_ms[i]);
         list points = points_of(&m, f, last_ms);
         found_ms = first_change(&c, &points);
         if (found_ms > last_ms)
@@ -337,7 +337,7 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     mem_free(m.instants.items);
     mem_free(m.constants.items);
     mem_free(m.moving.items);
-    mem_free(m.waited.items);
+    mem_free(m.later.items);
     mem_free(c.slopes);
     mem_free(c.first);
     outline_free(&c.now);

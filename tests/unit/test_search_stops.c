@@ -114,7 +114,7 @@ static void stops_see_what_every_millisecond_shows(void **state)
 {
     enum { WALK_MS = 36, STATES_MAX = 4000 };
     (void)state;
-    size_t worlds = number_of("STOPS_WORLDS", 150), wrong = 0, compared = 0, seen = 0;
+    size_t worlds = number_of("STOPS_WORLDS", 60), wrong = 0, compared = 0, seen = 0;
     rng r = rng_new(number_of("STOPS_SEED", 1), 7);
     for (size_t i = 0; i < worlds; i++) {
         arena *a = arena_new();
