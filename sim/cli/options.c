@@ -171,6 +171,7 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "color", 0, OPTION_WORD, FOR(LINT), "auto|always|never", "colour in text output (auto: on a terminal, unless NO_COLOR is set)",
       AT(color), 0, 0, 0 },
+    { "log", 0, OPTION_TEXT, FOR(SERVE), "FILE", "append each request and its answer to FILE, as JSON lines that `locksim trace` reads", AT(log), 0, 0, 0 },
     { "to", 0, OPTION_TEXT, FOR(REPLAY), "HOST:PORT", "play the story's requests to this server, each at its time, and show its answers beside ours",
       AT(to), 0, 0, 0 },
     { "fast", 0, OPTION_FLAG, FOR(REPLAY), NULL, "with --to: one after the other, without the time between: where only their order matters", AT(fast), 0, 0, 0 },
@@ -448,7 +449,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .name = "trace", .arguments = "LOG", .arguments_min = 1, .arguments_max = 1,
         .summary = "judge the locks of a log: what really happened on a server",
         .about =
-            "LOG is what `redis-cli MONITOR` printed, or JSON lines, plain or gzip; - is standard input. A JSON line is one request:\n"
+            "LOG is what `redis-cli MONITOR` printed, what `locksim serve --log` wrote, or other JSON lines, plain or gzip; - is standard input. A JSON line is one request:\n"
             "  {\"time\": 1700000000123, \"client\": \"A\", \"words\": [\"SET\", \"k\", \"v\"], \"answer\": \"OK\"}\n"
             "with `time` in ms since 1970, and `answer` and `db` where they are known. Lines stand in the server's order.\n"
             "The requests run again on a Redis in memory at their own times. What --lock names says which of them acquire, renew and\n"

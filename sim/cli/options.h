@@ -77,6 +77,7 @@ typedef struct {
     size_t scenario_count;
     const char *to;                /* of `replay`: HOST:PORT; NULL: not given */
     bool fast, among_data;
+    const char *log;               /* of `serve`; NULL: not given */
     const char **locks;            /* --lock, in order */
     size_t lock_count;
     uint64_t orphan_leases, storm_per_s;           /* of `trace`; 0: not given */

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "serve/loop.h"
+#include "trace/json_line.h"
 
 enum { PORT_DEFAULT = 6390, STDIO_BYTES = 64 << 10 };
 static const int64_t EPOCH_MS = INT64_C(1700000000000);
@@ -32,7 +33,29 @@ static void machine_sleep(void *context, int64_t sleep_us)
     nanosleep(&(struct timespec){ .tv_sec = sleep_us / 1000000, .tv_nsec = sleep_us % 1000000 * 1000 }, NULL);
 }
 
-static hub_host host_of(const options *o)
+/* --log: a line for each request, as `locksim trace` reads them. */
+typedef struct {
+    FILE *out;
+    bool failed;           /* and it was said */
+    const char *path;
+} request_log;
+
+static void log_request(void *context, const hub_request *q)
+{
+    request_log *log = context;
+    buf b = { 0 };
+    record r = { .at_us = q->at_ms * 1000, .sent_us = RECORD_UNKNOWN, .answered_us = RECORD_UNKNOWN, .client = q->address, .db = q->db, .argv = q->argv,
+                 .argc = q->argc, .answer = q->answer };
+    json_line_add(&b, &r);
+    bool written = fwrite(b.p, 1, b.n, log->out) == b.n && fflush(log->out) == 0;
+    buf_free(&b);
+    if (written || log->failed)
+        return;
+    log->failed = true;
+    fprintf(stderr, "%s: error: the log cannot be written: %s\n", log->path, strerror(errno));
+}
+
+static hub_host host_of(const options *o, request_log *log)
 {
     bool real = o->clock == CLOCK_REAL;
     dialect said = { 0 };
@@ -40,7 +63,8 @@ static hub_host host_of(const options *o)
         dialect_parse(str_from(o->dialect), &said);
     return (hub_host){
         .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms : EPOCH_MS,
-        .process_id = getpid(), .unix_path = o->unix_path, .dialect = said,
+        .process_id = getpid(), .unix_path = o->unix_path, .dialect = said, .context = log,
+        .executed = log->out ? log_request : NULL,
     };
 }
 
@@ -155,11 +179,27 @@ static int serve_sockets(const options *o, hub *h)
     return status;
 }
 
+static bool open_log(const options *o, request_log *log, err *e)
+{
+    log->path = o->log;
+    log->out = o->log ? fopen(o->log, "ae") : NULL;
+    return !o->log || log->out || err_at(e, ERR_USAGE, str_from(o->log), 0, 0, "the log cannot be written: %s", strerror(errno));
+}
+
 int cli_serve(const options *o)
 {
-    hub_host host = host_of(o);
+    err e = { 0 };
+    request_log log = { 0 };
+    if (!open_log(o, &log, &e)) {
+        int status = cli_complain(&e);
+        err_clear(&e);
+        return status;
+    }
+    hub_host host = host_of(o, &log);
     hub *h = hub_new(&host);
     int status = o->stdio ? serve_stdio(h) : serve_sockets(o, h);
     hub_free(h);
-    return status;
+    if (log.out)
+        fclose(log.out);
+    return log.failed ? status_worse(status, STATUS_IO) : status;
 }

@@ -42,6 +42,11 @@ void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms)
     c->client.since_ms = c->client.seen_ms = now_ms;
 }
 
+int redis_conn_db(const redis_conn *c)
+{
+    return c->db;
+}
+
 int redis_conn_protocol(const redis_conn *c)
 {
     return c->client.resp;

@@ -73,6 +73,7 @@ redis_conn *redis_connection(const redis *r, uint32_t id);     /* NULL: nobody h
 void redis_host_by(redis *r, const redis_host *h);         /* copied, but for the text; NULL: nobody */
 /* What CLIENT LIST and INFO say of the connection; copied. */
 void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms);
+int redis_conn_db(const redis_conn *c);                    /* the database that it has selected */
 int redis_conn_protocol(const redis_conn *c);              /* 2 or 3: how its next reply is to be encoded */
 bool redis_conn_over(const redis_conn *c);                 /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
 /* Asked once after each command: is its reply to be sent (CLIENT REPLY)? */

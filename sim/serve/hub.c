@@ -42,6 +42,7 @@ struct hub_client {
     redis_conn *conn;
     uint32_t id;
     request_reader *reader;
+    buf address;
     buf in;                        /* requests that wait, and the beginning of one */
     size_t in_used;                /* of them, done with */
     buf out;
@@ -236,6 +237,7 @@ hub_client *hub_open(hub *h, void *owner, str address, str local)
     *c = (hub_client){ .home = h, .owner = owner, .id = ++h->last_id, .reader = request_reader_new() };
     request_reader_speak(c->reader, h->host.dialect);
     c->conn = redis_connect(h->server, c->id);
+    buf_add(&c->address, address);
     redis_conn_describe(c->conn, address, local, now_of(h));
     HASH_ADD(hh, h->clients, id, sizeof c->id, c);
     return c;
@@ -252,6 +254,7 @@ void hub_close(hub_client *c)
     buf_free(&c->in);
     buf_free(&c->out);
     buf_free(&c->told);
+    buf_free(&c->address);
     mem_free(c->marks);
     mem_free(c);
 }
@@ -303,9 +306,14 @@ static void encode_exec(hub_client *c, const reply *r, bool answers)
 static void run(hub_client *c, const request *q)
 {
     hub *h = c->home;
+    int db = redis_conn_db(c->conn);
+    int64_t now_ms = now_of(h);
     c->runs = true;
-    reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_of(h), h->answer);
+    reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_ms, h->answer);
     c->runs = false;
+    if (h->host.executed)
+        h->host.executed(h->host.context, &(hub_request){ .at_ms = now_ms, .address = buf_str(&c->address), .db = db, .argv = q->argv, .argc = q->argc,
+                                                          .answer = redis_waits(c->conn) ? NULL : &r });
     /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
     bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.count && r.items[0].push));
     if (c->mark_count)

@@ -16,6 +16,15 @@ enum {
 };
 
 typedef struct {
+    int64_t at_ms;
+    str address;                           /* of its client */
+    int db;
+    const str *argv;
+    size_t argc;
+    const reply *answer;
+} hub_request;
+
+typedef struct {
     void *context;
     int64_t (*now_ms)(void *context);      /* the real clock, or NULL: a clock that stands still until it is moved */
     void (*sleep)(void *context, int64_t sleep_us);            /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
@@ -23,6 +32,8 @@ typedef struct {
     int64_t process_id;                    /* what INFO says */
     dialect dialect;                       /* which server it is; default redis 7.0 */
     const char *unix_path;                 /* what CONFIG GET says; NULL: none. Borrowed for the hub's life */
+    /* Each request once it was executed, in that order; NULL: nobody listens. answer NULL: it waits for one (BLPOP). All is borrowed. */
+    void (*executed)(void *context, const hub_request *q);
 } hub_host;
 
 typedef struct hub hub;

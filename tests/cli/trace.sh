@@ -116,6 +116,17 @@ run trace good.json --lock my/plain.lua
 ends 0 "answers as ours"
 check "they are counted" out_has "answers were compared; 0 differ"
 
+# What `locksim serve` was asked, as it wrote it down.
+printf 'set L a nx px 90000\r\nset L b nx px 1000\r\nclock advance 60000\r\nset M a nx px 1000\r\neval "return redis.call(\x27del\x27, KEYS[1])" 1 M a\r\n' |
+    "$LOCKSIM" serve --stdio --clock manual --log asked.json > "$out" 2> "$err"
+check "serve --log writes a line for each request" test "$(wc -l < asked.json)" = 5
+check "with its answer" grep -q '"words": \["set", "L", "b", "nx", "px", "1000"\], "answer": null' asked.json
+run trace asked.json
+ends 0 "the log of serve"
+check "all its answers are ours" out_has "answers were compared; 0 differ"
+run serve --stdio --log no/such/folder/log
+ends 64 "a log that cannot be written"
+
 # Bad input.
 printf '1700000000.000000 [0 a' >> mine.log
 run trace mine.log --lock my/table.lua
