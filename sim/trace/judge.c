@@ -318,7 +318,7 @@ static void follow_holders(tracer *t, traced *l, const claim *c, str who, const 
         if (!p || left)
             continue;
         bool himself = str_eq(h->id, who);
-        if (!himself)
+        if (!himself && !str_eq(h->mode, S("permit")))         /* a permit that ran out is taken back by whoever comes next */
             taken(t, l, p, c, who);
         over(t, l, p, himself);
     }

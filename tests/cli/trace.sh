@@ -154,6 +154,9 @@ run trace .
 ends 65 "a folder"
 run trace mine.log --lock no.such.family
 ends 65 "a family that is not there"
+run trace mine.log --lock redisson.permits
+ends 65 "a family that is no lock"
+check "it is told why" err_has "its driver has no lock(me, name): of semaphores"
 printf 'return { acquire = "a.lua" }' > my/bad.lua
 run trace mine.log --lock my/bad.lua
 ends 65 "a table with nothing to release"
