@@ -206,7 +206,7 @@ static reply shown(const call *c, operation op, const char *name)
     r = zset_reply(c, result.scores, 0, 1, value_count(result.scores), a.with_scores);
     for (size_t i = 0; a.with_scores && i < r.count; i += 2)
         if (set_has(result.minus_zero, r.items[i].text))
-            r.items[i + 1].number = -0.0;
+            r.items[i + 1] = score_reply(c, -0.0);
     value_free(result.scores);
     value_free(result.minus_zero);
     return r;

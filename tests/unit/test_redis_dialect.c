@@ -105,6 +105,36 @@ static void servers_answer_in_their_own_words(void **state)
     }
 }
 
+/* A zero that a negative weight turned has its sign where it is shown, and loses it where it is kept. */
+static void minus_zero_is_shown(void **state)
+{
+    (void)state;
+    static const char *const servers[] = { "redis 7.0", "redis 8.0", "valkey 9.1" };
+    for (size_t i = 0; i < COUNT(servers); i++) {
+        asker *k = asker_of(servers[i]);
+        ASK_ALL(k, { "zadd z 0 m", ":1" }, { "zunion 1 z weights -6 withscores", "*2 $1 m $2 -0" }, { "zunionstore d 1 z weights -6", ":1" },
+                { "zscore d m", "$1 0" });
+        asker_free((void **)&k);
+    }
+}
+
+/* Compare and set, compare and delete. */
+static void conditions_on_values(void **state)
+{
+    (void)state;
+    asker *k = asker_of("valkey 9.1");
+    ASK_ALL(k, { "set k w ifeq v", "$-1" }, { "set k v", "+OK" }, { "set k w ifeq v", "+OK" }, { "set k x ifeq v get", "$1 w" }, { "get k", "$1 w" },
+            { "set k x ifeq w nx", "-ERR syntax error" }, { "set k x ifne w", "-ERR syntax error" }, { "delifeq k v", ":0" }, { "rpush l a", ":1" },
+            { "delifeq l a", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "delifeq k w", ":1" }, { "exists k", ":0" },
+            { "delifeq k w", ":0" });
+    asker_free((void **)&k);
+    k = asker_of("redis 8.4");
+    ASK_ALL(k, { "set k v ifne x", "+OK" }, { "set k w ifne v", "$-1" }, { "set k w ifeq v", "+OK" }, { "digest no", "$-1" }, { "delex k ifne w", ":0" },
+            { "delex k ifeq v", ":0" }, { "delex k ifdeq 0000000000000000", ":0" }, { "delex k ifx v", "-ERR syntax error" }, { "delex k ifeq w", ":1" },
+            { "rpush l a", ":1" }, { "delex l", ":1" }, { "delifeq k v", "-ERR unknown command 'delifeq', with args beginning with: 'k' 'v' " } );
+    asker_free((void **)&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +143,8 @@ int main(void)
         cmocka_unit_test(rows_belong_to_versions),
         cmocka_unit_test(doubles_are_short),
         cmocka_unit_test(servers_answer_in_their_own_words),
+        cmocka_unit_test(minus_zero_is_shown),
+        cmocka_unit_test(conditions_on_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
