@@ -106,6 +106,16 @@ static void say_named_instant(const hunt *h, buf *b)
                    STR_ARG(n.where.path), n.where.line, STR_ARG(n.text));
 }
 
+static void say_dialect(hunt *h, buf *b)
+{
+    dialect d = h->sc->dialect;
+    if (d.version == 0)
+        return;
+    str name = dialect_name(h->a, d);
+    buf_printf(b, "the servers are %.*s%s\n", STR_ARG(name),
+               dialect_is_proved(d) ? "" : ", as its release notes have it: it was compared with no real server of that version");
+}
+
 str means_say(hunt *h, bool scripted)
 {
     buf b = { 0 };
@@ -115,6 +125,7 @@ str means_say(hunt *h, bool scripted)
         buf_printf(&b, ", the first %" PRId64 " ms", h->sc->end_ms);
     buf_addz(&b, "; ");
     say_search(h, scripted, &b);
+    say_dialect(h, &b);
     if (h->settled)
         buf_addz(&b, "it ended early, when every property was settled\n");
     if (!h->observed && !h->o->twins)

@@ -30,6 +30,12 @@ X
 sed 's/WANTED/"0.1"/' by_number.lua > eight.lua
 run run eight.lua
 check "a scenario names its dialect" out_lacks "written as"
+run run eight.lua --verbose
+check "the result says which server it was" out_has "the servers are redis 8.0"
+check "a proved dialect says no more" out_lacks "no real server"
+sed 's/redis 8.0/redis 8.4/' eight.lua > new.lua
+run run new.lua --verbose
+check "one that is not proved says so" out_has "compared with no real server"
 run run eight.lua --dialect "redis 7.0"
 ends 4 "the command line's dialect goes first"
 check "and shows the other number" out_has "written as 0.10000000000000001"
