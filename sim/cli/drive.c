@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/crew.h"
 #include "cli/drive.h"
 #include "cli/judge.h"
 #include "drive/campaign.h"
@@ -233,6 +234,7 @@ static int judge(driving *d)
     campaign c = {
         .setup = &d->setup, .path = told_clients(d), .seed = o->has_seed ? o->seed : 1, .runs = o->has_runs ? o->runs : RUNS_DEFAULT,
         .pct = o->strategy == 1, .depth = PCT_DEPTH, .schedule = o->schedule, .same = o->same, .context = d, .progress = tick,
+        .jobs = crew_size(o->has_jobs ? o->jobs : 0),
     };
     campaign_run(d->memory, &c, &out);
     progress_clear(&d->board, 1);

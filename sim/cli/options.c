@@ -198,6 +198,7 @@ static const option_row rows[] = {
     { "faults", 0, OPTION_TEXT, FOR(DRIVE), "LIST", "what may happen besides: crash=1,pause=2 (`locksim list faults`; default none)", AT(faults), 0,
       0, 0 },
     { "schedule", 0, OPTION_TEXT, FOR(DRIVE), "TEXT", "follow this schedule instead of chance: 'A.set A<answer B.set'", AT(schedule), 0, 0, 0 },
+    { "jobs", 'j', OPTION_NUMBER, FOR(DRIVE), "N", "runs side by side (default: as many as there are cores)", AT(jobs), AT(has_jobs), 1, 64 },
     { "same", 0, OPTION_FLAG, FOR(DRIVE), NULL, "do all runs with one seed and see whether they are identical", AT(same), 0, 0, 0 },
     { "strict", 0, OPTION_FLAG, FOR(DRIVE), NULL, "who was paused, or had its clock set, since its `enter` counts as inside, too", AT(strict), 0, 0,
       0 },

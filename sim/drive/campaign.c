@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
-#include "drive/choose.h"
+#include "drive/workers.h"
 
 enum { SHRINK_RUNS = 40, LENGTH_DEFAULT = 60 };
 
@@ -28,23 +28,13 @@ typedef struct {
     int *bad_status;
     str *bad_words;
     uint64_t *idle;        /* of each client: runs in which it was still there at the end */
+    uint64_t first_print;
+    size_t length;         /* steps of the first run */
     bool stopped;
     str ended_why;         /* of a campaign that found something: why it ended before its last run */
 } work;
 
 /* ---- one run ---- */
-
-static uint64_t seed_of(const campaign *c, uint64_t number)
-{
-    return c->same || c->schedule ? c->seed : c->seed + number;
-}
-
-static void choose_for(const work *w, uint64_t number, chooser *c)
-{
-    const campaign *k = w->c;
-    chooser_random(c, k->pct ? CHOOSE_PCT : CHOOSE_UNIFORM, seed_of(k, number), k->setup->client_count, k->pct ? k->depth : 1,
-                   w->longest ? w->longest : LENGTH_DEFAULT);
-}
 
 static bool note_print(work *w, uint64_t print)
 {
@@ -278,43 +268,74 @@ static bool end_early(work *w, verdict v, str reason)
     return false;
 }
 
-static bool one_run(work *w, uint64_t number, uint64_t *first_print)
+/* What is done about a run that was done. */
+static bool take_result(work *w, uint64_t number, const run_result *got, const picks *taken)
+{
+    uint64_t seed = campaign_seed(w->c, number);
+    if (number == 0)
+        w->first_print = got->print;
+    if (got->ending == RUN_UNCONTROLLED)
+        return end_early(w, VERDICT_INCONCLUSIVE, got->why);
+    if (got->ending == RUN_FAILED)
+        return err_set(&w->out->error, ERR_USAGE, "%.*s", STR_ARG(got->why));
+    if (got->ending == RUN_STOPPED) {
+        w->stopped = true;
+        return false;
+    }
+    if (w->c->same && got->print != w->first_print)
+        return end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64 " came out otherwise than the first one.",
+                                                               number + 1, seed));
+    return got->ending != RUN_BROKEN || w->c->same || tell_finding(w, seed, got, taken);
+}
+
+static bool one_run(work *w, uint64_t number)
 {
     chooser c;
-    uint64_t seed = seed_of(w->c, number);
-    choose_for(w, w->c->same ? 0 : number, &c);
-    const run_result *got = run_from_start(w->r, seed, false, chooser_choose, &c);
-    bool goes_on = true;
+    campaign_chooser(w->c, w->c->same ? 0 : number, w->length, &c);
+    const run_result *got = run_from_start(w->r, campaign_seed(w->c, number), false, chooser_choose, &c);
     note_run(w, got);
-    if (got->ending == RUN_UNCONTROLLED)
-        goes_on = end_early(w, VERDICT_INCONCLUSIVE, got->why);
-    else if (got->ending == RUN_FAILED)
-        goes_on = err_set(&w->out->error, ERR_USAGE, "%.*s", STR_ARG(got->why));
-    else if (got->ending == RUN_STOPPED)
-        w->stopped = true, goes_on = false;
-    else if (w->c->same && number > 0 && got->print != *first_print)
-        goes_on = end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64 " came out otherwise than the first "
-                                                                  "one.", number + 1, seed));
-    else if (got->ending == RUN_BROKEN && !w->c->same)
-        goes_on = tell_finding(w, seed, got, &c.taken);
     if (number == 0)
-        *first_print = got->print;
+        w->length = got->steps;
+    bool goes_on = take_result(w, number, got, &c.taken);
     chooser_free(&c);
+    return goes_on;
+}
+
+/* A worker's run. What broke in it may be settled meanwhile: then it is run again here, to see what else there is in it. */
+static bool run_of_worker(work *w, workers *crew, uint64_t number)
+{
+    run_result got;
+    picks taken;
+    arena *room = arena_new();
+    bool goes_on;
+    if (!workers_take(crew, number, room, &got, &taken)) {
+        goes_on = one_run(w, number);
+    } else if (got.ending == RUN_BROKEN && w->out->properties[got.broken].outcome == OUTCOME_VIOLATED) {
+        goes_on = one_run(w, number);
+    } else {
+        note_run(w, &got);
+        goes_on = take_result(w, number, &got, &taken);
+    }
+    mem_free(taken.at);
+    arena_free(room);
     return goes_on;
 }
 
 static void run_all(work *w)
 {
-    uint64_t first_print = 0;
-    for (uint64_t i = 0; i < w->c->runs; i++) {
+    workers *crew = NULL;
+    bool goes_on = true;
+    for (uint64_t i = 0; i < w->c->runs && goes_on; i++) {
         campaign_progress at = { .runs = i, .runs_all = w->c->runs, .steps = w->steps, .distinct = HASH_COUNT(w->prints) };
         if (w->c->progress && !w->c->progress(w->c->context, &at)) {
             w->stopped = true;
-            return;
+            break;
         }
-        if (!one_run(w, i, &first_print))
-            return;
+        if (i == 1 && w->c->jobs > 1 && w->c->runs > 4)
+            crew = workers_start(w->a, w->c, i, w->length);
+        goes_on = crew ? run_of_worker(w, crew, i) : one_run(w, i);
     }
+    workers_end(crew);
 }
 
 static void run_schedule(work *w)
@@ -456,7 +477,7 @@ static void finish(work *w)
 
 void campaign_run(arena *a, const campaign *c, outcome *out)
 {
-    work w = { .c = c, .a = a, .out = out };
+    work w = { .c = c, .a = a, .out = out, .length = LENGTH_DEFAULT };
     begin(&w);
     w.r = run_new(c->setup, &out->error);
     for (int p = 0; w.r && (c->claim || c->same) && p < PROPERTY_COUNT; p++)

@@ -13,6 +13,7 @@ typedef struct {
     const drive_setup *setup;
     str path;              /* what the result is called: the clients' names and commands */
     uint64_t seed, runs;
+    size_t jobs;           /* runs side by side */
     bool pct;
     uint32_t depth;
     const char *schedule;  /* instead of chance; or NULL */

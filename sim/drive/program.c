@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -293,6 +294,7 @@ static char **environment_of(program *p)
 static void become(char **argv, char **environment, int output, int errors)
 {
     int input = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
     personality(ADDR_NO_RANDOMIZE);
     struct sigaction usual = { .sa_handler = SIG_DFL };
@@ -381,6 +383,15 @@ void program_kill(program *p)
     p->first = 0;
 }
 
+/* Its place is kept, since numbers were told by it; what its threads waited for is over. */
+static void bury(shared *page, uint32_t place, pid_t pid)
+{
+    atomic_store(&page->processes[place], -pid);
+    for (size_t i = 0; i < SHARED_SLOTS; i++)
+        if (atomic_load(&page->slots[i].pid) == pid)
+            atomic_store(&page->slots[i].state, SLOT_FREE);
+}
+
 size_t program_processes(program *p, const pid_t **out)
 {
     size_t n = 0;
@@ -396,7 +407,7 @@ size_t program_processes(program *p, const pid_t **out)
         if (exists(pid))
             p->alive[n++] = pid;
         else
-            atomic_store(&p->page->processes[i], -pid);
+            bury(p->page, i, pid);
     }
     *out = p->alive;
     return n;

@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-enum { TEXT_BYTES = 512, YIELDS = 60, STRANGE_MS = 10000, ZOMBIE_LOOKS = 8 };
+enum { TEXT_BYTES = 512, YIELDS = 60, STRANGE_MS = 10000, DEAD_MS = 200 };
 
 typedef struct {
     size_t client;
@@ -26,7 +26,7 @@ typedef struct {
     int stat, schedstat;   /* open files */
     uint64_t runs, checked;            /* as seen last; when what it waits in was looked at */
     bool there;
-    int zombie_looks;
+    int64_t dead_since_ms; /* its parent has not taken note of its end; 0: it lives */
 } thread;
 
 struct rest {
@@ -155,7 +155,7 @@ static char state_of(const char *stat)
 
 typedef enum { LOOK_ASLEEP, LOOK_AWAKE, LOOK_CHANGED, LOOK_GONE } look;
 
-static look look_thread(thread *t)
+static look look_thread(const rest *r, thread *t)
 {
     char text[TEXT_BYTES];
     uint64_t runs = 0;
@@ -165,9 +165,13 @@ static look look_thread(thread *t)
     if (!look_at(t->stat, text))
         return LOOK_GONE;
     char state = state_of(text);
-    /* Its parent is told of its end a moment after it can be seen. */
-    if (state == 'Z' && t->zombie_looks++ < ZOMBIE_LOOKS)
-        return LOOK_AWAKE;
+    /* Its parent is told of its end a moment after it can be seen, and on a loaded machine that moment can be long. */
+    if (state == 'Z') {
+        int64_t now_ms = r->limits.elapsed_ms(r->limits.context) + 1;
+        t->dead_since_ms = t->dead_since_ms ? t->dead_since_ms : now_ms;
+        if (now_ms - t->dead_since_ms < DEAD_MS)
+            return LOOK_AWAKE;
+    }
     if (state == 'Z' || state == 'X')
         return LOOK_GONE;
     bool same = runs == t->runs;
@@ -179,16 +183,16 @@ static look look_thread(thread *t)
 static bool all_asleep(rest *r)
 {
     bool same = true;
-    if (r->awake < r->thread_count && look_thread(&r->threads[r->awake]) == LOOK_AWAKE)
+    if (r->awake < r->thread_count && look_thread(r, &r->threads[r->awake]) == LOOK_AWAKE)
         return false;
     survey(r);
     for (size_t i = 0; i < r->thread_count; i++) {
-        look seen = look_thread(&r->threads[i]);
+        look seen = look_thread(r, &r->threads[i]);
         if (seen == LOOK_AWAKE) {
             r->awake = i;
             return false;
         }
-        same = same && seen != LOOK_CHANGED;
+        same = same && seen == LOOK_ASLEEP;        /* who is gone may have woken somebody that was looked at before */
     }
     r->awake = SIZE_MAX;
     return same;
@@ -293,12 +297,29 @@ static void note_rest(rest *r)
         r->reads[c] = atomic_load(&program_page(r->programs[c])->clock_reads);
 }
 
+bool rest_is_strange(const rest *r)
+{
+    return any_strange_child(r);
+}
+
+/* Nobody runs, and no child is on its way. A child that ended while it was looked for has woken its parent: so all are looked at again. */
+static bool all_quiet(rest *r, int64_t *strange_ms)
+{
+    if (!all_asleep(r))
+        return false;
+    if (!any_strange_child(r))
+        *strange_ms = 0;
+    else if (strange_for(r, strange_ms) < STRANGE_MS)
+        return false;
+    return all_asleep(r);
+}
+
 rest_result rest_wait(rest *r, size_t *who)
 {
     int64_t since_ms = r->limits.elapsed_ms(r->limits.context);
     int64_t strange_ms = 0;
     r->awake = SIZE_MAX;
-    for (uint64_t tries = 0; !all_asleep(r) || (any_strange_child(r) && strange_for(r, &strange_ms) < STRANGE_MS); tries++) {
+    for (uint64_t tries = 0; !all_quiet(r, &strange_ms); tries++) {
         if (tries < YIELDS) {
             sched_yield();
             continue;

@@ -201,6 +201,8 @@ static void note_woken(void *context, uint32_t client)
 /* Everything sleeps, and what the programs did is taken in. */
 static bool come_to_rest(run *r)
 {
+    enum { STRANGE_AGAIN = 3 };
+    int again = 0;
     for (;;) {
         size_t who = 0;
         rest_result what = rest_wait(r->rest, &who);
@@ -210,7 +212,7 @@ static bool come_to_rest(run *r)
         for (uint32_t c = 0; c < r->setup->client_count; c++)
             wire_accept(r->wire, c, program_door(r->programs[c]));
         bool woken = wire_read(r->wire, note_woken, r);
-        if (!shake_hands(r) && !woken && !run_pass_baton(r))
+        if (!shake_hands(r) && !woken && !run_pass_baton(r) && (again++ >= STRANGE_AGAIN || !rest_is_strange(r->rest)))
             break;
     }
     for (uint32_t c = 0; c < r->setup->client_count; c++) {
