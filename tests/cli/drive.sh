@@ -97,6 +97,9 @@ check "is busy waiting" out_has "no_busy_wait  LK051"
 drive --runs 40 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
 ends 1 "a release without comparison, by a pause beyond the lease"
 check "is found" out_has "LK002"
+cp "$out" first
+drive -j 1 --runs 40 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
+check "as many runs side by side as there are, the result is the same" cmp -s first "$out"
 drive --runs 20 --strategy pct -v 'A=./sleeper a' 'B=./sleeper b'
 ends 0 "PCT"
 check "prints its guarantee" out_has "with a chance of at least"
