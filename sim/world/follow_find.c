@@ -180,7 +180,8 @@ typedef struct {
 static bool counts_seconds(const comparison *c, double a, double b, int64_t ms)
 {
     int64_t now_ms = c->f->now_ms;
-    return instant_seconds(a, now_ms) && b - a == (double)((now_ms + ms) / 1000 - now_ms / 1000);
+    int64_t seconds = (now_ms + ms) / 1000 - now_ms / 1000;
+    return instant_seconds(a, now_ms) && b - a == (double)seconds;
 }
 
 /* How a number moves with time: not at all, with it, against it; a difference of two that move is twice as fast. */
