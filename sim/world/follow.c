@@ -198,7 +198,13 @@ bool follow_find(world *w, step *s)
     return false;
 }
 
-/* The next step of the process that holds time. */
+/* What is on its way comes at any moment of its latency: here, at once. */
+static bool arrives(const step *s)
+{
+    return s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER || s->kind == STEP_MESSAGE;
+}
+
+/* The next step of the process that holds time, or else the next one that would if it had taken longer. */
 static bool next_step(world *w, uint32_t process, unsigned branch, bool *branched, step *out)
 {
     w->step_count = 0;
@@ -206,6 +212,9 @@ static bool next_step(world *w, uint32_t process, unsigned branch, bool *branche
     size_t n = 0;
     for (size_t i = 0; i < w->step_count; i++)
         if (w->steps[i].holds_time)
+            w->steps[n++] = w->steps[i];
+    for (size_t i = 0; n == 0 && i < w->step_count && w->sc->latency_hi_ms > 0; i++)
+        if (arrives(&w->steps[i]))
             w->steps[n++] = w->steps[i];
     *branched |= n > 1;
     if (n > 0)
