@@ -2,7 +2,7 @@
 -- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
 -- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
 -- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
-local late = require "pubsub_late"
+local pubsub_late = require "pubsub_late"
 local shared = require "shared"
 
 local M = {}
@@ -37,8 +37,8 @@ end
 
 -- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most (nil: for ever).
 -- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
--- Returns the entry; or nil and why.
-function M.subscribe(me, name, channel, wait_ms, on_message)
+-- Returns the entry; or nil and why, and then late(me, channel, mutex) sees to what is still under way.
+local function join(late, me, name, channel, wait_ms, on_message)
   local entries, mutex = entries_and_mutex(me, channel)
   local entered, left_ms = enter(me, mutex, wait_ms)
   if not entered then
@@ -64,6 +64,23 @@ function M.subscribe(me, name, channel, wait_ms, on_message)
   entries[name] = nil
   late(me, channel, mutex)
   return nil, problem.kind
+end
+
+-- A subscription that is confirmed too late is undone, and until then nobody else subscribes.
+local function undo(me, channel, mutex)
+  me:spawn("unsubscribe", function(task)
+    task:unsubscribe(channel)
+    mutex:release(1)
+  end)
+end
+
+function M.subscribe(me, name, channel, wait_ms, on_message)
+  return join(undo, me, name, channel, wait_ms, on_message)
+end
+
+-- The same as Redisson does it: see pubsub_late.lua.
+function M.subscribe_for_good(me, name, channel, wait_ms, on_message)
+  return join(pubsub_late, me, name, channel, wait_ms, on_message)
 end
 
 -- Leaves the entry; the last one out unsubscribes. The caller does not wait for any of it.

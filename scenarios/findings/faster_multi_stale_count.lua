@@ -53,7 +53,7 @@ return {
 +  if redis.call('hget', group, ARGV[i]) ~= owner or ours_ms == false or tonumber(ours_ms) < now_ms then
 +    redis.call('hdel', group, hold .. ':lock_count')           -- our mend: of a hold that is over nothing counts
 +  end
-   redis.call('hset', group, ARGV[i], owner)
+   redis.call('hset', group, ARGV[i], owner)  -- locksim: allow LS008 a group without a TTL stays without one
 -  local ours_ms = redis.call('hget', group, hold .. ':expire_time')
    if ours_ms == false or tonumber(ours_ms) < now_ms + lease_ms then
 ]],

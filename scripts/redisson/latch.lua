@@ -86,7 +86,7 @@ function Latch:await(wait_ms)
     return true
   end
   local channel = channel_of(name)
-  local entry, unsubscribed = pubsub.subscribe(me, channel, channel, left_ms() or subscription_timeout_ms, on_message)
+  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms, on_message)
   if entry == nil then
     return failed(self, unsubscribed)
   end

@@ -100,7 +100,7 @@ local function wait(self, lease_ms, until_ms)
     return false
   end
   local channel = semaphore.channel(name)
-  local entry, unsubscribed = pubsub.subscribe(me, channel, channel, left_ms() or subscription_timeout_ms, semaphore.on_message)
+  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms, semaphore.on_message)
   if entry == nil then
     return failed(self, unsubscribed)
   end

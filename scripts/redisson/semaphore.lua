@@ -93,7 +93,7 @@ local function wait(self, permits, until_ms)
     me:gave_up(name)
     return false
   end
-  local entry, unsubscribed = pubsub.subscribe(me, M.channel(name), M.channel(name), left_ms() or subscription_timeout_ms, M.on_message)
+  local entry, unsubscribed = pubsub.subscribe_for_good(me, M.channel(name), M.channel(name), left_ms() or subscription_timeout_ms, M.on_message)
   if entry == nil then
     if until_ms then
       me:gave_up(name)

@@ -85,7 +85,7 @@ end
 
 function M.subscribe(lock, wait_ms)
   local family = lock.family
-  return pubsub.subscribe(lock.me, family.entry(lock), family.channel(lock), wait_ms, family.on_message)
+  return pubsub.subscribe_for_good(lock.me, family.entry(lock), family.channel(lock), wait_ms, family.on_message)
 end
 
 return M

@@ -19,7 +19,7 @@ if existed then
 end
 for i = 4, #ARGV do
   local hold = ARGV[i] .. ':' .. owner
-  redis.call('hset', group, ARGV[i], owner)
+  redis.call('hset', group, ARGV[i], owner)  -- locksim: allow LS008 a group without a TTL stays without one
   local ours_ms = redis.call('hget', group, hold .. ':expire_time')
   if ours_ms == false or tonumber(ours_ms) < now_ms + lease_ms then
     redis.call('hset', group, hold .. ':expire_time', now_ms + lease_ms)
