@@ -11,7 +11,7 @@ local fair = require "redisson.fair"
 
 return {
   title   = "one lost answer leaves a ghost at the head of the fair queue",
-  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = fair.lock(me, "order:42")
     if lock:acquire() then

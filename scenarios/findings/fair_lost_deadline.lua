@@ -9,7 +9,7 @@ local redisson = require "redisson.fair"
 
 return {
   title   = "the fair lock queues a waiter twice when his deadline is lost",
-  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire() then

@@ -7,7 +7,7 @@ local redisson = require "redisson.fenced"
 
 return {
   title   = "tryLockAndGetToken() waits",
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if me.client == "A" then

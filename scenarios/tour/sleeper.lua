@@ -4,7 +4,7 @@ local redisson = require "redisson.fair_3_13"      -- say "redisson.fair" for to
 
 return {
   title   = "a fair lock forgets a waiter",
-  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 36000 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 36000 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { slot_ms = 5000 })
     lock:acquire()                     -- without a lease of its own: the watchdog renews it

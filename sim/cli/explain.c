@@ -19,7 +19,9 @@ static const struct { const char *name, *text; } verdicts[] = {
       "sampled search. Exit status 2. Raise the limit, search longer, or narrow the scenario.\n" },
     { "VACUOUS",
       "Nothing broke, but what had to be seen (must_see: an expiry, a wait, a fault) never happened, so the pass says\n"
-      "nothing. Exit status 3. Change times or faults so that the danger occurs.\n" },
+      "nothing. Exit status 3. Change times or faults so that the danger occurs. Or nobody was ever granted a lock for\n"
+      "which somebody asked: then what acquire answered is told beside what the driver's `granted` expects. Or the program\n"
+      "sent no request at all.\n" },
     { "ERROR",
       "The scenario could not be judged: a driver or program ended in an uncaught error (exit status 4), the scenario is\n"
       "wrong (65), or locksim is (70). The diagnostic says where. Other scenarios of the same run are judged all the same.\n" },

@@ -116,10 +116,13 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder)
                   "  program = function(me)\n"
                   "    local lock = mine.lock(me, \"order:42\")\n"
                   "    if lock:acquire() then\n");
-    buf_addz(out, g->reentrant ? "      lock:acquire()                 -- once more: it counts\n"
-                                 "      me:work(100)\n"
-                                 "      lock:release()\n"
-                               : "      me:work(100)\n");
+    /* Timers of a watchdog that may tick for any time have too many phases for a first search. */
+    const char *work = g->renew.path.n ? "      me:work(100)                   -- me:work() may take any time: more states\n"
+                                       : "      me:work()                      -- any length: whatever others do may fall into it\n";
+    if (g->reentrant)
+        buf_printf(out, "      lock:acquire()                 -- once more: it counts\n%s      lock:release()\n", work);
+    else
+        buf_addz(out, work);
     buf_addz(out, "      lock:release()\n"
                   "    end\n"
                   "  end,\n"

@@ -56,6 +56,8 @@ static const option_row rows[] = {
     { "every-ms", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT), "N",
       "stop at every millisecond until N have passed, not only where something can differ: checks the stops (slow)",
       AT(every_ms), AT(has_every_ms), 1, 1000000 },
+    { "pinned", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(COMPARE) | FOR(MUTATE), NULL,
+      "every client starts at 0 ms unless its scenario says otherwise (without it such a start is open: at any moment)", AT(pinned), 0, 0, 0 },
     { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
       AT(max_steps), AT(has_max_steps), 1, UINT64_C(1000000000) },
     { "max-states", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "stop an exhaustive search before it has more states: INCONCLUSIVE",

@@ -37,6 +37,8 @@ void options_tell(const options *o, buf *out)
         buf_printf(out, " --every-ms %" PRIu64, o->every_ms);
     if (o->no_fold)
         buf_addz(out, " --no-fold");
+    if (o->pinned)
+        buf_addz(out, " --pinned");
     if (o->no_memo)
         buf_addz(out, " --no-memo");
     for (size_t i = 0; i < o->script_count; i++) {

@@ -62,6 +62,15 @@ bool fault_parse(str name, fault_kind *k)
     return false;
 }
 
+bool fault_has_sender(fault_kind k)
+{
+    switch (k) {
+    case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY: case FAULT_LATE_REQUEST:
+    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: return true;
+    default: return false;
+    }
+}
+
 /* "crash" or "crash=2" */
 static bool parse_budget(str item, uint32_t budgets[FAULT_KINDS], bool named[FAULT_KINDS], err *e)
 {

@@ -25,6 +25,16 @@ static bool check_client_name(reading *r, str s)
     return true;
 }
 
+/* 10, or "open": START_OPEN. */
+static bool read_start(reading *r, int64_t *ms)
+{
+    str s;
+    if (lua_type(r->L, -1) != LUA_TSTRING)
+        return read_integer(r, 0, READ_MS_MAX, ms);
+    *ms = START_OPEN;
+    return read_str(r, &s) && (str_eq(s, S("open")) || reading_wrong(r, "%s is a number of ms, or \"open\"", reading_field(r)));
+}
+
 static bool read_client_field(reading *r, str name, int64_t index, void *context)
 {
     scenario_client *c = context;
@@ -42,14 +52,10 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
         c->operator_ = lua_toboolean(r->L, -1);
         return lua_isboolean(r->L, -1) || reading_wrong(r, "operator is true or false");
     }
-    if (str_eq(name, S("start_ms"))) {
-        c->pinned = true;
-        return read_integer(r, 0, READ_MS_MAX, &c->start_ms);
-    }
-    if (str_eq(name, S("after"))) {
-        c->pinned = true;
+    if (str_eq(name, S("start_ms")))
+        return read_start(r, &c->start_ms);
+    if (str_eq(name, S("after")))
         return read_str(r, &c->after) && (c->after.n > 0 || reading_wrong(r, "after is empty: write after = \"A.acquire\""));
-    }
     if (!name.n)
         return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = , after = , "
                              "operator = }", reading_field(r));
@@ -64,7 +70,7 @@ static bool read_client(reading *r, str name, int64_t index, void *context)
         return reading_wrong(r, "clients has to be a list without names or holes");
     if (r->out->client_count == CLIENTS_MAX)
         return reading_wrong(r, "a scenario has at most %d clients", CLIENTS_MAX);
-    scenario_client c = { .threads = 1, .name = { .p = "" } };
+    scenario_client c = { .threads = 1, .name = { .p = "" }, .start_ms = START_UNSAID };
     if (lua_type(r->L, -1) == LUA_TSTRING) {
         if (!read_str(r, &c.name) || !check_client_name(r, c.name))
             return false;
@@ -92,11 +98,13 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
         return reading_wrong(r, "%s: a fault takes one budget", reading_field(r));
     if (str_eq(name, S("of")))
         return read_str(r, &f->of);
+    if (str_eq(name, S("op")) && fault_has_sender(kind))
+        return read_str(r, &f->op) && (f->op.n > 0 || reading_wrong(r, "op is empty: write op = \"acquire\""));
     if (str_eq(name, S("ms")) && (kind == FAULT_CLOCK_JUMP || kind == FAULT_LAG))
         return read_integer(r, kind == FAULT_LAG ? 1 : -READ_MS_MAX, READ_MS_MAX, &f->amount);
     if (str_eq(name, S("writes")) && kind == FAULT_FAILOVER)
         return read_integer(r, 1, FAILOVER_WRITES_MAX, &f->amount);
-    static const str known[] = { { "of", 2 }, { "ms", 2 }, { "writes", 6 } };
+    static const str known[] = { { "of", 2 }, { "op", 2 }, { "ms", 2 }, { "writes", 6 } };
     return reading_unknown(r, "field of a fault", name, known, COUNT(known));
 }
 
@@ -384,7 +392,7 @@ static bool read_dialect(reading *r)
 static const char *const fields[] = {
     "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "patch",
     "program", "replicas",
-    "servers", "timeout_ms", "title", "twin", "work_ms", "workload",
+    "servers", "start_ms", "timeout_ms", "title", "twin", "work_ms", "workload",
 };
 
 /* The tables that the scenario is made of, and which of them is being read. */
@@ -492,6 +500,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         return read_dialect(r);
     if (str_eq(name, S("latency_ms")))
         return read_range(r, &s->latency_lo_ms, &s->latency_hi_ms);
+    if (str_eq(name, S("start_ms")))
+        return read_start(r, &s->start_ms);
     if (str_eq(name, S("work_ms")))
         return read_range(r, &s->work_lo_ms, &s->work_hi_ms);
     if (str_eq(name, S("timeout_ms")))
@@ -555,6 +565,14 @@ static bool check_after(reading *r, size_t i)
 static bool check_starts(reading *r)
 {
     const scenario *s = r->out;
+    for (size_t i = 0; i < s->client_count; i++) {
+        scenario_client *c = &s->clients[i];
+        int64_t ms = c->start_ms != START_UNSAID ? c->start_ms : c->after.n ? 0 : s->start_ms;
+        if (c->after.n && ms == START_OPEN)
+            return reading_wrong(r, "client \"%.*s\" starts after %.*s: that start cannot be open", STR_ARG(c->name), STR_ARG(c->after));
+        c->pinned = ms >= 0;
+        c->start_ms = ms >= 0 ? ms : 0;
+    }
     for (size_t i = 0; i < s->client_count; i++)
         if (!check_after(r, i))
             return false;
@@ -716,7 +734,7 @@ bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, 
     *out = (scenario){
         .file = arena_str(a, from->file), .text = from->text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000, .work_lo_ms = -1,
         .work_hi_ms = -1, .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3, .model = model_config_default(),
-        .end_ms = INT64_MAX, .max_steps = 10000,
+        .end_ms = INT64_MAX, .start_ms = START_UNSAID, .max_steps = 10000,
     };
     out->path = from->case_.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(from->file), STR_ARG(from->case_)) : out->file;
     reading r = { .a = a, .out = out, .e = e };

@@ -37,12 +37,17 @@ typedef struct {
     uint32_t budget;
     int64_t amount;        /* ms of a clock jump or a lag, writes missed by a failover (up to), 0: default */
     str of;                /* only this client ("A"), or for evict only this key; empty: any */
+    str op;                /* only a request with this operation, or a client that has one under way; empty: any */
 } fault_budget;
 enum { FAULT_BUDGET_MAX = 1000 };
+bool fault_has_sender(fault_kind k);               /* it strikes a request, or a client that may have one under way: it can be aimed by `op` */
 
 /* Budgets as the command line and saved counterexamples give them: "crash=1,pause=2", where "crash" alone is crash=1, or "none".
  * What is not named gets 0. false: `e` holds a usage error. */
 bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e);
+
+/* In place of a number of ms. */
+enum { START_OPEN = -1, START_UNSAID = -2 };
 
 typedef struct {
     str name;              /* letters, digits, _ ; begins with a letter */
@@ -101,6 +106,7 @@ typedef struct {
     size_t must_see_count;
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
+    int64_t start_ms;                              /* of clients that say nothing themselves; START_OPEN */
     uint64_t max_steps;                            /* `limits = { steps = N }`: of a random run; default 10000 */
     uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive search; 0: none */
     const patch *patches;                          /* what is changed of the files that it loads, by name */

@@ -11,7 +11,12 @@ static void say_faults(const scenario *sc, buf *b)
     bool any = false;
     for (int k = 0; k < FAULT_KINDS; k++)
         if (sc->faults[k].budget) {
-            buf_printf(b, "%s%s<=%u", any ? ", " : "faults ", fault_name((fault_kind)k), sc->faults[k].budget);
+            const fault_budget *f = &sc->faults[k];
+            buf_printf(b, "%s%s<=%u", any ? ", " : "faults ", fault_name((fault_kind)k), f->budget);
+            if (f->of.n)
+                buf_printf(b, " of %.*s", STR_ARG(f->of));
+            if (f->op.n)
+                buf_printf(b, " at %.*s", STR_ARG(f->op));
             any = true;
         }
     if (!any)
@@ -98,6 +103,27 @@ static void say_stops(const hunt *h, buf *b)
                     "between two of them is not seen");
 }
 
+/* When clients come: each pin rules out meetings. */
+static void say_starts(const hunt *h, bool scripted, buf *b)
+{
+    const scenario *sc = h->sc;
+    size_t pinned = 0;
+    for (size_t i = 0; i < sc->client_count; i++)
+        pinned += sc->clients[i].pinned || !h->open_starts;
+    if (scripted || sc->client_count < 2 || pinned == 0)
+        return;
+    if (!h->open_starts)
+        buf_addz(b, "every client starts at 0 ms, or when the scenario says: what others could do before that is not seen\n");
+    for (size_t i = 0, told = 0; h->open_starts && i < sc->client_count; i++)
+        if (sc->clients[i].pinned) {
+            buf_printf(b, "%s%.*s", told == 0 ? "" : told + 1 == pinned ? " and " : ", ", STR_ARG(sc->clients[i].name));
+            told++;
+        }
+    if (h->open_starts)
+        buf_printf(b, " %s only when the scenario says%s\n", pinned == 1 ? "starts" : "start",
+                   pinned == sc->client_count ? ": what others could do before that is not seen" : ", the others at any moment");
+}
+
 static void say_named_instant(const hunt *h, buf *b)
 {
     named_instant n = { .text = S("") };
@@ -126,6 +152,7 @@ str means_say(hunt *h, bool scripted)
     buf_addz(&b, "; ");
     say_search(h, scripted, &b);
     say_dialect(h, &b);
+    say_starts(h, scripted, &b);
     if (h->settled)
         buf_addz(&b, "it ended early, when every property was settled\n");
     if (!h->observed && !h->o->twins)

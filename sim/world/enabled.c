@@ -60,8 +60,8 @@ static bool fuses(world *w, const flight *f)
     const node *n = &w->nodes[f->process];
     int64_t soon_ms = w->now_ms + (w->deadline_now && w->now_ms < w->end_ms);
     if (f->give_up_ms <= soon_ms || !awaited(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
-        node_subscribed(w, n) || fault_left(w, FAULT_PAUSE, f->process) || fault_left(w, FAULT_INTERRUPT, f->process) ||
-        fault_left(w, FAULT_LOSE_REPLY, f->process))
+        node_subscribed(w, n) || fault_meets(w, FAULT_PAUSE, f) || fault_meets(w, FAULT_INTERRUPT, f) ||
+        fault_meets(w, FAULT_LOSE_REPLY, f))
         return false;
     for (size_t s = 0; s < w->server_count; s++)
         if (n->messages[s].count > 0)

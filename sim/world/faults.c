@@ -13,6 +13,26 @@ bool fault_left(const world *w, fault_kind k, uint32_t process)
     return process == NOBODY || of.n == 0 || str_eq(of, w->sc->clients[process].name);
 }
 
+/* May it strike this request? */
+bool fault_meets(const world *w, fault_kind k, const flight *f)
+{
+    str op = w->sc->faults[k].op;
+    return fault_left(w, k, f->process) && (op.n == 0 || str_eq(op, f->op));
+}
+
+/* May it strike the process, by what that has under way? */
+static bool fault_meets_process(const world *w, fault_kind k, uint32_t p)
+{
+    if (!fault_left(w, k, p) || w->sc->faults[k].op.n == 0)
+        return fault_left(w, k, p);
+    size_t count;
+    const flight *f = network_flights(w, p, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!f[i].orphan && !f[i].dead && fault_meets(w, k, &f[i]))
+            return true;
+    return false;
+}
+
 static void add(world *w, fault_kind k, step s)
 {
     s.kind = STEP_FAULT;
@@ -24,13 +44,13 @@ static void add_of_flight(world *w, const flight *f)
 {
     step s = { .process = f->process, .task = f->task, .request = f->number, .copy = f->copy, .server = f->server };
     bool sent = f->state == FLIGHT_SENT && !f->orphan;
-    if (sent && fault_left(w, FAULT_LOSE_REQUEST, f->process))
+    if (sent && fault_meets(w, FAULT_LOSE_REQUEST, f))
         add(w, FAULT_LOSE_REQUEST, s);
-    if (f->state == FLIGHT_EXECUTED && !f->orphan && fault_left(w, FAULT_LOSE_REPLY, f->process))
+    if (f->state == FLIGHT_EXECUTED && !f->orphan && fault_meets(w, FAULT_LOSE_REPLY, f))
         add(w, FAULT_LOSE_REPLY, s);
-    if (sent && !f->late && fault_left(w, FAULT_LATE_REQUEST, f->process))
+    if (sent && !f->late && fault_meets(w, FAULT_LATE_REQUEST, f))
         add(w, FAULT_LATE_REQUEST, s);
-    if (sent && !flight_is_pubsub(f) && fault_left(w, FAULT_DUPLICATE, f->process))
+    if (sent && !flight_is_pubsub(f) && fault_meets(w, FAULT_DUPLICATE, f))
         add(w, FAULT_DUPLICATE, s);
 }
 
@@ -58,20 +78,20 @@ static void add_of_process(world *w, uint32_t p, bool ended)
         begun |= !n->open || !world_open_start(&tasks[i]);
     if (n->alive && !begun)
         return;
-    if (fault_left(w, FAULT_RESTART, p))
+    if (fault_meets_process(w, FAULT_RESTART, p))
         add(w, FAULT_RESTART, s);
     if (!n->alive)
         return;
-    if (fault_left(w, FAULT_CRASH, p))
+    if (fault_meets_process(w, FAULT_CRASH, p))
         add(w, FAULT_CRASH, s);
-    if (!n->paused && fault_left(w, FAULT_PAUSE, p))
+    if (!n->paused && fault_meets_process(w, FAULT_PAUSE, p))
         add(w, FAULT_PAUSE, s);
-    if (fault_left(w, FAULT_CLOCK_JUMP, p)) {
+    if (fault_meets_process(w, FAULT_CLOCK_JUMP, p)) {
         s.amount = w->amount[FAULT_CLOCK_JUMP];
         add(w, FAULT_CLOCK_JUMP, s);
         s.amount = 0;
     }
-    for (size_t i = 0; i < count && !n->paused && fault_left(w, FAULT_INTERRUPT, p); i++)
+    for (size_t i = 0; i < count && !n->paused && fault_meets_process(w, FAULT_INTERRUPT, p); i++)
         if (tasks[i].main && tasks[i].interruptible) {
             s.task = tasks[i].id;
             add(w, FAULT_INTERRUPT, s);

@@ -339,6 +339,7 @@ void faults_of_node(world *w, uint32_t process, bool ended);           /* ended:
 void faults_of_server(world *w, uint32_t i);
 bool faults_take(world *w, const step *s, err *e);
 bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
+bool fault_meets(const world *w, fault_kind k, const flight *f);       /* ... by this request's operation, too? */
 
 /* follow.c: while w->outline is set. */
 void follow_note_request(world *w, const flight *f);           /* executed, with its answer */

@@ -26,7 +26,7 @@ cat > m.lua <<'L'
 local lock = require "lock"
 local late = { "violated", why = "DEL asks nobody whose lock it is." }
 return {
-  title = "mine", clients = { "A", "B" }, program = function(me) lock.take(me) end,
+  title = "mine", start_ms = 0, clients = { "A", "B" }, program = function(me) lock.take(me) end,
   faults = { "all", clock_jump = { 1, ms = 7 } },
   cases = {
     ["*"] = false,
@@ -125,7 +125,7 @@ for n in 'm.lua:../x' 'm.lua:*/*' $'m.lua:a\nb' "m.lua:$(head -c 5000 /dev/zero 
 done
 for cases in '7' '{ 1 }' '{ ["A B"] = {} }' '{ a = 1 }' '{ ["x*"] = {} }' '{ a = { cases = {} } }' '{ a = { faults = "all" } }' \
              'setmetatable({}, { __index = function() error("no") end })' '{ [{}] = {} }' '{ [0/0 ~= 0/0 and 1 or 2] = {} }'; do
-    echo "local M = require 'lock' return { clients = { 'A', 'B' }, program = function(me) M.take(me) end, cases = $cases }" > bad.lua
+    echo "local M = require 'lock' return { start_ms = 0, clients = { 'A', 'B' }, program = function(me) M.take(me) end, cases = $cases }" > bad.lua
     run run bad.lua
     case $cases in setmetatable*) want=0 ;; *) want=65 ;; esac
     case $cases in '{ a = { cases'*|'{ a = { faults'*) file=bad.lua:a ;; *) file=bad.lua ;; esac

@@ -29,7 +29,7 @@ cat > m/R03.lua <<'X'
 -- R03.lua: it takes a lock that is taken.
 local lock = require "shelf.lock"
 return {
-  clients = { "A", "B" }, program = function(me) lock.take(me) end,
+  start_ms = 0, clients = { "A", "B" }, program = function(me) lock.take(me) end,
   exhibit = { bug = "#1", twin = "R03_mended.lua" },
   expect = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated", owner_only = "violated" },
 }
@@ -37,7 +37,7 @@ X
 cat > m/R03_mended.lua <<'X'
 -- R03_mended.lua: the same, mended.
 local faulty = require "R03"
-return { clients = faulty.clients, program = faulty.program }
+return { start_ms = 0, clients = faulty.clients, program = faulty.program }
 X
 echo "return { program = function(me) end }" > m/R03/trap.lua
 

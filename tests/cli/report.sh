@@ -10,7 +10,7 @@ function driver.view(redis, name)
 end
 return {
   title   = "</title><script>alert(1)</script> \"onload='x'",
-  clients = { "A", "B" },
+  clients = { "A", "B" }, start_ms = 0,
   program = function(me)
     local name = "</script><img src=x onerror=alert(2)>\27[31m\255\226\128\174"
     me:observe(name, driver)

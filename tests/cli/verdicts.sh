@@ -331,7 +331,7 @@ check "says what it is" out_has "release is one script or one command"
 # A token that is passed on by a list: its lease runs from the push that ended the wait, not from the late answer.
 token() {
     cat > "token_$1.lua" <<Y
-return { title = "a token passed on", clients = { "A", { "B", start_ms = 150 }, { "C", start_ms = 100 } }, latency_ms = { 0, 80 },
+return { title = "a token passed on", clients = { { "A", start_ms = 0 }, { "B", start_ms = 150 }, { "C", start_ms = 100 } }, latency_ms = { 0, 80 },
   timeout_ms = 1000, explore = "exhaustive", program = function(me)
     if me.client == "C" then me:call("RPUSH", "q", 1) me:sleep($1) me:call("RPUSH", "q", 2) return end
     me:wants("L")

@@ -122,7 +122,7 @@ static void a_wrong_after_is_refused(void **state)
     static const char *const clients[] = {
         "'A', { 'B', after = 'C.acquire' }", "'A', { 'B', after = 'B.acquire' }", "'A', { 'B', after = 'A' }", "'A', { 'B', after = '' }",
         "{ 'A', after = 'B.x' }, { 'B', after = 'A.x' }", "{ 'A', after = 'B.x' }, { 'B', after = 'C.x' }, { 'C', after = 'A.x' }",
-        "'A', { 'B', after = 7 }",
+        "'A', { 'B', after = 7 }", "'A', { 'B', after = 'A.x', start_ms = 'open' }", "'A', { 'B', start_ms = 'soon' }",
     };
     for (size_t i = 0; i < COUNT(clients); i++) {
         char lua[256];
@@ -136,6 +136,79 @@ static void a_wrong_after_is_refused(void **state)
     }
 }
 
+/* Property: a fault that is aimed at an operation strikes nothing else, and strikes that: no other request is lost, sent twice or late,
+ * and nobody crashes or stands still at another one. */
+static void a_fault_may_be_aimed_at_an_operation(void **state)
+{
+    static const struct { const char *faults, *op; bool strikes; } row[] = {
+        { "lose_reply = { 1, op = 'one' }", "one", true }, { "lose_reply = { 1, op = 'one', of = 'B' }", "one", true },
+        { "lose_request = { 1, op = 'two' }", "two", true }, { "late_request = { 1, op = 'two' }", "two", true },
+        { "duplicate = { 1, op = 'two' }", "two", true }, { "crash = { 1, op = 'one' }", "one", true },
+        { "pause = { 1, op = 'two' }", "two", true }, { "interrupt = { 1, op = 'two', of = 'A' }", "two", true },
+        { "restart = { 1, op = 'one' }", "one", true }, { "lose_reply = { 1, op = 'none' }", "none", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int slow = 0; slow < 2; slow++) {
+            char lua[512];
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, faults = { %s }, program = function(me)"
+                     " me:call('SET', 'x', 1, { op = 'one' }) me:call('INCR', 'n', { op = 'two' }) end, expect = { script_health = 'holds' } }",
+                     row[i].faults);
+            outcome *out = fixture_run(*state, lua, (search_options){ .no_memo = slow });
+            assert_int_equal(out->verdict, VERDICT_PASS);
+            char name[32];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(row[i].faults, " "), row[i].faults);
+            assert_int_equal(strstr(out->seen.p, name) != NULL, row[i].strikes);
+            world_options wo = { .schedule = NULL };
+            err e = { 0 };
+            world *w = world_new(fixture_scenario(*state, lua), &fixture_loader, &wo, &e);
+            size_t strikes = 0, steps = 0;
+            for (; !world_over(w) && steps < 40; steps++) {        /* A, then B, each step by step: what could strike there? */
+                const step *list;
+                size_t count = world_enabled(w, &list), taken = SIZE_MAX;
+                for (size_t k = 0; k < count; k++) {
+                    buf token = { 0 };
+                    world_name_step(w, &list[k], &token);
+                    if (list[k].kind == STEP_FAULT) {
+                        strikes++;
+                        bool other = strstr(token.p, strcmp(row[i].op, "one") == 0 ? ".two" : ".one") != NULL;
+                        assert_false(other);
+                    } else if (taken == SIZE_MAX)
+                        taken = k;
+                    buf_free(&token);
+                }
+                if (taken == SIZE_MAX)
+                    break;
+                assert_true(world_take(w, &list[taken], &e));
+            }
+            assert_int_equal(strikes > 0, row[i].strikes);
+            assert_true(strikes <= 4);                             /* of four requests, two are of this operation: before and after */
+            world_free(w);
+        }
+    static const char *const wrong[] = { "wipe = { 1, op = 'one' }", "lose_message = { 1, op = 'x' }", "pause = { 1, op = '' }" };
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char lua[256];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, faults = { %s }, program = function(me) end }", wrong[i]);
+        scenario *sc = ARENA_NEW(*state, scenario);
+        err e = { 0 };
+        assert_false(scenario_load(*state, &fixture_loader, S("test.lua"), str_from(lua), sc, &e));
+        err_clear(&e);
+    }
+}
+
+/* Property: all starts may be pinned at once, and one of them left open. */
+static void all_starts_are_pinned_at_once(void **state)
+{
+    static const struct { const char *fields; uint64_t states; } row[] = {
+        { "clients = { 'A', 'B' }, start_ms = 0", 16 }, { "clients = { 'A', { 'B', start_ms = 'open' } }, start_ms = 0", 20 },
+        { "clients = { 'A', 'B' }, start_ms = 'open'", 25 }, { "clients = { 'A', { 'B', start_ms = 0 } }, start_ms = 'open'", 20 },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[256];
+        snprintf(lua, sizeof lua, "return { title = 't', %s, program = function(me) for i = 1, 3 do me:step() end end }", row[i].fields);
+        assert_int_equal(fixture_run(*state, lua, (search_options){ .open_starts = true })->search.states, row[i].states);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +216,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_meeting_that_fixed_times_rule_out_is_found, fresh, gone),
         cmocka_unit_test_setup_teardown(a_start_after_an_operation, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_says_who_starts_when, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_fault_may_be_aimed_at_an_operation, fresh, gone),
+        cmocka_unit_test_setup_teardown(all_starts_are_pinned_at_once, fresh, gone),
         cmocka_unit_test_setup_teardown(a_wrong_after_is_refused, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@ local notes = require "notes.fair"
 
 return {
   title   = "claim of seed 004: the expiry prevents deadlock",
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = function(me)
     local lock = notes.lock(me, "{order:42}")
     lock:acquire()
