@@ -134,6 +134,8 @@ static const option_row rows[] = {
       AT(carry_on), 0, 0, 0 },
     { "verbose", 'v', OPTION_FLAG, FOR(RUN) | FOR(WATCH) | FOR(REPLAY), NULL, "say what each pass means, and tell the expected stories",
       AT(verbose), 0, 0, 0 },
+    { "meetings", 0, OPTION_FLAG, FOR(RUN), NULL, "list which operation of one client fell where another stood in its code, and which never did",
+      AT(meetings), 0, 0, 0 },
     { "timing", 0, OPTION_FLAG, FOR(RUN) | FOR(WATCH), NULL, "put wall times into the result (it is then no longer the same each time)",
       AT(timing), 0, 0, 0 },
     { "once", 0, OPTION_FLAG, FOR(WATCH), NULL, "leave after the first pass, with its status", AT(once), 0, 0, 0 },

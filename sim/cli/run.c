@@ -207,7 +207,7 @@ static int run_all(run *r, arena *a)
 int cli_run(const options *o)
 {
     options with = *o;
-    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .program = o->program,
+    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings, .program = o->program,
                                      .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
     arena *a = arena_new();
     err e = { 0 };

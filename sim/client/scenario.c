@@ -322,6 +322,28 @@ static bool read_faults(reading *r, const matrix_row *row)
     return true;
 }
 
+enum { MUST_MEET_MAX = 64 };
+
+/* "release at subscribe" */
+static bool read_must_meet(reading *r, str name, int64_t index, void *context)
+{
+    (void)context;
+    str s;
+    if (name.n || index != (int64_t)r->out->must_meet_count + 1 || r->out->must_meet_count == MUST_MEET_MAX)
+        return reading_wrong(r, "must_meet has to be a list of at most %d texts", MUST_MEET_MAX);
+    if (!read_str(r, &s))
+        return false;
+    size_t at = 0;
+    while (at < s.n && !str_starts(str_slice(s, at, s.n), S(" at ")))
+        at++;
+    if (at == 0 || at + 4 >= s.n) {
+        reading_wrong(r, "must_meet names an operation and where it falls, this is \"%.*s\"", STR_ARG(s));
+        return err_hint(r->e, "must_meet = { \"release at subscribe\" }; --meetings lists what there is");
+    }
+    r->out->must_meet[r->out->must_meet_count++] = s;
+    return true;
+}
+
 /* 1048576, or "1M" */
 static bool read_size(reading *r, uint64_t *bytes)
 {
@@ -390,7 +412,7 @@ static bool read_dialect(reading *r)
 }
 
 static const char *const fields[] = {
-    "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_see", "patch",
+    "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_meet", "must_see", "patch",
     "program", "replicas",
     "servers", "start_ms", "timeout_ms", "title", "twin", "work_ms", "workload",
 };
@@ -518,6 +540,11 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         s->must_see = ARENA_ARRAY(r->a, str, 64);
         s->must_see_count = 0;                     /* of a row of the matrix there may be some */
         return read_table(r, "a list of names") && read_fields(r, read_must_see, NULL);
+    }
+    if (str_eq(name, S("must_meet"))) {
+        s->must_meet = ARENA_ARRAY(r->a, str, MUST_MEET_MAX);
+        s->must_meet_count = 0;
+        return read_table(r, "a list of texts") && read_fields(r, read_must_meet, NULL);
     }
     if (str_eq(name, S("limits")))
         return read_table(r, "a table { steps = 1000 }") && read_fields(r, read_limit, NULL);

@@ -104,6 +104,8 @@ typedef struct {
     model_config model;                            /* what is judged, from `expect` and the defaults */
     str *must_see;
     size_t must_see_count;
+    str *must_meet;                                /* "release at subscribe": an operation, and where another client stands (meetings.h) */
+    size_t must_meet_count;
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
     int64_t start_ms;                              /* of clients that say nothing themselves; START_OPEN */

@@ -229,6 +229,22 @@ static json_t *baseline_of(const report_baseline *b)
     return j;
 }
 
+static json_t *meetings_of(const outcome *o)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < o->meeting_count; i++) {
+        const meeting *x = &o->meetings[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "op", json_text(x->op));
+        json_object_set_new(j, "at", json_text(x->place));
+        json_object_set_new(j, "file", json_text(x->path));
+        json_object_set_new(j, "line", json_integer(x->line));
+        json_object_set_new(j, "met", json_boolean(x->met));
+        json_array_append_new(list, j);
+    }
+    return list;
+}
+
 void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out)
 {
     json_t *results = json_array(), *document = json_object();
@@ -248,6 +264,7 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "counterexamples", examples_of(&items[i]));
         json_object_set_new(j, "seen", split(o->seen, ' '));
         json_object_set_new(j, "never_seen", split(o->unseen, ' '));
+        json_object_set_new(j, "meetings", meetings_of(o));
         json_object_set_new(j, "means", split(o->means, '\n'));
         json_object_set_new(j, "scripts", scripts_of(o));
         if (o->run.count) {

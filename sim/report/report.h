@@ -23,6 +23,7 @@ typedef struct {
 
 typedef struct {
     bool verbose;          /* say what each pass means, tell the expected stories and all script effects */
+    bool meetings;         /* list which operation fell where, and which never did */
     bool timing;           /* show search.elapsed_ms */
     bool color;
     const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */

@@ -193,6 +193,31 @@ void report_add_properties(buf *out, const outcome *o)
         buf_printf(out, ", %zu undecided", undecided);
 }
 
+/* What never met: one line, or with --meetings all of it. */
+static void add_meetings(buf *out, const outcome *o, const report_style *style)
+{
+    buf b = { 0 };
+    if (o->unmet_count)
+        buf_printf(&b, "%zu of %zu: %.*s at %.*s%s", o->unmet_count, o->meeting_count, STR_ARG(o->meetings[0].op),
+                   STR_ARG(o->meetings[0].place), o->unmet_count > 1 ? ", ..." : "");
+    if (o->unmet_count && !style->meetings)
+        buf_addz(&b, " (--meetings lists them)");
+    if (o->meetings_full)
+        buf_printf(&b, "%sthere is more than can be told apart", b.n ? "; " : "");
+    add_labelled(out, "unmet", buf_str(&b));
+    buf_free(&b);
+    for (size_t i = 0; style->meetings && i < o->meeting_count; i++) {
+        const meeting *x = &o->meetings[i];
+        buf_printf(out, "  %-6s ", x->met ? "met" : "never");
+        clean_text(out, x->op);
+        buf_addz(out, " at ");
+        clean_text(out, x->place);
+        buf_addz(out, "   ");
+        clean_text(out, x->path);
+        buf_printf(out, ":%d\n", x->line);
+    }
+}
+
 /* What --verbose adds under a result without a counterexample of its own. */
 static void add_details(buf *out, const report_item *item, const report_style *style)
 {
@@ -309,18 +334,22 @@ static void add_result(const report_item *item, const report_style *style, buf *
             buf_byte(out, '\n');
             add_labelled(out, "reason", o->reason);
         }
+        if (style->meetings)
+            add_meetings(out, o, style);
         add_details(out, item, style);
         return;
     }
     case VERDICT_PASS:
         add_summary(out, o, style);
         add_labelled(out, "note", o->note);
+        add_meetings(out, o, style);
         add_details(out, item, style);
         return;
     case VERDICT_INCONCLUSIVE:
     case VERDICT_VACUOUS:
         add_summary(out, o, style);
         add_labelled(out, "reason", o->reason);
+        add_meetings(out, o, style);
         if (style->verbose)
             add_details(out, item, style);
         else

@@ -41,6 +41,7 @@ typedef struct {
     uint64_t cut_runs;     /* ended by max_steps */
     bool stopped;          /* by a limit or a person; out->reason says which */
     bool enough;           /* nothing stopped it but search_options.first_failure */
+    meetings *meetings;    /* what met where; NULL: there is one client only, or nobody asks */
     bool open_starts;      /* whose start no scenario pins may start at any moment */
     bool failed;           /* out->error is set */
     bool by_graph[PROPERTY_COUNT];     /* exhaustive: the graph of all states was asked, and has answered */

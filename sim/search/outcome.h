@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "client/scenario.h"
 #include "redis/coverage.h"
+#include "world/meetings.h"
 #include "world/story.h"
 
 typedef enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INCONCLUSIVE, VERDICT_VACUOUS, VERDICT_ERROR } verdict;
@@ -67,6 +68,9 @@ typedef struct {
     } search;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
     str note;              /* what even who reads one line should know: lines; empty: nothing */
+    const meeting *meetings;           /* every pair that could meet, those that never did first */
+    size_t meeting_count, unmet_count;
+    bool meetings_full;    /* there was more than could be told apart */
     str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
     /* What the search reached of each script that a client referred to, shortening not counted. A search of states runs a script once
      * for all calls that cannot differ, so there a count says reached or not, and no more. */

@@ -125,6 +125,24 @@ static const char *missing_sight(const hunt *h)
     return NULL;
 }
 
+/* The first of must_meet that never happened; empty: there is none. */
+static str missing_meeting(const hunt *h)
+{
+    for (size_t i = 0; i < h->sc->must_meet_count; i++) {
+        str wanted = h->sc->must_meet[i];
+        bool met = false;
+        for (size_t k = h->out->unmet_count; k < h->out->meeting_count && !met; k++) {
+            const meeting *x = &h->out->meetings[k];
+            size_t n = x->op.n;
+            met = wanted.n == n + 4 + x->place.n && str_starts(wanted, x->op) && str_eq(str_slice(wanted, n, n + 4), S(" at ")) &&
+                  str_ends(wanted, x->place);
+        }
+        if (!met)
+            return wanted;
+    }
+    return S("");
+}
+
 /* The first property, if any, whose outcome is not the expected one. */
 static verdict worst_property(hunt *h, bool sampled)
 {
@@ -179,6 +197,11 @@ void verdict_reach(hunt *h, bool sampled)
                                                  : "%s is expected, and no driver registered a lock (me:observe)",
                                        property_describe((property)p)->name);
         }
+    str apart = missing_meeting(h);
+    if (apart.n && out->verdict == VERDICT_PASS) {
+        out->verdict = VERDICT_VACUOUS;
+        out->reason = arena_printf(h->a, "\"%.*s\" never happened, which must_meet names", STR_ARG(apart));
+    }
     const char *missing = missing_sight(h);
     if (missing && out->verdict == VERDICT_PASS) {
         out->verdict = VERDICT_VACUOUS;
@@ -192,6 +215,17 @@ static void take_coverage(hunt *h)
     h->out->script_count = coverage_scripts(h->cover, h->a, &h->out->scripts);
     coverage_free(h->cover);
     h->cover = NULL;
+}
+
+static void take_meetings(hunt *h)
+{
+    outcome *out = h->out;
+    if (h->meetings)
+        out->meeting_count = meetings_list(h->meetings, h->a, &out->meetings, &out->meetings_full);
+    meetings_free(h->meetings);
+    h->meetings = NULL;
+    while (out->unmet_count < out->meeting_count && !out->meetings[out->unmet_count].met)
+        out->unmet_count++;
 }
 
 typedef struct { trials *t; const source_cache *sources; } knowing;
@@ -245,6 +279,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !states && !sampled);
     bool every = !scripted && (o->no_fold || states || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));
     h.open_starts = o->open_starts && !scripted;
+    if (!scripted && !o->twins && !o->glance && sc->client_count > 1)
+        h.meetings = meetings_new(sc->client_count);
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
     else if (every && o->no_fold)
@@ -257,6 +293,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         end_trials(&h, every && !o->no_fold && !o->no_memo);
     out->search.limited = (h.stopped && !h.enough) || h.why_undecided.n > 0;
     take_coverage(&h);
+    take_meetings(&h);
     if (!schedule && (!h.stopped || h.enough))
         plain_is_vacuous(&h);
     judge(&h);

@@ -159,6 +159,21 @@ static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *
     }
 }
 
+/* The requests that are executed next fall where the others stand. */
+static void note_meetings(vectors *t, const uint32_t *row, uint32_t process, const config *c)
+{
+    if (c->op == MEETINGS_NONE || !t->h->meetings)
+        return;
+    uint64_t places = 0;
+    for (size_t q = 0; q < t->clients; q++)
+        if (q != process)
+            places |= parts_node(t->p, node_of(row[q]))->places;
+    uint64_t ops = c->op == SEVERAL_OPS ? cold_of(c)->ops : UINT64_C(1) << c->op;
+    for (uint8_t op = 0; ops; op++, ops >>= 1)
+        if (ops & 1)
+            meetings_meet(t->h->meetings, op, places);
+}
+
 static bool steps_of_processes(vectors *t, const uint32_t *row)
 {
     uint32_t ctx = row[t->clients + AT_CONTEXT];
@@ -168,6 +183,7 @@ static bool steps_of_processes(vectors *t, const uint32_t *row)
     for (uint32_t q = 0; q < t->clients && !t->failed; q++) {
         config *c = t->moves[q] ? t->moves[q] : config_of(t, q, node_of(row[q]), ctx);
         held |= config_holds(t, q, c->node, ctx, c);
+        note_meetings(t, row, q, c);
         take_all(t, row, q, c, row[q] & 1);
     }
     return held;

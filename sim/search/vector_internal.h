@@ -35,19 +35,21 @@ typedef struct {
     uint32_t node, context;
     uint32_t count;
     uint8_t held;          /* answer: does some step hold time that does not spin? */
+    uint8_t op;            /* of the one request that is executed in it; SEVERAL_OPS: see cold; MEETINGS_NONE */
     quick quicks[];        /* after them what is seldom read, see cold_of */
 } config;
 
 typedef struct {
     effect *items;
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
+    uint64_t ops;          /* of requests that are executed, a bit each: meetings_op */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
 } cold;
 
 /* Servers have configurations, too, by their bounds instead of a node. */
 #define SERVERS UINT32_C(0x80000000)
 
-enum { LINE = 64 };
+enum { LINE = 64, SEVERAL_OPS = MEETINGS_NONE - 1 };
 static_assert(sizeof(config) + sizeof(quick) == LINE, "one step, one line");
 
 typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_known; } context;

@@ -56,6 +56,12 @@ static config *config_add(vectors *t, uint32_t node, uint32_t ctx, effects kept)
     config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof(cold));
     *x = (config){ .node = node, .context = ctx, .count = (uint32_t)kept.count };
     *cold_of(x) = (cold){ .items = kept.items, .spinning = NOBODY };
+    x->op = MEETINGS_NONE;
+    for (size_t i = 0; i < kept.count; i++)
+        if (kept.items[i].op != MEETINGS_NONE && kept.items[i].asks) {
+            x->op = x->op == MEETINGS_NONE ? kept.items[i].op : SEVERAL_OPS;
+            cold_of(x)->ops |= UINT64_C(1) << kept.items[i].op;
+        }
     if (4 * (t->config_count + 1) > t->config_cap)
         configs_grow(t);
     t->configs[config_slot(t, node, ctx)] = x;

@@ -246,6 +246,7 @@ static node_facts facts_of(parts *p, world *w, uint32_t process)
         f.subscriptions += n->channel_count[s];
     for (int i = 0; i < 2; i++)
         f.next_ms[i] = length_to(time_next_of_node(w, process, i == 1), w->now_ms);
+    f.places = w->o.meetings ? meetings_places(w->o.meetings, w, process) : 0;
     number_list ahead = { .now_ms = w->now_ms };
     time_each_number(w, process, collect_number, &ahead);
     int64_t *kept = ARENA_ARRAY(p->memory, int64_t, ahead.count + 1);

@@ -45,12 +45,18 @@ static void failed(parts *p, effect *f, err *e)
         p->w->servers[i].asleep = true;
 }
 
+static bool asks(const step *s)
+{
+    return s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP;
+}
+
 /* Takes `s` in the world as it is loaded. `node`: of the process whose step it is, or NULL. */
 static effect take(parts *p, const step *s, const node_record *of, const part_env *env, uint32_t servers)
 {
     world *w = p->w;
     effect f = { .kind = (uint8_t)s->kind, .spends = (uint8_t)(s->kind == STEP_FAULT ? s->fault : FAULT_KINDS), .holds = s->holds_time,
                  .step = step_id(p, s, of), .node = PART_NONE, .mail = PART_NONE, .servers = servers, .locks = env->locks };
+    f.op = w->o.meetings && asks(s) ? meetings_op(w->o.meetings, w, s->process, s->request, s->copy) : MEETINGS_NONE;
     err e = { 0 };
     events_begin(p, of ? s->process : NOBODY, of);
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
@@ -74,11 +80,6 @@ static effect take(parts *p, const step *s, const node_record *of, const part_en
     else
         failed(p, &f, &e);
     return f;
-}
-
-static bool asks(const step *s)
-{
-    return s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP;
 }
 
 /* Whoever gives up, or goes, leaves the queue at the server where he waits. */

@@ -52,6 +52,7 @@ typedef struct {
     bool zero;             /* ends a sleep or wait of 0 ms */
     bool asks;             /* executes a request */
     bool failed;           /* uncaught error: parts_error */
+    uint8_t op;            /* meetings_op of a request that is executed; else MEETINGS_NONE */
 } effect;
 
 typedef struct {
@@ -78,6 +79,7 @@ typedef struct {
     int64_t next_ms[2];    /* its next instant; [1]: where time has stopped at a number (world.h) */
     const int64_t *numbers;            /* that it holds, as lengths, sorted: instants that may be known */
     size_t number_count;
+    uint64_t places;       /* meetings_places; 0 where nobody asks */
 } node_facts;
 
 typedef struct {

@@ -514,6 +514,18 @@ void world_note_wait(world *w, uint32_t process)
             world_see(w, "wait");
 }
 
+static void note_meeting(world *w, const step *s)
+{
+    meetings *m = w->o.meetings;
+    if (!m || (s->kind != STEP_EXECUTE && s->kind != STEP_ROUND_TRIP))
+        return;
+    uint64_t places = 0;
+    for (uint32_t p = 0; p < w->node_count; p++)
+        if (p != s->process)
+            places |= meetings_places(m, w, p);
+    meetings_meet(m, meetings_op(m, w, s->process, s->request, s->copy), places);
+}
+
 bool world_take(world *w, const step *s, err *e)
 {
     assert(!w->over);
@@ -523,6 +535,7 @@ bool world_take(world *w, const step *s, err *e)
     buf_add(&key, s->key);
     if (w->o.record)
         story_name(w, s);
+    note_meeting(w, s);
     arena_reset(w->step_memory);
     taken.key = arena_str(w->step_memory, buf_str(&key));
     buf_free(&key);

@@ -5,6 +5,7 @@
 
 #include "client/process.h"
 #include "redis/coverage.h"
+#include "world/meetings.h"
 #include "world/story.h"
 #include "world/twins.h"
 
@@ -74,6 +75,7 @@ typedef struct {
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
     struct process_tables *tables;     /* of the scenario's clients (client/learned.h), where steps are learned; NULL: made, and gone with it */
+    meetings *meetings;                /* takes down what meets where; NULL: nobody asks */
     struct judgements *judgements;     /* of the scenario's monitors (judgements.h), likewise */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);

@@ -97,6 +97,53 @@ static void a_start_after_an_operation(void **state)
     }
 }
 
+static int is_met(const outcome *out, const char *op, const char *place)
+{
+    int met = -1;
+    for (size_t i = 0; i < out->meeting_count; i++)
+        if (str_eq(out->meetings[i].op, str_from(op)) && str_eq(out->meetings[i].place, str_from(place)))
+            met = met == 1 || out->meetings[i].met;
+    return met;
+}
+
+/* Property: what fell where is counted, by tables as without; what never did can be demanded. */
+static void meetings_are_counted(void **state)
+{
+    for (int open = 0; open < 2; open++) {
+        outcome *table = search(*state, "'A', 'B'", careless, (search_options){ .open_starts = open });
+        outcome *slow = search(*state, "'A', 'B'", careless, (search_options){ .open_starts = open, .no_memo = true });
+        outcome *sample = search(*state, "'A', 'B'", careless, (search_options){ .open_starts = open, .strategy = "uniform", .runs = 200, .seed = 1 });
+        assert_int_equal(is_met(table, "release", "subscribe"), open);
+        assert_int_equal(is_met(table, "release", "wait"), 1);
+        assert_int_equal(is_met(table, "release", "nowhere"), -1);
+        assert_true(table->unmet_count > 0 && table->unmet_count < table->meeting_count && !table->meetings_full);
+        assert_int_equal(slow->meeting_count, table->meeting_count);
+        assert_int_equal(slow->unmet_count, table->unmet_count);
+        for (size_t i = 0; i < table->meeting_count; i++) {
+            const meeting *x = &table->meetings[i];
+            assert_true(x->met == (i >= table->unmet_count));
+            char op[64], place[64];
+            snprintf(op, sizeof op, "%.*s", STR_ARG(x->op));
+            snprintf(place, sizeof place, "%.*s", STR_ARG(x->place));
+            assert_int_equal(is_met(slow, op, place), is_met(table, op, place));
+            assert_true(is_met(sample, op, place) <= is_met(table, op, place));
+        }
+    }
+    static const struct { const char *must; bool open; verdict verdict; } row[] = {
+        { "'get at sleep'", false, VERDICT_VACUOUS }, { "'get at sleep'", true, VERDICT_PASS }, { "'get at lunch'", true, VERDICT_VACUOUS },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', { 'B', start_ms = %s } }, must_meet = { %s }, program = function(me)"
+                 " me:call('GET', 'k') me:sleep(5) me:call('GET', 'k') end }", row[i].open ? "3" : "9", row[i].must);
+        assert_int_equal(fixture_run(*state, lua, (search_options){ 0 })->verdict, row[i].verdict);
+    }
+    /* Who touches something else meets nobody. */
+    outcome *apart = fixture_run(*state, "return { title = 't', clients = { 'A', 'B' }, program = function(me) me:call('GET', me.client) me:sleep(5)"
+                                         " me:call('GET', me.client) end }", (search_options){ .open_starts = true });
+    assert_int_equal(apart->meeting_count, 0);
+}
+
 /* Property: in a schedule a client starts at 0, unless the schedule has its start as a step. */
 static void a_schedule_says_who_starts_when(void **state)
 {
@@ -215,6 +262,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_open_start_is_a_step, fresh, gone),
         cmocka_unit_test_setup_teardown(a_meeting_that_fixed_times_rule_out_is_found, fresh, gone),
         cmocka_unit_test_setup_teardown(a_start_after_an_operation, fresh, gone),
+        cmocka_unit_test_setup_teardown(meetings_are_counted, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_says_who_starts_when, fresh, gone),
         cmocka_unit_test_setup_teardown(a_fault_may_be_aimed_at_an_operation, fresh, gone),
         cmocka_unit_test_setup_teardown(all_starts_are_pinned_at_once, fresh, gone),
