@@ -9,7 +9,7 @@ local redisson = require "redisson.faster_multi"
 
 return {
   title   = "an acquire that is sent again counts twice",
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = function(me)
     local accounts = redisson.lock(me, "accounts", { "1", "2" })
     if accounts:acquire() then

@@ -19,7 +19,7 @@ end
 
 return {
   title   = "a count that is set a second time",
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = program,
   faults  = { lose_reply = { 1, of = "A" } },
   expect  = { no_deadlock = "violated", no_leak = "violated" },

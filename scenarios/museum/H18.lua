@@ -7,7 +7,7 @@ return {
   exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0",
               what = "an unlock of a vanished lock, sent again, reports success" },
   replicas = 1,                                -- with a single server an unlock is not sent again
-  clients = { "A", { "B", start_ms = 2000 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 2000 } },
   program = function(me)
     local side = me.client == "A" and "write" or "read"
     local lock = redisson[side](me, "order:42", { lease_ms = 1000, replicas = 1 })

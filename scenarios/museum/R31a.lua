@@ -6,7 +6,7 @@ return {
   title    = "an unlock that is sent again counts twice",
   exhibit  = { bug = "#4871", library = "Redisson", versions = "before 3.24.0", what = "an unlock that is sent again counts twice" },
   replicas = 1,
-  clients  = { "A", { "B", start_ms = 10 } },
+  clients  = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program  = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 30000, replicas = 1 })
     lock:acquire()
