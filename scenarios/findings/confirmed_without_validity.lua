@@ -30,7 +30,7 @@ end
 return {
   title    = "a confirmed lock is over when its client hears of it",
   replicas = 1,
-  clients  = { "A", { "B", start_ms = 10 } },
+  clients  = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program  = program,
   faults   = { late_request = 1 },
   expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated", lease_set = "violated" },

@@ -11,7 +11,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "a multi-lock shortens the lease of somebody else",
   servers = 2,
-  clients = { "A", { "B", start_ms = 2001 }, { "C", start_ms = 4500 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 2001 }, { "C", start_ms = 4500 } },
   program = function(me)
     local x, y = redisson.lock(me:on(1), "X"), redisson.lock(me:on(2), "Y")
     if me.client ~= "A" then

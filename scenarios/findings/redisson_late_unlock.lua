@@ -22,7 +22,7 @@ end
 
 return {
   title   = "a late unlock ends the next hold of its thread",
-  clients = { "A", { "B", start_ms = 3150 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 3150 } },
   program = program,
   faults  = { late_request = 1 },
   expect  = {

@@ -21,7 +21,7 @@ end
 
 return {
   title   = "one lost answer takes a permit away for good",
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = program,
   faults  = { lose_reply = { 1, of = "A" } },
   expect  = { no_deadlock = "violated" },

@@ -6,7 +6,7 @@ return {
   title   = "R06b: the last one's deadline is lost, and nobody can queue",
   exhibit = { bug = "#4153 #5989", library = "Redisson", versions = "3.32.0 to 3.44.0",
               what = "acquire reckons with a lost deadline" },
-  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire() then

@@ -6,7 +6,7 @@ return {
   title   = "R19: the living keep a dead reader's hold alive",
   exhibit = { bug = "#1458, PR #7098", library = "Redisson", versions = "before 4.4.0",
               what = "a dead reader's hold is renewed by the living" },
-  clients = { "A", { "B", start_ms = 10000 }, { "C", start_ms = 20000 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10000 }, { "C", start_ms = 20000 } },
   program = function(me)
     local lock = redisson[me.client == "C" and "write" or "read"](me, "order:42")
     lock:acquire()

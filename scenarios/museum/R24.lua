@@ -6,7 +6,7 @@ return {
   title   = "R24: a hold too many is renewed for ever",
   exhibit = { bug = "#1966", library = "Redisson", versions = "up to 3.10.4",
               what = "a request sent twice is renewed for ever" },
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   replicas = 1,
   program = function(me)
     local lock = redisson.lock(me, "order:42", { replicas = 1 })

@@ -6,7 +6,7 @@ return {
   title   = "R27: an interrupted lock() returns as if it had acquired",
   exhibit = { bug = "#1593", library = "Redisson", versions = "up to 3.10.5",
               what = "an interrupted lock() returns without the lock" },
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire() then

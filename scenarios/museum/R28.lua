@@ -7,7 +7,7 @@ return {
   title   = "R28: a lock that nobody got is renewed for ever",
   exhibit = { bug = "#2714 #7272", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "an interrupted acquire is renewed for ever" },
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire { interruptibly = true } then

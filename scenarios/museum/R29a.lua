@@ -6,7 +6,7 @@ return {
   title   = "R29a: a refused attempt shortens the lease of the holder",
   exhibit = { bug = "#4818", library = "Redisson", versions = "up to 3.15.1",
               what = "a refused attempt overwrites the lease field" },
-  clients = { { "A", threads = 2 }, { "B", start_ms = 1500 } },
+  clients = { { "A", threads = 2, start_ms = 0 }, { "B", start_ms = 1500 } },
   program = function(me)
     local shared = me.process.lock or redisson.lock(me, "order:42")
     me.process.lock = shared

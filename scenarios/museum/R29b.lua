@@ -6,7 +6,7 @@ return {
   title   = "R29b: an old lease outlives its unlock",
   exhibit = { bug = "#4818", library = "Redisson", versions = "3.15.2 to 3.19.1",
               what = "an old lease is used for the next hold" },
-  clients = { "A", { "B", start_ms = 1500 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 1500 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     lock:acquire { lease_ms = 1000 }

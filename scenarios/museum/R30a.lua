@@ -6,7 +6,7 @@ return {
   title   = "R30a: the unlock of a vanished lock reports success",
   exhibit = { bug = "#2018", library = "Redisson", versions = "up to 3.10.5",
               what = "unlock of a vanished lock reports success" },
-  clients = { "A", { "B", start_ms = 10 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 1000 })
     if lock:acquire() then

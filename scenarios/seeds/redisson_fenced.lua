@@ -71,7 +71,7 @@ return {
     -- lock() of a fenced lock tells no token, but counts one: whoever asks for his token next gets a higher one than any holder before.
     without_token = {
       title   = "redisson/fenced: holders with tokens and one without",
-      clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 10 } },
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 10 } },
       program = function(me)
         if me.client == "B" then
           local lock = redisson.without_token(me, "order:42")

@@ -30,7 +30,7 @@ return {
       expect  = {
         strict_mutual_exclusion = "holds",
         reentrancy = "holds",
-        prompt = { "holds", idle_ms = 1 },
+        prompt = { "violated", idle_ms = 1000 },   -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
         -- A write hold within another adds its lease to what is left.
         lease_set = "violated",
         -- The readers' timeout keys are not among the scripts' KEYS.
@@ -129,7 +129,7 @@ return {
     -- Two readers of one process and one of another work for longer than a lease: each watchdog renews the holds of its own process.
     long_work = {
       title   = "redisson/read_write: readers who are renewed",
-      clients = { { "A", threads = 2 }, "B", { "C", start_ms = 1000 } },
+      clients = { { "A", threads = 2, start_ms = 0 }, "B", { "C", start_ms = 1000 } },
       program = function(me)
         local lock = redisson[me.client == "C" and "write" or "read"](me, "order:42")
         lock:acquire()
@@ -138,7 +138,7 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        prompt = { "holds", idle_ms = 1 },
+        prompt = { "violated", idle_ms = 1000 },   -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
         -- The readers' timeout keys are not among the scripts' KEYS.
         script_health = "violated",
       },
@@ -157,7 +157,7 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        prompt = { "holds", idle_ms = 1 },
+        prompt = { "violated", idle_ms = 1000 },   -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
         -- The readers' timeout keys are not among the scripts' KEYS.
         script_health = "violated",
       },

@@ -26,7 +26,7 @@ return {
     -- One thread takes the lock twice, another frees it by force: the count is right, and the one who lost it is told.
     reentrant = {
       title   = "redisson/spin: holds within holds, and a forceUnlock",
-      clients = { "A", { "B", start_ms = 50 } },
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 50 } },
       program = function(me)
         local lock = redisson.lock(me, "order:42", { back_off = redisson.constant })
         if me.client == "B" then

@@ -81,16 +81,17 @@ end
 
 -- Of a lock that new(me) makes; short(me) makes one with a lease of a second.
 local function all(new, short)
-  local late = { "A", { "B", start_ms = 10 } }
+  local late = { { "A", start_ms = 0 }, { "B", start_ms = 10 } }
   return {
     -- Nobody else wants the lock: each acquire must be granted at once, and nothing may stay behind.
     uncontended = situation("uncontended", { "A" }, {}, alone(new)),
     -- Two clients want the lock at once: one must wait, and must be let in when the other has finished.
     contended_2 = situation("two clients", { "A", "B" }, { "contention", "wait" }, M.once(new)),
     -- Three clients want the lock at once, twice each: who asked first should be served first, and nobody forgotten.
-    contended_3 = situation("three clients", { "A", "B", "C" }, { "contention", "wait" }, twice(new)),
+    -- (One of them comes at any moment: all three at any moment are many millions of states.)
+    contended_3 = situation("three clients", { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } }, { "contention", "wait" }, twice(new)),
     -- The owner takes the lock three deep while another waits: it must be free exactly after the third release.
-    reentrant = situation("three deep", { "A", "B" }, { "contention", "re-entry" }, three_deep(new)),
+    reentrant = situation("three deep", { { "A", start_ms = 0 }, "B" }, { "contention", "re-entry" }, three_deep(new)),
     -- The holder dies with the lock: the other must get in once the lease has run out.
     holder_crash = situation("the holder dies", late, { "crash", "expiry" },
       M.once(new), { faults = { crash = { 1, of = "A" } } }),

@@ -3,7 +3,7 @@ local redisson = require "redisson.lock"
 
 return {
   title   = "claim of seed 004: no queue, a race",
-  clients = { "A", "B", "C" },
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     for _ = 1, me.client == "A" and 2 or 1 do      -- who has just let go asks again, before those who wait
