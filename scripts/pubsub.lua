@@ -37,7 +37,7 @@ end
 
 -- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most (nil: for ever).
 -- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
--- Returns the entry; or nil and why, and then late(me, channel, mutex) sees to what is still under way.
+-- Returns the entry; or nil and why, and then late(me, channel, mutex, why, wait_ms) sees to what is still under way.
 local function join(late, me, name, channel, wait_ms, on_message)
   local entries, mutex = entries_and_mutex(me, channel)
   local entered, left_ms = enter(me, mutex, wait_ms)
@@ -62,7 +62,7 @@ local function join(late, me, name, channel, wait_ms, on_message)
     return entry
   end
   entries[name] = nil
-  late(me, channel, mutex)
+  late(me, channel, mutex, problem.kind, wait_ms)
   return nil, problem.kind
 end
 
@@ -78,9 +78,17 @@ function M.subscribe(me, name, channel, wait_ms, on_message)
   return join(undo, me, name, channel, wait_ms, on_message)
 end
 
--- The same as Redisson does it: see pubsub_late.lua.
+-- Redisson's own subscription time-out undoes a SUBSCRIBE that is confirmed afterwards. A caller who goes sooner leaves it as it is
+-- (pubsub_late.lua): that is what the traces show, and no trace shows more.
+local subscription_timeout_ms = 7500
+
+local function leave_or_undo(me, channel, mutex, why, wait_ms)
+  local settle = why == "timeout" and wait_ms >= subscription_timeout_ms and undo or pubsub_late
+  settle(me, channel, mutex)
+end
+
 function M.subscribe_for_good(me, name, channel, wait_ms, on_message)
-  return join(pubsub_late, me, name, channel, wait_ms, on_message)
+  return join(leave_or_undo, me, name, channel, wait_ms, on_message)
 end
 
 -- Leaves the entry; the last one out unsubscribes. The caller does not wait for any of it.

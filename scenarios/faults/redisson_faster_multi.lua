@@ -55,25 +55,27 @@ return {
     },
     ["pause.*"] = {
       expect = {
-        no_leak = why.subscribe_left,
         strict_mutual_exclusion = own.values_end_frozen, owner_only = own.unlock_asks_nobody,
         prompt = own.values_renewed_for_nobody, lease_set = own.taken_in_the_last_ms,
         matches_spec = own.counts_by_sending,
       },
     },
-    ["pause.two"] = { clients = { "A", { "B", start_ms = 10 } } },
+    ["pause.two"] = {
+      clients = { "A", { "B", start_ms = 10 } },
+      expect = { mutual_exclusion = own.gone_in_the_next_ms, reentrancy = own.sent_again_counts },
+    },
     ["pause.three"] = {
       clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 10 } },
       expect = { mutual_exclusion = own.gone_in_the_next_ms },
     },
     ["lose_message.*"] = { expect = { strict_mutual_exclusion = "holds" } },
     ["lose_request.*"] = { expect = { strict_mutual_exclusion = "holds", no_leak = own.values_renewed_for_nobody } },
-    ["lose_reply.*"] = { expect = { lease_set = own.taken_in_the_last_ms, no_leak = why.subscribe_left } },
+    ["lose_reply.*"] = { expect = { lease_set = own.taken_in_the_last_ms } },
     ["lose_reply.two"] = { expect = { strict_mutual_exclusion = "holds" } },
     ["lose_reply.three"] = {
       expect = { mutual_exclusion = own.gone_in_the_next_ms, strict_mutual_exclusion = own.gone_in_the_next_ms },
     },
-    ["late_request.*"] = { expect = { strict_mutual_exclusion = "holds", no_leak = why.subscribe_left } },
+    ["late_request.*"] = { expect = { strict_mutual_exclusion = "holds" } },
     ["duplicate.*"] = { expect = { lease_set = own.taken_in_the_last_ms } },
     ["duplicate.two"] = { expect = { strict_mutual_exclusion = "holds" } },
     ["duplicate.three"] = {
@@ -103,15 +105,13 @@ return {
     ["crash_and_pause.two"] = {
       clients = { "A", { "B", start_ms = 10 } },
       expect = {
-        no_leak = why.subscribe_left,
-        strict_mutual_exclusion = own.values_end_frozen, owner_only = own.unlock_asks_nobody,
-        reentrancy = own.sent_again_counts, prompt = own.values_renewed_for_nobody,
+        mutual_exclusion = own.gone_in_the_next_ms, strict_mutual_exclusion = own.values_end_frozen,
+        owner_only = own.unlock_asks_nobody, reentrancy = own.sent_again_counts, prompt = own.values_renewed_for_nobody,
         lease_set = own.taken_in_the_last_ms, matches_spec = own.counts_by_sending,
       },
     },
     ["lose_reply_and_late_request.two"] = {
       expect = {
-        no_leak = why.subscribe_left,
         strict_mutual_exclusion = "holds", owner_only = own.unlock_asks_nobody, reentrancy = own.sent_again_counts,
         prompt = own.one_unlock_of_two, lease_set = own.taken_in_the_last_ms, matches_spec = own.counts_by_sending,
       },
@@ -120,8 +120,8 @@ return {
     ["pause_and_lose_message.two"] = {
       clients = { "A", { "B", start_ms = 10 } },
       expect = {
-        no_leak = why.subscribe_left,
-        strict_mutual_exclusion = own.values_end_frozen, owner_only = own.unlock_asks_nobody,
+        mutual_exclusion = own.gone_in_the_next_ms, strict_mutual_exclusion = own.values_end_frozen,
+        owner_only = own.unlock_asks_nobody, reentrancy = own.sent_again_counts,
         prompt = own.values_renewed_for_nobody, lease_set = own.taken_in_the_last_ms,
         matches_spec = own.counts_by_sending,
       },

@@ -36,8 +36,6 @@ return {
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", fencing = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
-    ["late_request.*"] = { expect = { no_leak = why.subscribe_left } },
-    ["lose_reply.*"] = { expect = { no_leak = why.subscribe_left } },
     ["pause.*"] = {
       program = programs.leased,
       expect = {
@@ -73,7 +71,7 @@ return {
         no_leak = why.subscribe_left,
       },
     },
-    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.answer_on_top, no_leak = why.subscribe_left } },
+    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.answer_on_top } },
     ["pause_and_lose_message.two"] = {
       program = programs.leased,
       expect = {

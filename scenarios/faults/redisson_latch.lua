@@ -60,7 +60,6 @@ return {
     ["lose_reply.*"] = {
       expect = {
         prompt = own.goes_away, no_deadlock = own.count_set_again,
-        no_leak = own.count_set_again,
       },
     },
     ["late_request.*"] = {

@@ -28,13 +28,10 @@ return {
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
-    ["late_request.*"] = { expect = { no_leak = why.subscribe_left } },
-    ["lose_reply.*"] = { expect = { no_leak = why.subscribe_left } },
     ["pause.*"] = {
       program = programs.leased,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 },
-        no_leak = why.subscribe_left,
       },
     },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
@@ -53,15 +50,13 @@ return {
       program = programs.leased,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 },
-        no_leak = why.subscribe_left,
       },
     },
-    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.answer_on_top, no_leak = why.subscribe_left } },
+    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.answer_on_top } },
     ["pause_and_lose_message.two"] = {
       program = programs.leased,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = { "holds", idle_ms = 1001 },
-        no_leak = why.subscribe_left,
       },
     },
   },

@@ -39,13 +39,10 @@ return {
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 }, script_health = own.undeclared_keys },
   cases   = {
-    ["late_request.*"] = { expect = { no_leak = why.subscribe_left } },
-    ["lose_reply.*"] = { expect = { no_leak = why.subscribe_left } },
     ["*.two"] = { program = programs.any_side },
     ["pause.*"] = {
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
-        no_leak = why.subscribe_left,
       },
     },
     ["pause.two"] = { program = programs.one_writer },
@@ -72,20 +69,17 @@ return {
       program = programs.one_writer,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
-        no_leak = why.subscribe_left,
       },
     },
     ["lose_reply_and_late_request.two"] = { program = programs.one_writer,
       expect = {
         prompt = why.answer_on_top,
-        no_leak = why.subscribe_left,
       },
     },
     ["pause_and_lose_message.two"] = {
       program = programs.one_writer,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
-        no_leak = why.subscribe_left,
       },
     },
   },
