@@ -22,8 +22,6 @@ return {
   faults   = { lose_reply = 1 },
   expect   = {
     prompt = { "violated", idle_ms = 10000 }, mutual_exclusion = "holds",
-    -- A SUBSCRIBE that is not confirmed before its caller gives up is never undone.
-    no_leak = "violated",
   },
   must_see = { "resend" },
 }

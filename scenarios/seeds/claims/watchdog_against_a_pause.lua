@@ -16,8 +16,6 @@ return {
     -- Redis kept its word: it promised 30 s and nobody renewed.
     mutual_exclusion = "holds",
     strict_mutual_exclusion = "violated",
-    -- A SUBSCRIBE that is not confirmed before its caller gives up is never undone.
-    no_leak = "violated",
   },
   must_see = { "pause", "expiry" },
 }
