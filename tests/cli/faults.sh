@@ -48,7 +48,7 @@ run run my/lock.lua --faults pause --runs 300 --strategy pct
 ends 1 "sampled"
 
 # A grant that is learned of late is compared with the promises before it by tables as by a whole world: two pauses break no promise.
-run run "$ROOT/scenarios/faults/simple_string.lua:crash.two" --faults pause=2 --max-states 3000 --quiet
+run run "$ROOT/scenarios/faults/simple_string.lua:crash.two" --faults pause=2 --max-states 60000 --quiet
 ends 1 "two pauses"
 check "two pauses: beliefs overlap" out_has 'strict_mutual_exclusion  LK002'
 check "two pauses: promises do not" out_lacks 'LK001'
