@@ -45,7 +45,7 @@ for seconds in 1 5 20; do                          # a busy machine may need lon
     ! out_has "INCONCLUSIVE" || break
 done
 check "Ctrl-C ends an exhaustive search" out_has "it was interrupted"
-check "and it says what was covered" out_has "every way of up to"
+check "and it says what was covered" out_has "every way of up"   # the line ends here where the numbers are long
 
 # The machine gives no more: a process that may only have so much address space. Sanitizers need all of it.
 if "$LOCKSIM" run cube.lua > "$out" 2> "$err" && (ulimit -v 400000 && "$LOCKSIM" run cube.lua > "$out" 2> "$err"); then
