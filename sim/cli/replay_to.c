@@ -297,8 +297,10 @@ static bool play(player *p, const story *run, played_story *out)
     played_row *rows = ARENA_ARRAY(p->memory, played_row, run->request_count + 1);
     size_t n = 0;
     for (size_t i = 0; i < run->request_count; i++) {
-        if (run->requests[i].order)
-            rows[n++] = (played_row){ .request = &run->requests[i], .theirs = S("") };
+        if (run->requests[i].order) {
+            rows[n] = (played_row){ .request = &run->requests[i], .theirs = S("") };
+            n++;
+        }
         if (run->requests[i].server > 0) {
             err_set(p->e, ERR_USAGE, "--to: the story has several servers, and one was given");
             return err_hint(p->e, "only stories of one server can be played");

@@ -389,8 +389,9 @@ static void compare_answer(tracer *t, const record *r)
 static bool look_at_all(tracer *t)
 {
     traced *l, *next;
-    HASH_ITER(hh, t->locks, l, next)
+    HASH_ITER(hh, t->locks, l, next) {
         add_claim(t, l, &(claim){ .op = t->q.argv[0], .deed = DEED_OTHER, .lock = l->name, .lease_ms = LEASE_NONE });
+    }
     return true;
 }
 

@@ -238,7 +238,8 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     w->heard = heard;
     follow_note_answer(&here, f->script, f->argv, f->argc, &run.answer);
     run.heard = (outline){ .print = here.print, .count = here.count, .numbers = ARENA_ARRAY(p->memory, double, here.count + 1) };
-    memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
+    if (here.count > 0)
+        memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
     outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
     run.waits_ms = network_waits_ms(r, f, w->now_ms);

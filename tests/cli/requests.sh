@@ -4,7 +4,7 @@ cat > s.lua << 'EOF'
 local redis_py = require "redis_py.lock"
 return {
   title = "work that takes longer than the lease",
-  clients = { "A", { "B", start_ms = 500 } },
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 500 } },
   program = function(me)
     local lock = redis_py.lock(me, "L", { lease_ms = 2000, retry_ms = 1000 })
     lock:acquire()

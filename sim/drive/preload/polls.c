@@ -133,6 +133,7 @@ int epoll_pwait(int fd, struct epoll_event *events, int n, int limit_ms, const s
 
 int epoll_wait(int fd, struct epoll_event *events, int n, int limit_ms)
 {
+    /* cppcheck-suppress nullPointer ; without a mask it is epoll_wait */
     return counted() ? epoll_pwait(fd, events, n, limit_ms, NULL) : REAL(epoll_wait)(fd, events, n, limit_ms);
 }
 
