@@ -1,7 +1,7 @@
 #!/bin/bash
 # soundness.sh - scenarios whose verdict is known from elsewhere: the first line of each file of tests/soundness says it
 # (`-- truth: mutual_exclusion (LK001) violated`, `-- truth: holds`), whatever `expect` says in the file. It must come out by default, without
-# an option, by tables and with --no-memo. A folder of the file's name is its overlay: where the truth ends in `holds with the shipped client`,
+# an option, by tables and (where there are few states, or with ALL=1) with --no-memo. A folder of the file's name is its overlay: where the truth ends in `holds with the shipped client`,
 # the property must hold in a copy without the folder.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -37,14 +37,27 @@ check() {
     fi
 }
 
+# Every step run again is slow: only worlds with few states, or all with ALL=1. Usage: again FILE, after check FILE
+again() {
+    local states
+    states=$(sed -n 's/^ *"states": \([0-9]*\).*/\1/p' "$dir/json" | head -1)
+    if [ -n "${ALL:-}" ] || [ "${states:-0}" -le 200 ]; then
+        check "$1" --no-memo
+    else
+        left_out=$((left_out + 1))
+    fi
+}
+
+left_out=0
 for file in tests/soundness/*.lua; do
     check "$file"
-    check "$file" --no-memo
+    again "$file"
     if head -1 "$file" | grep -q 'holds with the shipped client$'; then
         cp "$file" "$dir"
         check "$dir/${file##*/}"
-        check "$dir/${file##*/}" --no-memo
+        again "$dir/${file##*/}"
     fi
 done
+echo "soundness: $left_out larger worlds by tables only (ALL=1 runs all of them without, too)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
