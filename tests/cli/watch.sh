@@ -142,6 +142,8 @@ start locks --scripts scripts --jobs 1
 sed -i '1i -- in the middle' scripts/acquire.lua
 rm locks/long.lua
 check "in the middle of a search: it is given up" until_line 'Ctrl-C ends'
+# A file that went after its folder was listed and before it was opened is an error first, and gone when its folder is heard.
+out_lacks 'ERROR  locks/long.lua' || out_has 'GONE  locks/long.lua' || check "gone before it was opened" until_line 'GONE  locks/long.lua'
 end
 ends 0 "Ctrl-C"
 start locks --scripts scripts
