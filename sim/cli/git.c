@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <uthash.h>
 
 #include "cli/files.h"
 
@@ -108,10 +111,9 @@ static void read_hunks(arena *a, str diff, line_range **list, size_t *count)
     }
 }
 
-bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, size_t *count, err *e)
+/* The commit that the revision names, in the repository of `folder`; `path` is who asks. */
+static bool find_commit(arena *a, const char *rev, str folder, str path, const char **id, err *e)
 {
-    str folder = files_folder(path), commit, diff;
-    const char *name = arena_str(a, files_name(path)).p;
     const char *const inside[] = { "rev-parse", "--is-inside-work-tree", NULL };
     int status = git_run(a, folder, inside, NULL);
     if (status < 0) {
@@ -122,14 +124,29 @@ bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, s
         return false;
     if (status != 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "lies in no git repository, so nothing is known of revision '%s'", rev);
-        return err_hint(e, "leave out --in-diff, and all lines count");
+        return err_hint(e, "leave out --in-diff, and everything counts as changed");
     }
     const char *const verify[] = { "rev-parse", "--verify", "--quiet", "--end-of-options", arena_printf(a, "%s^{commit}", rev).p, NULL };
+    str commit;
     if (git_run(a, folder, verify, &commit) != 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "its repository has no revision '%s'", rev);
         return err_hint(e, "`git log --oneline` shows them; a shallow clone has few of them");
     }
-    const char *id = arena_str(a, str_slice(commit, 0, str_find(commit, '\n', 0))).p;
+    *id = arena_str(a, str_slice(commit, 0, str_find(commit, '\n', 0))).p;
+    return true;
+}
+
+static bool cannot_tell(const char *rev, str path, err *e)
+{
+    return err_at(e, ERR_SCENARIO, path, 0, 0, "git cannot tell what has changed since '%s'", rev);
+}
+
+bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, size_t *count, err *e)
+{
+    str folder = files_folder(path), diff;
+    const char *name = arena_str(a, files_name(path)).p, *id;
+    if (!find_commit(a, rev, folder, path, &id, e))
+        return false;
     const char *const exists[] = { "cat-file", "-e", arena_printf(a, "%s:./%s", id, name).p, NULL };
     if (git_run(a, folder, exists, NULL) != 0) {
         *list = ARENA_NEW(a, line_range);
@@ -139,7 +156,111 @@ bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, s
     }
     const char *const changes[] = { "diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U0", id, "--", name, NULL };
     if (git_run(a, folder, changes, &diff) != 0)
-        return err_at(e, ERR_SCENARIO, path, 0, 0, "git cannot tell what has changed since '%s'", rev);
+        return cannot_tell(rev, path, e);
     read_hunks(a, diff, list, count);
     return true;
+}
+
+/* ---- which files of a repository ---- */
+
+/* A name below the root, as git writes it. */
+typedef struct git_name {
+    str name;
+    UT_hash_handle hh;
+} git_name;
+
+static bool has_name(const git_name *names, str name)
+{
+    const git_name *found;
+    HASH_FIND(hh, names, name.p, name.n, found);
+    return found != NULL;
+}
+
+/* "a.lua\0b/c.lua\0" */
+static void add_names(arena *a, str list, git_name **names)
+{
+    for (size_t at = 0, end; at < list.n; at = end + 1) {
+        end = str_find(list, '\0', at);
+        str name = str_slice(list, at, end);
+        if (has_name(*names, name))
+            continue;
+        git_name *n = ARENA_NEW(a, git_name);
+        n->name = name;
+        HASH_ADD_KEYPTR(hh, *names, n->name.p, n->name.n, n);
+    }
+}
+
+bool git_changes_since(arena *a, const char *rev, str path, git_changes *out, err *e)
+{
+    const char *id;
+    str folder = files_folder(path), root, changed, tracked;
+    *out = (git_changes){ 0 };
+    if (!find_commit(a, rev, folder, path, &id, e))
+        return false;
+    const char *const top[] = { "rev-parse", "--show-toplevel", NULL };
+    const char *const differ[] = { "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "-z", id, "--", NULL };
+    const char *const known[] = { "ls-files", "-z", NULL };
+    if (git_run(a, folder, top, &root) != 0)
+        return cannot_tell(rev, path, e);
+    out->root = str_slice(root, 0, str_find(root, '\n', 0));
+    if (git_run(a, out->root, differ, &changed) != 0 || git_run(a, out->root, known, &tracked) != 0)
+        return cannot_tell(rev, path, e);
+    add_names(a, changed, &out->changed);
+    add_names(a, tracked, &out->tracked);
+    return true;
+}
+
+/* Was a folder of that name there, of which nothing is left? */
+static bool has_below(const git_name *names, str folder)
+{
+    for (const git_name *n = names; n; n = n->hh.next)
+        if (str_starts(n->name, folder) && n->name.n > folder.n && n->name.p[folder.n] == '/')
+            return true;
+    return false;
+}
+
+/* `full` is absolute. Nothing that is not there can have come, but what git has in its list of changes has gone. */
+static bool differs(const git_changes *c, str full)
+{
+    if (!str_starts(full, c->root) || full.n <= c->root.n || full.p[c->root.n] != '/')
+        return false;
+    str name = str_slice(full, c->root.n + 1, full.n);
+    struct stat is;
+    if (has_name(c->changed, name))
+        return true;
+    if (lstat(full.p, &is) != 0)
+        return has_below(c->changed, name);
+    return !has_name(c->tracked, name) && !S_ISDIR(is.st_mode);
+}
+
+/* The nearest folder above that is there tells where the path would be. */
+static bool folder_has_gone(arena *a, const git_changes *c, str path)
+{
+    str above = files_folder(path);
+    char *place = NULL;
+    while (!(place = realpath(above.n ? arena_str(a, above).p : ".", NULL)) && above.n)
+        above = files_folder(above);
+    bool gone = place && differs(c, files_join(a, str_from(place), str_slice(path, above.n ? above.n + 1 : 0, path.n)));
+    free(place);
+    return gone;
+}
+
+bool git_has_changed(const git_changes *c, str path)
+{
+    arena *a = arena_new();
+    str folder = files_folder(path);
+    char *place = realpath(folder.n ? arena_str(a, folder).p : ".", NULL), *end = realpath(arena_str(a, path).p, NULL);
+    bool changed = (place && differs(c, files_join(a, str_from(place), files_name(path)))) || (end && differs(c, str_from(end)));
+    if (!place)                                    /* its folder is not there: it has gone, or never was */
+        changed = folder_has_gone(a, c, path);
+    free(place);
+    free(end);
+    arena_free(a);
+    return changed;
+}
+
+void git_changes_free(git_changes *c)
+{
+    HASH_CLEAR(hh, c->changed);
+    HASH_CLEAR(hh, c->tracked);
 }

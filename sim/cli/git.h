@@ -20,4 +20,16 @@ typedef struct {
  * neighbours count. false: no repository, no such revision, no git; `e` says so (ERR_SCENARIO). */
 bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, size_t *count, err *e);
 
+/* The files of one repository's work tree that differ from a revision, and those that git knows at all. */
+typedef struct {
+    str root;                      /* of the work tree, without links */
+    struct git_name *changed, *tracked;
+} git_changes;
+/* Of the repository that the file at `path` lies in. false: as git_changed_lines. Free it with git_changes_free; names live in `a`. */
+bool git_changes_since(arena *a, const char *rev, str path, git_changes *out, err *e);
+/* Is something else at `path` than at the revision? A file that git does not know is; nothing outside the repository is. Of a link both
+ * count: the link, and what it leads to. */
+bool git_has_changed(const git_changes *c, str path);
+void git_changes_free(git_changes *c);
+
 #endif

@@ -1,7 +1,9 @@
 /* jobs.c - see jobs.h. */
 #include "cli/jobs.h"
 
+#include "cli/changes.h"
 #include "cli/names.h"
+#include "cli/shard.h"
 
 /* The scenario that shows the same world without the bug, as a tidy path; "" if `path` is no exhibit, has none or cannot be loaded (the
  * run will say why). */
@@ -41,7 +43,33 @@ static void find_twins(arena *a, const options *o, job_list *jobs)
     }
 }
 
-job_list jobs_collect(arena *a, const options *o)
+/* An argument that cannot be read concerns everybody. */
+static bool keep_changed(arena *a, const options *o, job_list *jobs, err *e)
+{
+    changes *since = changes_new(a, o, o->in_diff);
+    size_t kept = 0;
+    bool ok = true;
+    for (size_t i = 0; i < jobs->count && ok; i++) {
+        bool wanted = jobs->at[i].unread != NULL;
+        ok = wanted || changes_concern(since, jobs->at[i].path, &wanted, e);
+        if (ok && wanted)
+            jobs->at[kept++] = jobs->at[i];
+    }
+    jobs->count = kept;
+    changes_free(since);
+    return ok;
+}
+
+static void keep_part(const shard *part, job_list *jobs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (shard_has(part, i))
+            jobs->at[kept++] = jobs->at[i];
+    jobs->count = kept;
+}
+
+static job_list collect_all(arena *a, const options *o)
 {
     file_list files = { 0 };
     err *unread = ARENA_ARRAY(a, err, o->argument_count);
@@ -57,7 +85,21 @@ job_list jobs_collect(arena *a, const options *o)
         if (unread[i].class_ != ERR_NONE)
             jobs.at[jobs.count++] = (job){ .path = str_from(o->arguments[i]), .unread = &unread[i] };
     }
-    if (o->table)
-        find_twins(a, o, &jobs);
     return jobs;
+}
+
+bool jobs_collect(arena *a, const options *o, job_list *out, err *e)
+{
+    shard part;
+    if (!shard_parse(o->shard, &part, e))
+        return false;
+    *out = collect_all(a, o);
+    size_t named = out->count;
+    if (o->in_diff && !keep_changed(a, o, out, e))
+        return false;
+    keep_part(&part, out);
+    out->left_out = named - out->count;
+    if (o->table)
+        find_twins(a, o, out);
+    return true;
 }

@@ -17,9 +17,11 @@ typedef struct {
 typedef struct {
     job *at;
     size_t count;
+    size_t left_out;               /* by --in-diff and --shard */
 } job_list;
 
-/* With `--table` the exhibits' twins are found among them, and added at the end where they are not. */
-job_list jobs_collect(arena *a, const options *o);
+/* Of the scenarios that the arguments name, those that --in-diff and --shard leave. With `--table` the exhibits' twins are found among them, and added at the end where they are not. */
+/* false: --shard is not to be understood, or --in-diff knows no such revision; `e` says so. */
+bool jobs_collect(arena *a, const options *o, job_list *out, err *e);
 
 #endif

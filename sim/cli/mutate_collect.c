@@ -1,9 +1,7 @@
 /* mutate_collect.c - see mutate_collect.h. */
 #include "cli/mutate_collect.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -11,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/git.h"
 #include "cli/names.h"
+#include "cli/shard.h"
 
 /* ---- scenarios ----------------------------------------------------------------------------------------------------------- */
 
@@ -144,18 +143,6 @@ bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
 
 /* ---- which of the mutants ------------------------------------------------------------------------------------------------ */
 
-/* "2/5" */
-static bool parse_shard(const char *text, unsigned long *k, unsigned long *n, err *e)
-{
-    char *end = NULL;
-    *k = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-    *n = end && *end == '/' && end[1] >= '0' && end[1] <= '9' ? strtoul(end + 1, &end, 10) : 0;
-    if (*n >= 1 && *n <= 10000 && *k >= 1 && *k <= *n && *end == '\0')
-        return true;
-    err_set(e, ERR_USAGE, "--shard takes K/N, the K-th of N parts, not '%s'", text);
-    return err_hint(e, "three machines take --shard 1/3, 2/3 and 3/3");
-}
-
 static bool choose_changed(arena *a, const char *rev, target *t, err *e)
 {
     line_range *list;
@@ -175,16 +162,16 @@ static bool choose_changed(arena *a, const char *rev, target *t, err *e)
 bool mutate_choose(mutation *m, err *e)
 {
     const options *o = m->o;
-    unsigned long k = 1, n = 1, number = 0;
-    if (o->shard && !parse_shard(o->shard, &k, &n, e))
+    shard part;
+    size_t number = 0;
+    if (!shard_parse(o->shard, &part, e))
         return false;
     for (size_t i = 0; i < m->target_count; i++) {
         target *t = &m->targets[i];
         if (o->in_diff && !choose_changed(m->a, o->in_diff, t, e))
             return false;
-        assert(n > 0);                             /* parse_shard */
         for (size_t j = 0; j < t->count; j++)
-            t->mutants[j].wanted &= number++ % n == k - 1;
+            t->mutants[j].wanted &= shard_has(&part, number++);
     }
     return true;
 }

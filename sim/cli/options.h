@@ -83,7 +83,8 @@ typedef struct {
     uint64_t orphan_leases, storm_per_s;           /* of `trace`; 0: not given */
     bool has_orphan_leases, has_storm;
     bool same, strict;             /* drive */
-    const char *shard, *in_diff, *explained;       /* of `mutate`; NULL: not given */
+    const char *shard, *in_diff;                   /* of `run` and `mutate`; NULL: not given */
+    const char *explained;                         /* of `mutate` */
     const char **arguments;
     size_t argument_count;
 } options;

@@ -67,15 +67,13 @@ static void publish_all(workers *w, pool_publish publish, void *context)
         p->status = status_worse(p->status, STATUS_INCONCLUSIVE);
 }
 
-void pool_run(pool *p, arena *a, const options *o, pool_publish publish, void *context)
+void pool_run(pool *p, const options *o, pool_publish publish, void *context)
 {
     enum { JOBS_MAX = 64 };
     pthread_t threads[JOBS_MAX];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = o->jobs ? (size_t)o->jobs : cores > 0 ? (size_t)cores : 1, started = 0;
     workers w = { .p = p, .o = o };
-    if (p->jobs.at == NULL)
-        p->jobs = jobs_collect(a, o);
     if (wanted > p->jobs.count)
         wanted = p->jobs.count;
     if (wanted > JOBS_MAX)

@@ -15,8 +15,8 @@ typedef struct {
     int status;                    /* the worst of these; INCONCLUSIVE at least, where Ctrl-C left some out */
 } pool;
 
-/* Searches p->jobs (none given: what `o` names, collected in `a`) on as many threads as `o` asks for, and saves counterexamples. */
-void pool_run(pool *p, arena *a, const options *o, pool_publish publish, void *context);
+/* Searches p->jobs on as many threads as `o` asks for, and saves counterexamples. */
+void pool_run(pool *p, const options *o, pool_publish publish, void *context);
 /* The published results as the report takes them; pool_close frees them. */
 report_item *pool_items(const pool *p, arena *a);
 void pool_close(pool *p);

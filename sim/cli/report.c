@@ -46,7 +46,9 @@ int cli_report(const options *o)
     if (!with.out_dir)
         with.out_dir = "reports/out";              /* said, so that the expected stories are saved, too */
     options_tell(o, &told);
-    pool_run(&searches, a, &with, publish, NULL);
+    err none = { 0 };
+    jobs_collect(a, &with, &searches.jobs, &none);     /* neither --shard nor --in-diff: it cannot fail */
+    pool_run(&searches, &with, publish, NULL);
     report_plots drawn;
     report_plots_make(&drawn, a, &with, &searches.jobs);
     page p = { .items = pool_items(&searches, a), .count = searches.published, .not_run = searches.jobs.count - searches.published,

@@ -137,7 +137,7 @@ static void write_coverage(run *r, const report_item *items, buf *out)
 static report_baseline compare(arena *a, run *r, const report_item *items)
 {
     size_t n = r->pool.published;
-    report_baseline b = { .saved = &r->saved, .changes = baseline_compare(a, &r->saved, items, n, n < r->pool.jobs.count) };
+    report_baseline b = { .saved = &r->saved, .changes = baseline_compare(a, &r->saved, items, n, n < r->pool.jobs.count || r->pool.jobs.left_out > 0) };
     if (b.changes.of[CHANGE_WORSE])
         r->pool.status = status_worse(r->pool.status, STATUS_VIOLATED);
     return b;
@@ -188,7 +188,13 @@ static int run_all(run *r, arena *a)
 {
     enum { PATH_COLUMNS_MAX = 60 };
     job_list *jobs = &r->pool.jobs;
-    *jobs = jobs_collect(a, r->o);
+    err e = { 0 };
+    if (!jobs_collect(a, r->o, jobs, &e)) {
+        int status = cli_complain(&e);
+        err_clear(&e);
+        return status;
+    }
+    r->style.left_out = jobs->left_out;
     for (size_t i = 0; i < jobs->count; i++) {
         size_t columns = jobs->at[i].unread ? 0 : clean_width(clean_copy(a, jobs->at[i].path));
         if (columns > r->style.path_width && columns <= PATH_COLUMNS_MAX)
@@ -196,7 +202,7 @@ static int run_all(run *r, arena *a)
     }
     if (r->o->format == FORMAT_TEXT)
         cli_print_options(r->o);
-    pool_run(&r->pool, a, r->o, publish, r);
+    pool_run(&r->pool, r->o, publish, r);
     if (!r->deaf)
         print_end(r);
     int status = r->deaf ? STATUS_IO : r->pool.status;

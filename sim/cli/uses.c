@@ -15,6 +15,7 @@ typedef struct {
     str *names;                    /* as the loader takes them: "redisson/lock.lua" */
     bool *scripts;
     size_t count;
+    bool composed;                 /* it puts such a name together */
     UT_hash_handle hh;
 } known_file;
 
@@ -61,6 +62,7 @@ static void find_names(arena *a, known_file *f)
 {
     tokens x = { .text = f->text, .line = 1 };
     token t, before = { .text = S("") }, first = before;
+    bool joined = false;           /* the token before is such a name */
     size_t cap = 0;
     str *names = NULL;
     bool *scripts = NULL;
@@ -68,7 +70,11 @@ static void find_names(arena *a, known_file *f)
     f->count = 0;
     while (tokens_next(&x, &t) == TOKENS_ONE) {
         str s = t.kind == TOKEN_STRING ? unquoted(t.text) : S("");
-        bool required = token_reads(&before, "require") || (token_reads(&before, "(") && token_reads(&first, "require"));
+        bool asks = token_reads(&before, "require") && !token_reads(&t, "(");
+        bool required = asks || (token_reads(&before, "(") && token_reads(&first, "require"));
+        f->composed = f->composed || (required && s.n == 0) || (joined && token_reads(&t, ".."));
+        joined = (s.n && str_ends(s, S(".lua"))) || (required && s.n);
+        f->composed = f->composed || (joined && token_reads(&before, ".."));
         if (s.n && (required || str_ends(s, S(".lua")))) {
             MEM_RESERVE(names, cap, f->count + 1);
             MEM_RESERVE(scripts, scripts_cap, f->count + 1);
@@ -110,7 +116,8 @@ static known_file *meet(uses *u, str path, str text, bool script)
     return f;
 }
 
-size_t uses_of(uses *u, str path, const used_file **files)
+/* *sure becomes false: a name is put together at run time, or no such file was found. */
+static size_t find_files(uses *u, str path, const used_file **files, bool *sure)
 {
     used_file *list = NULL;
     size_t count = 0, cap = 0;
@@ -129,10 +136,12 @@ size_t uses_of(uses *u, str path, const used_file **files)
     list[count++] = (used_file){ .path = meet(u, files_tidy(u->scratch, path), text, false)->path };
     for (size_t i = 0; i < count; i++) {
         const known_file *f = list[i].script ? NULL : known(u, list[i].path);
+        *sure = *sure && !(f && f->composed);
         for (size_t k = 0; f && k < f->count; k++) {
             str found;
             if (!l.read(l.context, f->names[k], u->scratch, &found, &text, &unread)) {
                 err_clear(&unread);
+                *sure = false;
                 continue;
             }
             found = meet(u, files_tidy(u->scratch, found), text, f->scripts[k])->path;
@@ -150,6 +159,23 @@ size_t uses_of(uses *u, str path, const used_file **files)
     mem_free(list);
     *files = kept;
     return count;
+}
+
+size_t uses_of(uses *u, str path, const used_file **files)
+{
+    bool sure = true;
+    return find_files(u, path, files, &sure);
+}
+
+bool uses_places(uses *u, str name, looked *places)
+{
+    const used_file *files;
+    bool sure = true;
+    u->where.looked = places;
+    looked_add(places, names_split(name).file, 0);
+    sure = find_files(u, name, &files, &sure) > 0 && sure;
+    u->where.looked = NULL;
+    return sure;
 }
 
 str uses_text(const uses *u, str path)

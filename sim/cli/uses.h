@@ -16,6 +16,9 @@ typedef struct {
     bool script;
 } used_file;
 size_t uses_of(uses *u, str path, const used_file **files);
+/* Adds every place that the scenario of this name may look for a file in, there or not. false: some name is not to be seen in a text: it
+ * is put together at run time, or no such file was found. */
+bool uses_places(uses *u, str name, looked *places);
 /* The text of such a file. */
 str uses_text(const uses *u, str path);
 

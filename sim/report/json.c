@@ -276,6 +276,8 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
     json_object_set_new(document, "locksim", json_integer(1));
     json_object_set_new(document, "exit_status", json_integer(exit_status));
     json_object_set_new(document, "results", results);
+    if (style->left_out)
+        json_object_set_new(document, "left_out", json_integer((json_int_t)style->left_out));
     if (style->baseline)
         json_object_set_new(document, "baseline", baseline_of(style->baseline));
     json_document_add(out, document);

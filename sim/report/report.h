@@ -27,13 +27,14 @@ typedef struct {
     bool timing;           /* show search.elapsed_ms */
     bool color;
     const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */
+    size_t left_out;       /* scenarios that were not asked for: --shard, --in-diff */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
     const struct report_baseline *baseline;        /* for report_json: what has moved since a saved run (baseline.h); NULL: none */
 } report_style;
 
 /* One scenario: a line if it passed, more if not. */
 void report_text(const report_item *item, const report_style *style, buf *out);
-/* The last lines of a run over several scenarios; not_run of them were left out (interrupted). */
+/* The last lines of a run over several scenarios; not_run of them came too late (interrupted). */
 void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out);
 /* A replay: every step, and what came of it. `file` is the saved counterexample, `p` the property it broke. */
 void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out);

@@ -399,12 +399,14 @@ void report_text_summary(const report_item *items, size_t count, size_t not_run,
     }
     if (not_run)
         buf_printf(out, "%s%zu not run", between, not_run);
+    if (style->left_out)
+        buf_printf(out, "; %zu left out", style->left_out);
     bool failed = false;
     for (size_t i = 0; i < count; i++)
         failed = failed || items[i].result->verdict == VERDICT_FAIL;
     if (failed)
         buf_addz(out, "          (`locksim explain CODE` says what a property means)");
-    else if (!style->verbose)
+    else if (!style->verbose && count)
         buf_addz(out, "          (--verbose says what each pass means, and tells the expected stories)");
     buf_byte(out, '\n');
 }
