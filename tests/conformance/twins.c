@@ -569,6 +569,7 @@ void twins_begin(twins *t, int resp)
     real_set_clock(t->real, t->now_ms);
     t->theirs[CONNS_MAX] = real_connect(t->real);
     empty_theirs(t);
+    real_set_clock(t->real, t->now_ms);            /* what was broken off may have moved it once more before it was killed */
     t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real) });
     redis_observe(t->sim, &(redis_observer){ .context = t, .message = message_frame });
     for (int i = 0; i <= CONNS_MAX; i++) {
