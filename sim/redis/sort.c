@@ -60,6 +60,16 @@ static str split_field(str pattern, size_t from, str *field)
     return pattern;
 }
 
+/* The text with the element for its star. All three may hold NUL bytes. */
+static str substitute(arena *a, str text, size_t star, str element)
+{
+    char *to = arena_alloc(a, text.n + element.n);
+    memcpy(to, text.p, star);
+    memcpy(to + star, element.p, element.n);
+    memcpy(to + star + element.n, text.p + star + 1, text.n - star - 1);
+    return (str){ to, text.n - 1 + element.n };
+}
+
 /* False: there is no such key or field, or it holds something else. */
 static bool look_up(const call *c, str pattern, str element, str *found)
 {
@@ -71,8 +81,7 @@ static bool look_up(const call *c, str pattern, str element, str *found)
     if (star >= pattern.n || str_find(pattern, '\0', 0) < star)
         return false;
     str field, key = split_field(pattern, star + 1, &field);
-    key = arena_printf(c->out, "%.*s%.*s%.*s", STR_ARG(str_slice(key, 0, star)), STR_ARG(element), STR_ARG(str_slice(key, star + 1, key.n)));
-    const value *v = store_find(c->st, c->db, key);
+    const value *v = store_find(c->st, c->db, substitute(c->out, key, star, element));
     if (!v)
         return false;
     if (field.p)

@@ -107,6 +107,8 @@ static const story stories[] = {
     { "long doubles", "set k 10.5 | incrbyfloat k 0.1 => $4 10.6 | set k 5.0e3 | incrbyfloat k 2.0e2 => $4 5200 | incrbyfloat k x => -ERR value is not a valid float | set k x | incrbyfloat k 1 => -ERR value is not a valid float | "
       "hset h f 1e308 | hincrbyfloat h f inf => -ERR value is NaN or Infinity | hset h f abc | hincrbyfloat h f 1 => -ERR hash value is not a float", false },
     { "integers have one spelling", "set k 1 | incrby k 01 => " INT " | incrby k +1 => " INT " | incrby k ' 1' => " INT " | incrby k -0 => " INT " | incrby k 9223372036854775807 => -ERR increment or decrement would overflow | decrby k -9223372036854775808 => -ERR decrement would overflow", false },
+    { "SORT puts elements whole into patterns, NUL bytes, too", "rpush l 'a\\0b' | set w:a no | set 'w:a\\0b' yes | sort l by nosort get w:* => *1 $3 yes | sort l by nosort get w:* store m => :1 | "
+      "lrange m 0 -1 => *1 $3 yes", false },
     { "a stream's bounds are C strings", "xadd s 1-1 a b => $3 1-1 | xrange s - '+\\0' => *1 *2 $3 1-1 *2 $1 a $1 b | xrange s '-\\0x' + count 1 => *1 *2 $3 1-1 *2 $1 a $1 b | xadd s '*\\0' c d => $15 1700000000000-0", false },
     /* what later versions do otherwise */
     { "ZRANK has no WITHSCORE", "zadd z 1 a | zrank z a withscore => -ERR wrong number of arguments for 'zrank' command", false },
