@@ -67,16 +67,25 @@ static void watching_command(generator *g, step *s)
     }
 }
 
+static bool holds_nocase(str text, str what)
+{
+    for (size_t at = 0; at + what.n <= text.n; at++)
+        if (str_eq_nocase(str_slice(text, at, at + what.n), what))
+            return true;
+    return false;
+}
+
 /* Scripts that show in what order a table has its names: Valkey's Lua has another hash for strings than Lua's own, which is locksim's. */
 static bool leaves_names(twins *t, const step *s)
 {
     static const char *const shows[] = { "lcs", "cmsgpack", "cjson", "pairs", "next", "map=" };
     bool shown = false;
-    if (redis_dialect(twins_ours(t)).lineage != LINEAGE_VALKEY || !str_starts_nocase(s->argv[0], S("eval")))
+    bool carries = str_starts_nocase(s->argv[0], S("eval")) || str_eq_nocase(s->argv[0], S("script"));
+    if (redis_dialect(twins_ours(t)).lineage != LINEAGE_VALKEY || !carries)
         return false;
     for (size_t i = 0; i < s->argc; i++)
         for (size_t k = 0; k < COUNT(shows); k++)
-            shown |= memmem(s->argv[i].p, s->argv[i].n, shows[k], strlen(shows[k])) != NULL;
+            shown |= holds_nocase(s->argv[i], str_from(shows[k]));
     return shown;
 }
 
