@@ -122,7 +122,7 @@ static reply hello_facts(const call *c)
     all.items[5] = reply_integer(c->conn->client.resp);
     all.items[7] = reply_integer(c->conn->id);
     all.items[1] = reply_bulk(c->server->dialect.lineage == LINEAGE_VALKEY ? S("valkey") : S("redis"));
-    all.items[3] = reply_bulk(dialect_release(c->server->dialect));
+    all.items[3] = reply_bulk(dialect_release(c->out, c->server->dialect));
     all.items[13] = server_follows(c->server, RULE_MODULES) ? module_facts(c) : reply_items(c->out, REPLY_ARRAY, 0);
     return all;
 }

@@ -9,8 +9,8 @@ typedef struct {
     bool proved;
 } known_version;
 
-#define REDIS(major, minor) { LINEAGE_REDIS, 100 * (major) + (minor) }
-#define VALKEY(major, minor) { LINEAGE_VALKEY, 100 * (major) + (minor) }
+#define REDIS(major, minor) { LINEAGE_REDIS, 100 * (major) + (minor), 0 }
+#define VALKEY(major, minor) { LINEAGE_VALKEY, 100 * (major) + (minor), 0 }
 
 /* Proved are those that Debian 12, 13 and sid ship. */
 static const known_version versions[] = {
@@ -67,8 +67,11 @@ bool dialect_parse(str text, dialect *d)
     if (!named || at++ == text.n || !take_number(text, &at, &major) || at == text.n || text.p[at++] != '.' ||
         !take_number(text, &at, &minor))
         return false;
-    if (at < text.n && (text.p[at++] != '.' || !take_number(text, &at, &patch) || at < text.n))
-        return false;
+    if (at < text.n) {
+        if (text.p[at++] != '.' || !take_number(text, &at, &patch) || at < text.n)
+            return false;
+        got.patch = (uint8_t)(patch + 1);
+    }
     got.version = (uint16_t)(100 * major + minor);
     if (!find(got))
         return false;
@@ -87,7 +90,8 @@ void dialect_tell_names(buf *out)
 str dialect_name(arena *a, dialect d)
 {
     d = dialect_or_default(d);
-    return arena_printf(a, "%s %d.%d", lineages[d.lineage].name, d.version / 100, d.version % 100);
+    str name = arena_printf(a, "%s %d.%d", lineages[d.lineage].name, d.version / 100, d.version % 100);
+    return d.patch ? arena_printf(a, "%.*s.%d", STR_ARG(name), d.patch - 1) : name;
 }
 
 bool dialect_is_proved(dialect d)
@@ -96,16 +100,16 @@ bool dialect_is_proved(dialect d)
     return v && v->proved;
 }
 
-str dialect_release(dialect d)
+str dialect_release(arena *a, dialect d)
 {
     const known_version *v = find(d);
     assert(v);
-    return str_from(v->release);
+    return d.patch ? arena_printf(a, "%d.%d.%d", d.version / 100, d.version % 100, d.patch - 1) : str_from(v->release);
 }
 
-str dialect_redis_release(dialect d)
+str dialect_redis_release(arena *a, dialect d)
 {
-    return d.lineage == LINEAGE_VALKEY ? S("7.2.4") : dialect_release(d);
+    return d.lineage == LINEAGE_VALKEY ? S("7.2.4") : dialect_release(a, d);
 }
 
 /* From which version on each rule holds. */

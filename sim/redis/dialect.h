@@ -9,10 +9,12 @@
 
 typedef enum { LINEAGE_REDIS, LINEAGE_VALKEY } lineage;
 
-/* Plain data. `version` is 100 * major + minor; all zero is the default, redis 7.0. */
+/* Plain data. `version` is 100 * major + minor; all zero is the default, redis 7.0. `patch` is one more than the last number of "redis 8.0.6", 0
+ * where none was named: a server tells it as its own version, and nothing else depends on it. */
 typedef struct {
     lineage lineage;
     uint16_t version;
+    uint8_t patch;
 } dialect;
 
 enum { DIALECT_ALWAYS = 0, DIALECT_NEVER = UINT16_MAX };
@@ -27,23 +29,24 @@ static inline bool dialect_has(dialect d, dialect_since from)
     return d.version >= (d.lineage == LINEAGE_VALKEY ? from.valkey : from.redis);
 }
 
+/* But for the patch. */
 static inline bool dialect_equal(dialect x, dialect y) { return x.lineage == y.lineage && x.version == y.version; }
 
-/* "redis 7.0", "Valkey 8.1.1" (case and the last number do not matter). False if the text names no released version that locksim knows. */
+/* "redis 7.0", "Valkey 8.1.1" (in any case of letters). False if the text names no released version that locksim knows. */
 bool dialect_parse(str text, dialect *d);
 /* What dialect_parse takes, for a hint: `"redis 7.0", "redis 7.2", ...`. */
 void dialect_tell_names(buf *out);
 /* The default written out: redis 7.0. */
 dialect dialect_or_default(dialect d);
-/* "redis 7.0". */
+/* "redis 7.0", or "redis 7.0.11" where the patch was named. */
 str dialect_name(arena *a, dialect d);
 /* True if this version is compared with the real server (make conformance-all). What is known of the others comes from release notes and from
  * the releases around them. */
 bool dialect_is_proved(dialect d);
-/* The release that is spoken for, "7.0.15": what the server says its version is. */
-str dialect_release(dialect d);
+/* The release that is spoken for: what the server says its version is. That which was named, else the one compared with, "7.0.15". */
+str dialect_release(arena *a, dialect d);
 /* Which Redis the server says it is to clients that know of no other: "7.0.15", and of every Valkey "7.2.4". */
-str dialect_redis_release(dialect d);
+str dialect_redis_release(arena *a, dialect d);
 
 /* ---- rules: what differs between dialects and is no fact of one command ---- */
 

@@ -13,7 +13,7 @@ static void info_server(const call *c, buf *b)
     const redis_host *h = &c->server->host;
     int64_t now_ms = store_now_ms(c->st), up_s = (now_ms - h->since_ms) / 1000;
     const dialect d = c->server->dialect;
-    str release = dialect_redis_release(d), own = dialect_release(d);
+    str release = dialect_redis_release(c->out, d), own = dialect_release(c->out, d);
     buf_printf(b, "redis_version:%.*s\r\n", STR_ARG(release));
     if (d.lineage == LINEAGE_VALKEY)
         buf_printf(b, "server_name:valkey\r\nvalkey_version:%.*s\r\n", STR_ARG(own));

@@ -388,12 +388,14 @@ void script_open_redis(lua_State *L)
         lua_setfield(L, -2, numbers[i].name);
     }
     const dialect d = host_of(L)->server->dialect;
-    set_version(L, "REDIS_VERSION", "REDIS_VERSION_NUM", dialect_redis_release(d));
+    arena *a = arena_new();
+    set_version(L, "REDIS_VERSION", "REDIS_VERSION_NUM", dialect_redis_release(a, d));
     if (d.lineage == LINEAGE_VALKEY) {
-        set_version(L, "VALKEY_VERSION", "VALKEY_VERSION_NUM", dialect_release(d));
+        set_version(L, "VALKEY_VERSION", "VALKEY_VERSION_NUM", dialect_release(a, d));
         lua_pushliteral(L, "valkey");
         lua_setfield(L, -2, "SERVER_NAME");
     }
+    arena_free(a);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "anchors");
 }

@@ -6,6 +6,7 @@ said && check "the default is Redis 7.0" out_has '"3.2999999999999998"'
 check "and says so" out_has '"7.0.15"'
 said --dialect "redis 8.0" && check "Redis 8.0 writes few digits" out_has '"3.3"'
 check "and says which it is" out_has '"8.0.2"'
+said --dialect "redis 8.0.6" && check "a release that is named is the one it tells" out_has '"8.0.6"'
 said --dialect "Valkey 9.1.2" && check "Valkey says which Redis it is" out_has '"7.2.4"'
 
 run shell --dialect "redis 6.2" input

@@ -30,7 +30,12 @@ static void released_versions_have_names(void **state)
         assert_false(dialect_parse(str_from(wrong[i]), &d));
     arena *a = arena_new();
     assert_string_equal(dialect_name(a, (dialect){ 0 }).p, "redis 7.0");
-    assert_string_equal(dialect_name(a, of("Valkey 9.1.2")).p, "valkey 9.1");
+    assert_string_equal(dialect_name(a, of("Valkey 9.1")).p, "valkey 9.1");
+    assert_string_equal(dialect_name(a, of("Valkey 9.1.0")).p, "valkey 9.1.0");
+    assert_string_equal(dialect_release(a, of("redis 8.0")).p, "8.0.2");
+    assert_string_equal(dialect_release(a, of("redis 8.0.6")).p, "8.0.6");
+    assert_string_equal(dialect_redis_release(a, of("valkey 8.1.3")).p, "7.2.4");
+    assert_true(dialect_equal(of("redis 8.0"), of("redis 8.0.6")));
     assert_true(dialect_is_proved((dialect){ 0 }));
     assert_true(dialect_is_proved(of("valkey 8.1")));
     assert_false(dialect_is_proved(of("redis 7.2")));
