@@ -143,7 +143,7 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run run-all test unit cli conformance conformance-all recordings clients pages asan valgrind bench test-programs
+.PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew clients pages asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
@@ -168,6 +168,8 @@ conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=1
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
 recordings: $(RECORDINGS)               ## shipped scripts and drivers against what the real ones did
 	@tests/run.sh recordings
+recordings-anew: $(BUILD)/locksim $(HELD_CLOCK)    ## make those of npm's and Debian's packages anew and compare; WRITE=1 keeps them; skipped without npm
+	@tests/recordings/packages/run.sh $(if $(WRITE),--write) $(LIBRARIES)
 conformance-all: $(CONFORMANCE)         ## the same with the servers of other Debian suites, too: they are fetched into build/servers
 	@N=$(N) SEED=$(SEED) tests/conformance/all.sh
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm

@@ -25,6 +25,28 @@ function M.eval(me, script, keys, argv, options)
   return reply, problem
 end
 
+-- The words of EVAL.
+local function by_text(script, keys, argv)
+  local words = { script.text, #keys }
+  for _, list in ipairs { keys, argv } do
+    for _, word in ipairs(list) do
+      words[#words + 1] = word
+    end
+  end
+  return words
+end
+
+-- Like M.eval without waiting: fn(me, reply, problem) is told the answer. A server that does not know the script is sent its text by EVAL.
+function M.send(me, script, keys, argv, options, fn)
+  me:send(script, keys, argv, options):on_answer(function(task, reply, problem)
+    if M.unknown(problem) then
+      task:send("EVAL", by_text(script, keys, argv), {}, options):on_answer(fn)
+    else
+      fn(task, reply, problem)
+    end
+  end)
+end
+
 -- A problem in words, for whoever called the driver.
 function M.reason(problem)
   if type(problem) == "string" then

@@ -76,8 +76,8 @@ static bool known(str word, const char *const *words)
     return false;
 }
 
-/* "AT CALL KIND:NAME wait= lease= n=" as a Lua table. */
-static bool add_step(arena *a, const char *line, buf *lua, str *why)
+/* "AT CALL KIND:NAME wait= lease= n=" as a Lua table. What a package's calls are is known to package_program.lua. */
+static bool add_step(arena *a, const char *line, bool redisson, buf *lua, str *why)
 {
     static const char *const kinds[] = { "lock", "fair", "spin", "read", "write", "nonre", "sem", "permits", "latch", "multi", "red", "fast",
                                          "fenced", NULL };
@@ -88,7 +88,7 @@ static bool add_step(arena *a, const char *line, buf *lua, str *why)
     size_t count = words_of(a, line, word, 16);
     const char *colon = count >= 3 ? strchr(word[2].p, ':') : NULL;
     str kind = colon ? arena_str(a, (str){ word[2].p, (size_t)(colon - word[2].p) }) : S("");
-    if (!colon || !known(kind, kinds) || !known(word[1], calls)) {
+    if (!colon || (redisson && (!known(kind, kinds) || !known(word[1], calls)))) {
         *why = arena_printf(a, "the step '%s'", line);
         return false;
     }
@@ -131,7 +131,7 @@ static bool add_threads(arena *a, const json_t *program, trace *t, buf *lua, str
             buf_addz(lua, "    { ");
             const json_t *steps = json_object_get(thread, "steps");
             for (size_t s = 0; (line = json_array_get(steps, s)); s++)
-                if (!add_step(a, json_string_value(line), lua, why))
+                if (!add_step(a, json_string_value(line), t->redisson, lua, why))
                     return false;
             buf_addz(lua, "},\n");
         }
@@ -226,12 +226,15 @@ static void add_head(const trace *t, buf *lua)
         buf_printf(lua, "{ \"%.*s\", threads = %zu, start_ms = 0 }, ", STR_ARG(t->clients[i].name), t->clients[i].thread_count);
     /* Where these faults may happen, a request and its answer are two steps, so that time can come between. */
     buf_addz(lua, "},\n  faults = { interrupt = 1000, lose_message = 1000, lose_reply = 1000 },\n"
-                  "  program = require \"trace_program\"(settings, threads),\n}\n");
+                  "  program = require \"");
+    buf_printf(lua, "%s\"(settings, threads),\n}\n", t->redisson ? "trace_program" : "package_program");
 }
 
 bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str *why)
 {
     *out = (trace){ .name = str_from(path), .log = json_object_get(file, "log") };
+    const char *library = json_string_value(json_object_get(file, "library"));
+    out->redisson = library && strcmp(library, "redisson") == 0;
     const json_t *program = json_object_get(file, "program"), *line;
     buf threads = { 0 }, others = { 0 }, lua = { 0 };
     bool ok = read_settings(a, program, out, why) && add_threads(a, program, out, &threads, why) &&
@@ -244,7 +247,8 @@ bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str 
         c->threads[c->thread_count++] = 0;
         buf_printf(&threads, "  other = { { %.*s} },\n", STR_ARG(buf_str(&others)));
     }
-    buf_printf(&lua, "local settings = { end_ms = %" PRId64 ", latch_ms = %d, ", out->end_ms, out->draws_max ? 20000 : 16000);
+    buf_printf(&lua, "local settings = { servers = %" PRIu32 ", end_ms = %" PRId64 ", latch_ms = %d, ", out->servers, out->end_ms,
+               out->draws_max ? 20000 : 16000);
     if (out->replicas)
         buf_printf(&lua, "replicas = %" PRIu32 " ", out->replicas);
     buf_printf(&lua, "}\nlocal threads = {\n%.*s}\n", STR_ARG(buf_str(&threads)));
@@ -468,12 +472,13 @@ static void add_request(arena *a, const trace *t, const digests *d, const json_t
         buf_byte(b, ']');
     } else if (str_eq(command, S("SCRIPT LOAD"))) {
         buf_printf(b, "SCRIPT LOAD %.*s", STR_ARG(script));
-    } else if (command.n) {
+    } else if (command.n && !script.n) {
         buf_add(b, command);
         buf_byte(b, ' ');
         const json_t *args = json_object_get(row, "args");
         add_value(b, a, d, args ? args : json_object_get(row, "channels"));
     } else {
+        buf_addz(b, command.n ? "EVAL " : "");
         buf_add(b, script);
         buf_byte(b, ' ');
         add_value(b, a, d, json_object_get(row, "keys"));

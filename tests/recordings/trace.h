@@ -46,7 +46,7 @@ typedef struct {
     size_t event_count;
     int64_t end_ms, rtt_ms;
     uint32_t servers, replicas;
-    bool draws_max, cold;
+    bool draws_max, cold, redisson;
     str scenario;          /* as Lua text */
 } trace;
 

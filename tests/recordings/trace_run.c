@@ -36,8 +36,8 @@ typedef struct {
     int64_t batches_ms[CLIENTS_MAX][SERVERS_MAX];  /* the connection for batches is silent until then: answers come in order */
     const script_file *scripts[SCRIPTS_MAX];       /* that were sent so far */
     size_t script_count;
-    str ids[2][IDS_MAX];                           /* of requests, of permits: as they came */
-    size_t id_count[2];
+    str ids[3][IDS_MAX];                           /* of requests, permits and tokens: as they came */
+    size_t id_count[3];
     size_t told_rows;                              /* of the story */
     str answer;                                    /* to what was executed last, " -> " before it */
 } run;
@@ -87,10 +87,10 @@ static size_t add_owner(const run *r, const char *p, const char *end, buf *b)
     return 0;
 }
 
-/* "C1#0:request:1", "C1#0:permit:3". */
+/* "C1#0:request:1", "C1#0:permit:3", "C1#0:token:2". */
 static size_t add_id(run *r, const char *p, const char *end, buf *b)
 {
-    static const str kinds[] = { { ":request:", 9 }, { ":permit:", 8 } };
+    static const str kinds[] = { { ":request:", 9 }, { ":permit:", 8 }, { ":token:", 7 } };
     const char *hash = memchr(p, '#', (size_t)(end - p));
     if (!hash || hash - p > 16)
         return 0;
@@ -99,14 +99,26 @@ static size_t add_id(run *r, const char *p, const char *end, buf *b)
             return 0;
     size_t d = digits(hash + 1, end);
     const char *kind = hash + 1 + d;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < (int)COUNT(kinds); k++) {
         if ((size_t)(end - kind) <= kinds[k].n || memcmp(kind, kinds[k].p, kinds[k].n) != 0)
             continue;
         size_t n = (size_t)(kind - p) + kinds[k].n + digits(kind + kinds[k].n, end);
-        buf_printf(b, "%c%zu", k ? 'p' : 'r', id_number(r, k, (str){ p, n }));
+        buf_printf(b, "%c%zu", "rpt"[k], id_number(r, k, (str){ p, n }));
         return n;
     }
     return 0;
+}
+
+/* "C2:1/C2#0:token:1", whose owner is for the view: the trace has the token alone. */
+static size_t add_owned(run *r, const char *p, const char *end, buf *b)
+{
+    buf owner = { 0 };
+    size_t n = add_owner(r, p, end, &owner);
+    buf_free(&owner);
+    if (!n || p + n == end || p[n] != '/')
+        return 0;
+    size_t id = add_id(r, p + n + 1, end, b);
+    return id ? n + 1 + id : 0;
 }
 
 static size_t add_instant(const run *r, const char *p, const char *end, buf *b)
@@ -129,6 +141,7 @@ static void add_words(run *r, str s, buf *b)
     bool inside = false;                           /* of a word or number */
     for (const char *p = s.p; p < end;) {
         size_t n = inside ? 0 : add_id(r, p, end, b);
+        n = n || inside ? n : add_owned(r, p, end, b);
         n = n || inside ? n : add_owner(r, p, end, b);
         n = n || inside ? n : add_instant(r, p, end, b);
         if (!n) {
@@ -188,6 +201,15 @@ static void add_request(run *r, const flight *f, buf *b)
     for (size_t i = 0; i < r->script_count && f->argc == 3 && str_eq(f->argv[0], S("SCRIPT")); i++)
         if (str_eq(r->scripts[i]->body, f->argv[2])) {
             buf_printf(b, "SCRIPT LOAD %.*s", STR_ARG(r->scripts[i]->name));
+            return;
+        }
+    for (size_t i = 0; i < r->script_count && f->argc >= 3 && str_eq(f->argv[0], S("EVAL")); i++)
+        if (str_eq(r->scripts[i]->body, f->argv[1])) {
+            size_t keys = strtoul(f->argv[2].p, NULL, 10);
+            buf_printf(b, "EVAL %.*s ", STR_ARG(r->scripts[i]->name));
+            add_list(r, f->argv + 3, keys, b);
+            buf_byte(b, ' ');
+            add_list(r, f->argv + 3 + keys, f->argc - 3 - keys, b);
             return;
         }
     buf_printf(b, "%.*s ", STR_ARG(f->argv[0]));

@@ -1,0 +1,76 @@
+-- package_program.lua: the program of a trace of a package's client (clients/README.md), for clients.c: each thread takes its steps at their
+-- times, or right after the step before, and logs "@call ..." and "@told ...". packages/libraries.js does the same with the packages.
+local redlock = require "node_redlock.redlock"
+
+-- A step's words as a driver's options.
+local function options(step, names)
+  local opts = {}
+  for to, word in pairs(names) do
+    opts[to] = step[word]
+  end
+  return opts
+end
+
+-- The object of a thread that a step names, made when it is first named.
+local function object_of(objects, step, make)
+  local key = step.kind .. ":" .. step.name
+  objects[key] = objects[key] or make()
+  return objects[key]
+end
+
+-- What a call tells: its result, or why there is none.
+local function told(got, why)
+  if got == nil then
+    return why
+  end
+  return tostring(got)
+end
+
+-- Of calls that return nothing.
+local function done(got, why)
+  return got and "returned" or why or "refused"
+end
+
+local kinds = {}
+
+function kinds.redlock(me, objects, step, settings)
+  local lock = object_of(objects, step, function() return redlock.over(settings.servers).lock(me, step.name) end)
+  local opts = options(step, { lease_ms = "lease", retries = "retries", retry_ms = "delay", jitter_ms = "jitter", threshold_ms = "threshold" })
+  lock.opts = setmetatable(opts, getmetatable(lock.opts))
+  if step.call == "acquire" then
+    return done(lock:acquire())
+  elseif step.call == "release" then
+    return done(lock:release())
+  elseif step.call == "extend" then
+    return done(lock:extend())
+  end
+  return told(lock:using(function(signal)
+    signal.on_abort = function() me:log("@told aborted") end
+    me:sleep(step.work)
+    return signal.aborted and "aborted" or "done"
+  end))
+end
+
+local function wait_until(me, at_ms)
+  while me:now() < at_ms do
+    me:sleep(at_ms - me:now())
+  end
+end
+
+-- settings: servers, end_ms; threads: of each client, a list of steps { at, call, kind, name, ... } or commands { at, words }.
+return function(settings, threads)
+  return function(me)
+    local began_ms, objects = me:now(), {}
+    me:step()
+    for _, step in ipairs(threads[me.client][me.thread]) do
+      wait_until(me, began_ms + step.at)
+      if step.words then
+        me:call(unpack(step.words))
+      else
+        me:log("@call " .. step.call .. " " .. step.kind .. ":" .. step.name)
+        me:log("@told " .. kinds[step.kind](me, objects, step, settings))
+      end
+    end
+    wait_until(me, began_ms + settings.end_ms + 1)
+  end
+end
