@@ -1,0 +1,34 @@
+-- node_redlock/redlock on one server under every fault. Each client: take the lock, work inside for 100 ms, give it back.
+local driver = require("node_redlock.redlock").over(1)
+local why = require "why"
+
+return {
+  title   = "node_redlock/redlock",
+  clients = { "A", "B" },
+  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  program = function(me)
+    local lock = driver.lock(me, "order:42", { lease_ms = 2000, retries = 4, retry_ms = 700, jitter_ms = 0 })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { "all", clock_jump = { 1, ms = 600000 } },
+  expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2401 } },
+  cases   = {
+    ["pause.*"] = { expect = { strict_mutual_exclusion = why.woke_inside } },
+    ["lose_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["lose_reply.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["late_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["duplicate.*"] = { expect = { prompt = why.late_copy } },
+    ["failover.*"] = {
+      expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },
+    },
+    ["wipe.*"] = { expect = { mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone } },
+    ["evict.*"] = { expect = { mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone } },
+    ["crash_and_pause.two"] = { expect = { strict_mutual_exclusion = why.woke_inside } },
+    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["lose_message.*"] = false,
+    ["pause_and_lose_message.two"] = false,
+  },
+}
