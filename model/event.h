@@ -33,7 +33,8 @@ typedef enum {
     /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any other. */
     EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless `count` is 1: sent again, as the same one */
     EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate);
-                              count 1: this is the copy, whose answer nobody gets */
+                              count: EXECUTED_ bits. If it names a lock and its EVENT_SENT did not (an EXEC that stands for what it ran),
+                              what is said now counts */
     EVENT_ANSWERED,        /* the reply reached the task */
     EVENT_TIMED_OUT,       /* the task gave up waiting for the reply, or got one that does not say what was done. `count` 1: the request
                               was executed or lost before, so that nothing but a duplicate of it can be executed any more; of
@@ -60,6 +61,8 @@ typedef enum {
 } event_kind;
 
 #define NOBODY UINT32_MAX                          /* process or task of an event that is nobody's */
+/* Bits. COPY: this is the copy, whose answer nobody gets. QUEUED: it was queued behind a MULTI, and itself does nothing: the EXEC counts. */
+enum { EXECUTED_COPY = 1, EXECUTED_QUEUED = 2 };
 #define LEASE_NONE INT64_C(-1)             /* other negative leases are over when they begin */
 #define LEASE_MS_MAX INT64_C(9000000000000000)
 #define TTL_NONE INT64_C(-1)                       /* the key has no TTL */

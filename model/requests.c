@@ -62,18 +62,24 @@ void hear_executed(model *m, const event *e)
     if (!r) {
         r = track_request_add(m, e);
         r->given_up = e->request == 0;
-    } else if (!r->word) {
+    } else if (!r->word || (!r->l && e->lock.n)) {
         track_request_fill(m, r, e);
     }
+    if (e->count & EXECUTED_QUEUED) {  /* nothing has happened */
+        r->runs--;
+        r->executed = r->done = true;
+        return;
+    }
+    bool copy = e->count & EXECUTED_COPY;
     stake *s = r->o && r->l ? track_stake(m, r->o, r->l) : NULL;
     uint64_t seq = ++m->seq;
     r->runs--;
-    bool first = !r->executed, itself = r->vain && e->count == 0;
+    bool first = !r->executed, itself = r->vain && !copy;
     r->repeat = (!first && !itself) || (s && (s->unresolved & (1u << r->word->kind)) && !r->given_up);
     m->running = r->number ? 1 + (size_t)(r - m->requests) : 0;
     if (!first && !itself)
         return;            /* a duplicate: the promise counts from the first time */
-    r->vain = e->count > 0;
+    r->vain = copy;
     r->copy_seq = itself ? r->seq : 0;
     r->executed = true;
     r->settled = false;

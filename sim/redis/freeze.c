@@ -368,6 +368,11 @@ static void see_key(void *context, str key, const value *v, int64_t deadline_ms)
     }
 }
 
+static void see_word(void *context, str word)
+{
+    see_text(context, word);
+}
+
 void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms, bool deadline),
                         void *context)
 {
@@ -377,6 +382,7 @@ void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(
         if (store_size(r->st, db))
             store_each(r->st, db, see_key, &w);
     }
+    transactions_each_word(r, see_word, &w);
 }
 
 /* ---- for people ---- */

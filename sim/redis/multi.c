@@ -1,6 +1,8 @@
 /* multi.c - transactions: commands queued by MULTI run as one at EXEC, unless a watched key has changed. */
+#include <assert.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/mem.h"
 #include "redis/server.h"
 
@@ -18,6 +20,7 @@ typedef struct {
 
 struct transaction {
     bool open, spoiled;
+    bool touched;                  /* thawed: a watched key had changed before; `watches` need not have it */
     queued *at;
     size_t count, cap;
     watch *watches;
@@ -38,7 +41,18 @@ bool transaction_open(const redis_conn *conn)
 
 bool redis_conn_remembers(const redis_conn *conn)
 {
-    return conn->db != 0 || (conn->multi && (conn->multi->open || conn->multi->watches_count > 0));
+    const transaction *t = conn->multi;
+    return conn->db != 0 || (t && (t->open || t->touched || t->watches_count > 0));
+}
+
+bool redis_command_remembers(str name)
+{
+    return str_eq_nocase(name, S("MULTI")) || str_eq_nocase(name, S("WATCH")) || str_eq_nocase(name, S("SELECT"));
+}
+
+int64_t redis_conn_queued(const redis_conn *conn)
+{
+    return transaction_length(conn);
 }
 
 int64_t transaction_length(const redis_conn *conn)
@@ -68,6 +82,15 @@ static void unwatch_all(redis *r, transaction *t)
         mem_free((char *)w->key.p);
     }
     t->watches_count = 0;
+    t->touched = false;
+}
+
+static bool is_touched(redis *r, const transaction *t)
+{
+    bool changed = t->touched;
+    for (size_t i = 0; i < t->watches_count; i++)
+        changed |= store_changed_since(r->st, t->watches[i].db, t->watches[i].key, &t->watches[i].mark);
+    return changed;
 }
 
 void transaction_reset(redis *r, redis_conn *conn)
@@ -148,10 +171,8 @@ static reply cmd_exec(const call *c)
     transaction *t = c->conn->multi;
     if (!transaction_open(c->conn))
         return reply_error(S("ERR EXEC without MULTI"));
-    bool changed = false, spoiled = t->spoiled;
-    for (size_t i = 0; i < t->watches_count; i++)
-        changed |= store_changed_since(c->st, t->watches[i].db, t->watches[i].key, &t->watches[i].mark);
-    if (spoiled || changed) {
+    bool spoiled = t->spoiled;
+    if (spoiled || is_touched(c->server, t)) {
         transaction_reset(c->server, c->conn);
         return spoiled ? reply_error(S("EXECABORT Transaction discarded because of previous errors.")) : reply_nil_array();
     }
@@ -171,22 +192,23 @@ static bool already_watched(const transaction *t, int db, str key)
     return false;
 }
 
+static void watch_key(redis *r, transaction *t, int db, str key)
+{
+    char *own = mem_alloc(key.n + 1);
+    if (key.n)
+        memcpy(own, key.p, key.n);
+    MEM_RESERVE(t->watches, t->watches_cap, t->watches_count + 1);
+    t->watches[t->watches_count++] = (watch){ .db = db, .key = { own, key.n }, .mark = store_watch(r->st, db, key) };
+}
+
 static reply cmd_watch(const call *c)
 {
     transaction *t = transaction_of(c->conn);
     if (t->open)
         return reply_error(S("ERR WATCH inside MULTI is not allowed"));
-    for (size_t i = 1; i < c->argc; i++) {
-        str key = c->argv[i];
-        if (already_watched(t, c->db, key))
-            continue;
-        char *own = mem_alloc(key.n + 1);
-        if (key.n)
-            memcpy(own, key.p, key.n);
-        MEM_RESERVE(t->watches, t->watches_cap, t->watches_count + 1);
-        t->watches[t->watches_count++] =
-            (watch){ .db = c->db, .key = { own, key.n }, .mark = store_watch(c->st, c->db, key) };
-    }
+    for (size_t i = 1; i < c->argc; i++)
+        if (!already_watched(t, c->db, c->argv[i]))
+            watch_key(c->server, t, c->db, c->argv[i]);
     return reply_ok();
 }
 
@@ -212,6 +234,108 @@ static reply cmd_reset(const call *c)
     c->conn->db = 0;
     client_reset(&c->conn->client);
     return reply_status(S("RESET"));
+}
+
+/* ---- as bytes: per connection that remembers anything, by id: its id, database, bits (open, spoiled, touched), watched keys, queued
+ * commands. A touched transaction fails whatever else it watches. ---- */
+
+enum { BIT_OPEN = 1, BIT_SPOILED = 2, BIT_TOUCHED = 4 };
+
+static void freeze_queue(const transaction *t, int64_t now_ms, buf *out)
+{
+    buf_u64(out, t->count);
+    for (size_t i = 0; i < t->count; i++) {
+        buf_u64(out, t->at[i].argc);
+        for (size_t k = 0; k < t->at[i].argc; k++)
+            word_freeze(t->at[i].argv[k], now_ms, out);
+    }
+}
+
+static void freeze_connection(redis *r, const redis_conn *c, int64_t now_ms, buf *out)
+{
+    static const transaction none = { 0 };
+    const transaction *t = c->multi ? c->multi : &none;
+    bool touched = is_touched(r, t);
+    size_t watches = touched ? 0 : t->watches_count;
+    buf_u64(out, c->id);
+    buf_u64(out, (uint64_t)c->db);
+    buf_byte(out, (char)((t->open ? BIT_OPEN : 0) | (t->spoiled ? BIT_SPOILED : 0) | (touched ? BIT_TOUCHED : 0)));
+    buf_u64(out, watches);
+    for (size_t i = 0; i < watches; i++) {
+        buf_u64(out, (uint64_t)t->watches[i].db);
+        buf_lenstr(out, t->watches[i].key);
+    }
+    freeze_queue(t, now_ms, out);
+}
+
+void redis_freeze_transactions(redis *r, int64_t now_ms, buf *out)
+{
+    store_set_now(r->st, now_ms);
+    uint64_t from = 0;     /* ids below it are written */
+    for (const redis_conn *next;; from = (uint64_t)next->id + 1) {
+        next = NULL;
+        for (const redis_conn *c = r->conns; c; c = c->next)
+            if (c->id >= from && (!next || c->id < next->id) && redis_conn_remembers(c))
+                next = c;
+        if (!next)
+            return;
+        freeze_connection(r, next, now_ms, out);
+    }
+}
+
+static void thaw_queue(redis *r, redis_conn *conn, int64_t now_ms, str *frozen, arena *a)
+{
+    for (uint64_t left = take_u64(frozen); left > 0; left--) {
+        size_t argc = take_u64(frozen);
+        str *argv = ARENA_ARRAY(a, str, argc + 1);
+        for (size_t i = 0; i < argc; i++)
+            argv[i] = word_thaw(frozen, now_ms, a);
+        reply why;
+        const command *cmd = server_lookup(r, argv, argc, a, &why);
+        assert(cmd);
+        transaction_queue(conn, cmd, argv, argc);
+    }
+}
+
+static void forget_all(redis *r)
+{
+    for (redis_conn *c = r->conns; c; c = c->next) {
+        transaction_reset(r, c);
+        c->db = 0;
+    }
+}
+
+void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen)
+{
+    forget_all(r);
+    if (!frozen.n)
+        return;
+    arena *a = arena_new();
+    store_set_now(r->st, now_ms);
+    while (frozen.n > 0) {
+        uint32_t id = (uint32_t)take_u64(&frozen);
+        redis_conn *known = redis_connection(r, id), *conn = known ? known : redis_connect(r, id);
+        transaction *t = transaction_of(conn);
+        conn->db = (int)take_u64(&frozen);
+        unsigned bits = take_byte(&frozen);
+        for (uint64_t left = take_u64(&frozen); left > 0; left--) {
+            int db = (int)take_u64(&frozen);
+            watch_key(r, t, db, take_lenstr(&frozen));
+        }
+        thaw_queue(r, conn, now_ms, &frozen, a);
+        t->open = bits & BIT_OPEN;
+        t->spoiled = bits & BIT_SPOILED;
+        t->touched = bits & BIT_TOUCHED;
+    }
+    arena_free(a);
+}
+
+void transactions_each_word(const redis *r, void (*fn)(void *context, str word), void *context)
+{
+    for (const redis_conn *c = r->conns; c; c = c->next)
+        for (size_t i = 0; c->multi && i < c->multi->count; i++)
+            for (size_t k = 0; k < c->multi->at[i].argc; k++)
+                fn(context, c->multi->at[i].argv[k]);
 }
 
 const command commands_multi[] = {

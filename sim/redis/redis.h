@@ -84,6 +84,13 @@ size_t redis_conn_exec_done(const redis_conn *c);
 
 /* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions left out? */
 bool redis_conn_remembers(const redis_conn *c);
+bool redis_command_remembers(str name);            /* may this command make it remember something? By its name, in any case. */
+int64_t redis_conn_queued(const redis_conn *c);    /* commands since its MULTI; -1: there was none */
+/* What all connections remember, as canonical bytes; nothing at all if none does. A watched key is written as one that has changed, or not
+ * yet; queued words that may be instants relative to now_ms. */
+void redis_freeze_transactions(redis *r, int64_t now_ms, buf *out);
+/* Connections remember exactly that from now on; who is not connected is first. After the keyspace was thawed: watched keys are those of now. */
+void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen);
 
 /* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin with
  * several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
@@ -140,7 +147,7 @@ void redis_fold(redis *r, int64_t now_ms, buf *out);
 void redis_unfold(redis *r, int64_t now_ms, str folded);
 
 /* Every instant within `window_ms` of now_ms that the keyspace holds: each live key's deadline (`deadline` true, at any
- * distance), and each number (score, string, hash value, list element) that is within the window and so may be a time. Order
+ * distance), and each number (score, string, hash value, list element, word of a queued command) that is within the window and so may be a time. Order
  * unspecified, duplicates possible. */
 void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms, bool deadline),
                         void *context);

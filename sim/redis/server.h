@@ -125,6 +125,10 @@ void waiting_key_added(void *server, int db, str key, value_kind kind);         
 void waiting_swapped(redis *r, int db, int other);
 void waiting_serve(redis *r);                      /* answers who waited for what the ended command brought */
 
+/* One word of a command as bytes and back: one that may be an instant is written relative to now. */
+void word_freeze(str word, int64_t now_ms, buf *out);
+str word_thaw(str *from, int64_t now_ms, arena *a);            /* takes it off `from`; may borrow from there */
+
 /* multi.c */
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
 int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
@@ -132,5 +136,7 @@ void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, si
 void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
 void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */
 void transaction_free(redis *r, redis_conn *conn);
+/* Calls fn with each word that some connection has queued. */
+void transactions_each_word(const redis *r, void (*fn)(void *context, str word), void *context);
 
 #endif

@@ -249,7 +249,7 @@ bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms)
 /* ---- as bytes: per waiter its connection, database, what is left of its time (INT64_MAX: no end), and the command.
  * A word that may be an instant is written relative to now, as in redis_fold ---- */
 
-static void put_word(str word, int64_t now_ms, buf *out)
+void word_freeze(str word, int64_t now_ms, buf *out)
 {
     int64_t at_ms;
     bool folded = instant_text(word, now_ms, &at_ms);
@@ -268,11 +268,11 @@ void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
         buf_u64(out, (uint64_t)(w->until_ms == INT64_MAX ? INT64_MAX : w->until_ms - now_ms));
         buf_u64(out, w->argc);
         for (size_t i = 0; i < w->argc; i++)
-            put_word(w->argv[i], now_ms, out);
+            word_freeze(w->argv[i], now_ms, out);
     }
 }
 
-static str take_word(str *from, int64_t now_ms, arena *a)
+str word_thaw(str *from, int64_t now_ms, arena *a)
 {
     bool folded = take_byte(from);
     return folded ? arena_printf(a, "%" PRId64, now_ms + (int64_t)take_u64(from)) : take_lenstr(from);
@@ -305,7 +305,7 @@ void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen)
         size_t argc = take_u64(&frozen);
         str *argv = ARENA_ARRAY(out, str, argc);
         for (size_t i = 0; i < argc; i++)
-            argv[i] = take_word(&frozen, now_ms, out);
+            argv[i] = word_thaw(&frozen, now_ms, out);
         wait_again(r, conn, db, argv, argc, nothing, out);
         conn->wait->until_ms = left_ms == INT64_MAX ? INT64_MAX : now_ms + left_ms;
     }

@@ -32,7 +32,7 @@ static redis *trial_of(world *w)
 
 bool again_judged(const world *w, const flight *f)
 {
-    return f->resend && w->sc->model.judged[PROPERTY_IDEMPOTENT] && f->copy == 0 && !f->dead && !flight_is_pubsub(f);
+    return f->resend && w->sc->model.judged[PROPERTY_IDEMPOTENT] && f->copy == 0 && !f->dead && f->queuing.did == QUEUING_NONE && !flight_is_pubsub(f);
 }
 
 /* Nothing was executed: the script was not there. */

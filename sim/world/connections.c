@@ -31,6 +31,74 @@ void connections_remember(world *w, const flight *f)
     }
 }
 
+/* ---- transactions ---- */
+
+queuing_record connections_queuing(const redis_conn *c, const flight *f, int64_t before)
+{
+    int64_t after = redis_conn_queued(c);
+    bool ends = before >= 0 && after < 0 && f->argc > 0 && str_eq_nocase(f->argv[0], S("EXEC"));
+    return (queuing_record){ .did = ends ? QUEUING_RAN : after > 0 && after > before ? QUEUING_QUEUED : QUEUING_NONE, .open = after >= 0,
+                             .remembers = redis_conn_remembers(c), .place = before > 0 ? (uint64_t)before : 0 };
+}
+
+static void forget_queued(queued_request *q)
+{
+    buf_clear(&q->op);
+    buf_clear(&q->lock);
+    *q = (queued_request){ .op = q->op, .lock = q->lock };
+}
+
+static void note_queued(queued_request *q, const flight *f)
+{
+    if (f->lock.n == 0)
+        return;
+    if (q->lock.n > 0) {
+        q->several |= !str_eq(buf_str(&q->lock), f->lock) || !str_eq(buf_str(&q->op), f->op);
+        return;
+    }
+    buf_add(&q->op, f->op);
+    buf_add(&q->lock, f->lock);
+    q->lease_ms = f->lease_ms;
+    q->permits = f->permits;
+    q->place = f->queuing.place;
+}
+
+/* What ran was about a lock, and EXEC itself did not say so. */
+static void stand_for(const queued_request *q, flight *f)
+{
+    bool ran = f->answer.kind == REPLY_ARRAY && q->place < f->answer.count;
+    if (!ran || q->lock.n == 0 || q->several || f->lock.n > 0)
+        return;
+    f->op = arena_str(f->memory, buf_str(&q->op));
+    f->lock = arena_str(f->memory, buf_str(&q->lock));
+    f->lease_ms = q->lease_ms;
+    f->permits = q->permits;
+    f->queuing.place = q->place;
+}
+
+void connections_note_transaction(world *w, flight *f)
+{
+    node *n = &w->nodes[f->process];
+    queued_request *q = &n->queued[f->server];
+    uint32_t bit = UINT32_C(1) << f->server;
+    if (f->dead || flight_is_pubsub(f))
+        return;
+    n->remembers = f->queuing.remembers ? n->remembers | bit : n->remembers & ~bit;
+    if (f->queuing.did == QUEUING_QUEUED)
+        note_queued(q, f);
+    else if (f->queuing.did == QUEUING_RAN)
+        stand_for(q, f);
+    if (!f->queuing.open)
+        forget_queued(q);
+}
+
+void connections_forget_transactions(world *w, server *s)
+{
+    redis_thaw_transactions(server_redis(s), w->now_ms, S(""));
+    if (s->second)
+        redis_thaw_transactions(s->second, w->now_ms, S(""));
+}
+
 static void forget_channels(node *n, uint32_t s)
 {
     for (size_t i = 0; i < n->channel_count[s]; i++)
@@ -42,7 +110,9 @@ void network_connect(world *w, uint32_t process)
 {
     node *n = &w->nodes[process];
     for (uint32_t s = 0; s < w->server_count && !n->conns[s]; s++) {
-        n->conns[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, false));
+        uint32_t id = network_conn_id(w, process, s, false);
+        redis_conn *known = redis_connection(w->servers[s].r, id);     /* a state was loaded in which it is there, and remembers something */
+        n->conns[s] = known ? known : redis_connect(w->servers[s].r, id);
         n->subscribers[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, true));
     }
 }
@@ -51,13 +121,19 @@ void network_disconnect(world *w, uint32_t process)
 {
     node *n = &w->nodes[process];
     for (uint32_t s = 0; s < w->server_count; s++) {
+        forget_queued(&n->queued[s]);
         if (n->conns[s]) {
+            if (n->remembers >> s & 1)
+                server_redis(&w->servers[s]);      /* what it remembers goes with it */
+            else                                   /* what lies there is another state, in which it may remember something */
+                w->servers[s].asleep |= redis_conn_remembers(n->conns[s]);
             redis_disconnect(w->servers[s].r, n->conns[s]);
             redis_disconnect(w->servers[s].r, n->subscribers[s]);
         }
         for (int pubsub = 0; pubsub < 2; pubsub++)
             twins_disconnect(&w->servers[s], network_conn_id(w, process, s, pubsub));
         n->conns[s] = n->subscribers[s] = NULL;
+        n->remembers &= ~(UINT32_C(1) << s);
         while (n->messages[s].count > 0)
             network_drop_message(w, process, s);
         forget_channels(n, s);

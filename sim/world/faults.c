@@ -248,6 +248,7 @@ static void server_fault(world *w, uint32_t i, str op, str key, uint64_t kept)
 static uint64_t failover(world *w, server *s, int64_t missed)
 {
     server_break_waits(w, s);
+    connections_forget_transactions(w, s);
     assert(missed <= (int64_t)s->history_count);
     uint64_t kept = s->told;
     if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0) {

@@ -84,6 +84,7 @@ static void put_servers(world *w)
         outline_count(w->outline, s->lagging);
         buf waiting = { 0 };
         redis_freeze_waiting(s->r, 0, &waiting);
+        redis_freeze_transactions(s->r, w->now_ms, &waiting);
         outline_count(w->outline, waiting.n);
         buf_free(&waiting);
     }

@@ -35,6 +35,14 @@ typedef struct {
     int64_t looped_at_ms;  /* the first instant at which it did; 0: not yet, or something else came between */
 } spin;
 
+/* Of the commands that a connection has queued since its MULTI, the one that is about a lock, by its driver's words: EXEC stands for it. */
+typedef struct {
+    buf op, lock;          /* lock empty: there is none */
+    int64_t lease_ms, permits;
+    uint64_t place;        /* its answer's among those of EXEC */
+    bool several;          /* there are more, of other locks or other operations: EXEC stands for itself */
+} queued_request;
+
 /* One process as the world keeps it. */
 typedef struct {
     process *p;            /* of the current incarnation; stays after a crash, so that views can still be read */
@@ -46,6 +54,8 @@ typedef struct {
     bool unborn;           /* not alive, for it waits for what its `after` names */
     redis_conn *conns[SERVERS_MAX];                /* for commands */
     redis_conn *subscribers[SERVERS_MAX];          /* for pub/sub: a RESP2 subscriber may send nothing else */
+    uint32_t remembers;    /* servers, a bit each: `conns` remembered something when it was last used (redis_conn_remembers) */
+    queued_request queued[SERVERS_MAX];
     message_queue messages[SERVERS_MAX];
     str *channels[SERVERS_MAX];                    /* subscribed: "c" or "p", then the name; to subscribe again after a wipe */
     size_t channel_count[SERVERS_MAX], channel_cap[SERVERS_MAX];
@@ -66,6 +76,18 @@ typedef enum {
     FLIGHT_LOST,           /* request or reply is lost: only a time-out can come */
 } flight_state;
 
+/* What a command did to the transaction of its connection. */
+typedef enum {
+    QUEUING_NONE,
+    QUEUING_QUEUED,        /* it was only queued */
+    QUEUING_RAN,           /* an EXEC: it ran what was queued, or nothing, for a watched key had changed */
+} queuing;
+typedef struct {
+    queuing did;
+    bool open, remembers;  /* the connection, afterwards */
+    uint64_t place;        /* among the queued ones */
+} queuing_record;
+
 /* A request under way. `memory` holds everything it points to. */
 typedef struct {
     arena *memory;
@@ -82,6 +104,7 @@ typedef struct {
     uint32_t sync;         /* a WAIT for so many replicas was sent with it, in one batch */
     uint32_t slot;         /* of a pop that may wait: which of the connections that its process keeps for them */
     bool served;           /* it waited, and another's step brought what it waited for: monitors are still to be told */
+    queuing_record queuing;            /* of the step that executes it */
     int64_t sent_ms, give_up_ms, executed_ms;
     int64_t wait_until_ms; /* of one that waits; its time is up in the next millisecond. INT64_MAX: never */
     const script_file *script;
@@ -206,7 +229,7 @@ static inline bool world_sees_loops(const world *w) { return !w->parts && !w->o.
 struct process_table *parts_table(struct parts *p, uint32_t process);
 void parts_record(struct parts *p, const event *e);
 /* As network's own, but every command runs once, ever. How long it waits, as network_waits_ms. false: see network_execute. */
-bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e);
+bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e);    /* sets f->queuing, too */
 void parts_wake(server *s);
 bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
@@ -277,6 +300,10 @@ void network_disconnect(world *w, uint32_t process);
 void network_resubscribe(world *w, uint32_t server);
 bool node_subscribed(const world *w, const node *n);
 void connections_remember(world *w, const flight *f);         /* what it has subscribed to, or left */
+/* After a command of f's connection: what it remembers; an EXEC takes over what its driver said of the command that it ran. */
+void connections_note_transaction(world *w, flight *f);
+queuing_record connections_queuing(const redis_conn *c, const flight *f, int64_t queued_before);     /* redis_conn_queued, before it ran */
+void connections_forget_transactions(world *w, server *s);             /* they break, and are made anew */
 void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms);
 bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);

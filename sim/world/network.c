@@ -211,13 +211,23 @@ const flight *network_waiting(const world *w, uint32_t process, const task_view 
     return NULL;
 }
 
+/* An EXEC that did not do what it stands for: a watched key had changed, or that one command was refused. */
+static bool ran_nothing(const flight *f)
+{
+    const reply *r = &f->answer;
+    if (f->queuing.did != QUEUING_RAN)
+        return false;
+    return r->kind != REPLY_ARRAY || (f->queuing.place < r->count && r->items[f->queuing.place].kind == REPLY_ERROR);
+}
+
 static void tell_executed(world *w, const flight *f)
 {
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
+    int64_t count = (f->copy > 0 ? EXECUTED_COPY : 0) | (f->queuing.did == QUEUING_QUEUED ? EXECUTED_QUEUED : 0);
     world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who, .lock = f->lock,
-                           .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
-                           .lease_ms = f->lease_ms, .count = f->copy > 0, .permits = f->permits, .ago_ms = w->now_ms - f->executed_ms,
+                           .op = f->op, .text = ran_nothing(f) ? S("error: nothing ran") : buf_str(&shown), .request = f->number,
+                           .server = f->server, .lease_ms = f->lease_ms, .count = count, .permits = f->permits, .ago_ms = w->now_ms - f->executed_ms,
                            .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
 }
@@ -297,8 +307,10 @@ bool network_execute(world *w, flight *f, err *e)
             return false;
         }
     } else {
-        f->answer = network_run(w, s->r, f, w->nodes[f->process].conns[f->server], w->nodes[f->process].subscribers[f->server],
-                                w->now_ms, f->memory);
+        redis_conn *conn = w->nodes[f->process].conns[f->server];
+        int64_t queued = f->dead ? -1 : redis_conn_queued(conn);
+        f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
+        f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
         waits_ms = network_waits_ms(s->r, f, w->now_ms);
         if (s->second && !twins_execute(w, f, waits_ms, &differ, &second, e)) {
             buf_free(&before);
@@ -306,6 +318,8 @@ bool network_execute(world *w, flight *f, err *e)
         }
     }
     server_after(w, s, &before);
+    connections_note_transaction(w, f);
+    w->cause.op = arena_str(w->step_memory, f->op);
     if (waits_ms >= 0) {
         if (w->o.record) {
             story_mark_flight(w, MARK_WAITS, f->process, f->server, f->number);

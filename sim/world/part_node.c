@@ -159,6 +159,23 @@ static void put_request_of_process(void *context, uint32_t id)
     buf_u64(f->out, id ? numbers_place(f->names->numbers, f->names->number_count, network_number(f->w, p, id)) : UINT32_MAX);
 }
 
+/* Of servers whose connection remembers nothing there is nothing to say. */
+static void put_transactions(writer *f, const node *n)
+{
+    for (size_t s = 0; s < f->w->server_count; s++) {
+        const queued_request *q = &n->queued[s];
+        bool remembers = n->remembers >> s & 1;
+        if (!remembers && q->lock.n == 0)
+            continue;
+        buf_u64(f->out, (uint64_t)s << 2 | (uint64_t)remembers << 1 | q->several);
+        buf_lenstr(f->out, buf_str(&q->op));
+        buf_lenstr(f->out, buf_str(&q->lock));
+        buf_u64(f->out, (uint64_t)q->lease_ms);
+        buf_u64(f->out, (uint64_t)q->permits);
+        buf_u64(f->out, q->place);
+    }
+}
+
 static void put_node(writer *f, uint32_t p, uint32_t state)
 {
     world *w = f->w;
@@ -180,6 +197,7 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
         for (size_t i = 0; i < n->channel_count[s]; i++)
             buf_lenstr(b, n->channels[s][i]);
     }
+    put_transactions(f, n);
 }
 
 /* ---- facts ---- */
@@ -290,6 +308,26 @@ static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms
         instant_move_reply(p->memory, &to->answer, now_ms, by_ms);
 }
 
+static void keep_queued(arena *a, const queued_request *from, queued_request *to)
+{
+    str op = arena_str(a, buf_str(&from->op)), lock = arena_str(a, buf_str(&from->lock));
+    *to = *from;
+    to->op = (buf){ .p = (char *)(uintptr_t)op.p, .n = op.n, .cap = op.n };
+    to->lock = (buf){ .p = (char *)(uintptr_t)lock.p, .n = lock.n, .cap = lock.n };
+}
+
+static void load_queued(const queued_request *from, queued_request *to)
+{
+    queued_request now = *from;
+    now.op = to->op;
+    now.lock = to->lock;
+    buf_clear(&now.op);
+    buf_clear(&now.lock);
+    buf_add(&now.op, buf_str(&from->op));
+    buf_add(&now.lock, buf_str(&from->lock));
+    *to = now;
+}
+
 static void keep(parts *p, world *w, uint32_t process, node_record *r)
 {
     const node *n = &w->nodes[process];
@@ -300,6 +338,9 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     r->alive = n->alive;
     r->paused = n->paused;
     r->unborn = n->unborn;
+    r->remembers = n->remembers;
+    for (size_t s = 0; s < w->server_count; s++)
+        keep_queued(p->memory, &n->queued[s], &r->queued[s]);
     const flight *f = network_flights(w, process, &r->flight_count);
     r->flights = ARENA_ARRAY(p->memory, flight, r->flight_count + 1);
     for (size_t i = 0; i < r->flight_count; i++)
@@ -411,6 +452,9 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     n->alive = r->alive;
     n->paused = r->paused;
     n->unborn = r->unborn;
+    n->remembers = r->remembers;
+    for (size_t s = 0; s < w->server_count; s++)
+        load_queued(&r->queued[s], &n->queued[s]);
     n->numbers_known = false;
     for (size_t i = 0; i < r->flight_count; i++) {
         flight *f = network_add(w, process);

@@ -58,11 +58,22 @@ void parts_unsubscribed(parts *p)
     p->channels_set = PART_NONE;
 }
 
+/* Some connection remembers something in the state that the server is in, or will after this command. */
+static bool in_transaction(const parts *p, const flight *f)
+{
+    const char *at = intern_get(p->server_bytes, p->w->servers[f->server].state).p;
+    for (int i = 0; i < 3; i++)        /* past the keyspace, what is drawn, who waits */
+        part_str(&at);
+    return !f->dead && (part_str(&at).n > 0 || (f->argc > 0 && redis_command_remembers(f->argv[0])));
+}
+
 static uint32_t command_id(parts *p, const flight *f)
 {
     buf b = { 0 };
     bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;         /* what replicas may lack: server_before */
     buf_u64(&b, (uint64_t)f->server << 2 | (uint64_t)remembers << 1 | f->dead);
+    if (in_transaction(p, f))          /* what it does hangs on what its connection remembers */
+        buf_u64(&b, (uint64_t)f->process << 32 | UINT32_MAX);
     if (f->argc > 0 && redis_command_waits(f->argv[0])) {      /* it may come to lie at the server, with its name */
         buf_u64(&b, (uint64_t)f->process << 32 | f->slot);
         buf_byte(&b, f->orphan);
@@ -80,7 +91,6 @@ void shadow_open(parts *p)
 {
     world *w = p->w;
     p->shadow = redis_new(w->o.limits);
-    p->shadow_conn = redis_connect(p->shadow, network_conn_id(w, 0, 0, false));
     p->shadow_subscribers = ARENA_ARRAY(p->memory, redis_conn *, w->node_count + 1);
     for (uint32_t q = 0; q < w->node_count; q++)
         p->shadow_subscribers[q] = redis_connect(p->shadow, network_conn_id(w, q, 0, true));
@@ -114,7 +124,9 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     twin.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
         twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
-    reply answer = network_run(w, p->shadow, &twin, p->shadow_conn, NULL, far_ms, p->scratch);
+    uint32_t id = network_conn_id(w, f->process, f->server, false);
+    redis_conn *known = redis_connection(p->shadow, id), *conn = known ? known : redis_connect(p->shadow, id);
+    reply answer = network_run(w, p->shadow, &twin, conn, NULL, far_ms, p->scratch);
     p->script_runs++;
     buf here = { 0 }, there = { 0 };
     instant_put_reply(&here, run->answer, w->now_ms);
@@ -123,6 +135,8 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     redis_fold(p->shadow, far_ms, &there);
     redis_freeze_waiting(run->after, w->now_ms, &here);
     redis_freeze_waiting(p->shadow, far_ms, &there);
+    redis_freeze_transactions(run->after, w->now_ms, &here);
+    redis_freeze_transactions(p->shadow, far_ms, &there);
     if (!str_eq(buf_str(&here), buf_str(&there)) && !p->why_absolute.n)
         p->why_absolute = arena_printf(p->memory, "what %.*s does depends on the time of day", STR_ARG(f->op));
     buf_free(&here);
@@ -154,7 +168,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     if (!s->second)
         return true;
     flight twin = twins_flight(w->o.twins, f, p->scratch);
-    for (int i = 0; i < 3; i++)        /* past the first keyspace */
+    for (int i = 0; i < 4; i++)        /* past the first keyspace */
         part_str(&v.before);
     v.f = &twin;
     v.after = s->second;
@@ -231,7 +245,9 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     outline *heard = w->heard, here = { 0 };
     w->heard = &here;
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
+    int64_t queued = redis_conn_queued(n->conns[f->server]);
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
+    run.queuing = connections_queuing(n->conns[f->server], f, queued);
     run.answer = reply_copy(p->memory, &answer);
     f->answer = run.answer;
     p->script_runs++;
@@ -329,6 +345,7 @@ bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e)
         f->answer = reply_copy(f->memory, &p->run_list[run].answer);
     } else
         take_over(p, s, f, &p->run_list[run]);
+    f->queuing = f->dead ? (queuing_record){ 0 } : p->run_list[run].queuing;
     if (w->heard)
         outline_add(w->heard, &p->run_list[run].heard);
     judge_again(p, s, f, &p->run_list[run]);

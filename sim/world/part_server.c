@@ -44,6 +44,9 @@ static void put_keyspace(world *w, redis *r, buf *out)
     put_frozen(w, r, out);
     redis_freeze_waiting(r, w->now_ms, &waiting);
     buf_lenstr(out, buf_str(&waiting));
+    buf_clear(&waiting);
+    redis_freeze_transactions(r, w->now_ms, &waiting);
+    buf_lenstr(out, buf_str(&waiting));
     buf_free(&waiting);
 }
 
@@ -52,6 +55,7 @@ void keyspace_load(redis *r, int64_t now_ms, const char **at)
     redis_unfold(r, now_ms, part_str(at));
     redis_thaw_random(r, part_str(at));
     redis_thaw_waiting(r, now_ms, part_str(at));
+    redis_thaw_transactions(r, now_ms, part_str(at));
 }
 
 static void put_server(world *w, server *s, buf *out)

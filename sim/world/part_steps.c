@@ -82,7 +82,7 @@ static effect take(parts *p, const step *s, const node_record *of, const part_en
     return f;
 }
 
-/* Whoever gives up, or goes, leaves the queue at the server where he waits. */
+/* Whoever gives up, or goes, leaves the queue at the server where he waits; what his connection remembers goes with him. */
 static bool leaves(const world *w, const step *s)
 {
     size_t count;
@@ -90,7 +90,8 @@ static bool leaves(const world *w, const step *s)
     bool waits = false;
     for (size_t i = 0; i < count; i++)
         waits |= f[i].state == FLIGHT_WAITING;
-    return waits && (s->kind == STEP_GIVE_UP || s->kind == STEP_FAULT);
+    bool closes = s->kind == STEP_FAULT && (s->fault == FAULT_CRASH || s->fault == FAULT_RESTART) && w->nodes[s->process].remembers;
+    return closes || (waits && (s->kind == STEP_GIVE_UP || s->kind == STEP_FAULT));
 }
 
 static void load(parts *p, uint32_t process, uint32_t node, const part_env *env, uint32_t channels)

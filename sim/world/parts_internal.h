@@ -18,6 +18,8 @@ typedef struct {
     bool alive, paused, unborn;
     flight *flights;
     size_t flight_count;
+    uint32_t remembers;
+    queued_request queued[SERVERS_MAX];
     message_queue messages[SERVERS_MAX];
     str *channels[SERVERS_MAX];
     size_t channel_count[SERVERS_MAX];
@@ -54,6 +56,7 @@ typedef struct {
     outline heard;         /* what it was asked and told, its script's commands too */
     bool flushed;          /* the server did not know the script */
     int64_t waits_ms;      /* as network_waits_ms */
+    queuing_record queuing;            /* of its connection */
     unsigned differ;       /* twins_differ: the second version */
     enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;       /* LK032, once a request asked that may be sent again */
 } run_record;
@@ -148,7 +151,7 @@ struct parts {
     size_t constant_count;
     bool published;        /* the command that runs has looked at who is subscribed */
     struct redis *shadow;  /* the second epoch: commands run there too, far from the first */
-    redis_conn *shadow_conn, **shadow_subscribers;
+    redis_conn **shadow_subscribers;
     const script_file **scripts;       /* all that clients ever referred to */
     size_t script_count, script_cap;
 };

@@ -275,6 +275,7 @@ uint64_t world_fingerprint(world *w)
     for (size_t i = 0; i < w->server_count; i++) {
         server_fold(w, &w->servers[i], &b);
         redis_freeze_waiting(w->servers[i].r, w->now_ms, &b);
+        redis_freeze_transactions(w->servers[i].r, w->now_ms, &b);
         buf_byte(&b, '|');
     }
     for (size_t p = 0; p < w->node_count; p++) {

@@ -198,6 +198,8 @@ void world_free(world *w)
         for (size_t s = 0; s < w->server_count; s++) {
             mem_free(w->nodes[p].messages[s].items);
             mem_free(w->nodes[p].channels[s]);
+            buf_free(&w->nodes[p].queued[s].op);
+            buf_free(&w->nodes[p].queued[s].lock);
         }
         mem_free(w->nodes[p].spins);
         mem_free(w->nodes[p].numbers);
@@ -323,21 +325,17 @@ static bool go_on(world *w, const step *s, err *e)
     return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
 }
 
-/* What a connection remembers is no part of a state (parts.h), and neither is which scripts a client taught a server: it may not ask. */
+/* Which scripts a client taught a server is no part of a state (parts.h): it may not ask. */
 static bool is_foldable(const world *w, const flight *f, err *e)
 {
-    if (world_sees_loops(w) || f->dead)
-        return true;
-    const redis_conn *conn = w->nodes[f->process].conns[f->server];
     str name = f->argc ? f->argv[0] : S("");
     bool cache = (str_eq_nocase(name, S("SCRIPT")) && f->argc > 1 && !str_eq_nocase(f->argv[1], S("LOAD"))) ||
                  (!f->script && str_starts_nocase(name, S("EVALSHA")));
-    if (!cache && !redis_conn_remembers(conn))
+    if (!cache || world_sees_loops(w) || f->dead)
         return true;
-    err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s: an exhaustive search does not tell apart what %s",
-           STR_ARG(w->sc->clients[f->process].name), STR_ARG(name), cache ? "scripts a server was taught" : "a connection remembers");
-    return err_hint(e, cache ? "me:eval sees to it that each server knows its script; faults = { script_flush = 1 } makes it forget"
-                             : "put what belongs together into a script, or sample: explore = { random = N }");
+    err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s: an exhaustive search does not tell apart what scripts a server was taught",
+           STR_ARG(w->sc->clients[f->process].name), STR_ARG(name));
+    return err_hint(e, "me:eval sees to it that each server knows its script; faults = { script_flush = 1 } makes it forget");
 }
 
 static uint64_t large_bytes(const reply *r)
@@ -424,7 +422,7 @@ static bool execute(world *w, const step *s, bool answer, err *e)
                 buf_addz(&w->second_did, " (on its way)");
         }
     }
-    if (!bring_up_after(w, f, e))
+    if (f->queuing.did != QUEUING_QUEUED && !bring_up_after(w, f, e))
         return false;
     if (answer)
         return network_answer(w, f, e) && go_on(w, s, e);

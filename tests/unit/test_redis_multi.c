@@ -39,7 +39,23 @@ static void reset_leaves_the_transaction(void **state)
         { "dbsize", ":0" }, { "select 3", "+OK" }, { "dbsize", ":0" });
 }
 
-/* Property: EXEC runs exactly if no other wrote a watched key. How: one connection watches, another one acts in between. */
+/* The server as bytes, and back. */
+static void through_bytes(asker *k)
+{
+    buf keyspace = { 0 }, connections = { 0 }, again = { 0 };
+    redis_freeze(k->server, k->now_ms, &keyspace);
+    redis_freeze_transactions(k->server, k->now_ms, &connections);
+    redis_thaw(k->server, k->now_ms, buf_str(&keyspace));
+    redis_thaw_transactions(k->server, k->now_ms, buf_str(&connections));
+    redis_freeze_transactions(k->server, k->now_ms, &again);
+    assert_true(str_eq(buf_str(&connections), buf_str(&again)));
+    buf_free(&keyspace);
+    buf_free(&connections);
+    buf_free(&again);
+}
+
+/* Property: EXEC runs exactly if no other wrote a watched key. How: one connection watches, another one acts in between; also where the
+ * server has been bytes before that, and after it. */
 static void a_watched_key_that_changed_aborts(void **state)
 {
     static const struct { const char *other; bool aborts; } row[] = {
@@ -52,10 +68,15 @@ static void a_watched_key_that_changed_aborts(void **state)
     };
     asker *k = *state;
     redis_conn *watcher = k->conn, *other = redis_connect(k->server, 2);
-    for (size_t i = 0; i < COUNT(row); i++) {
+    for (size_t n = 0; n < 4 * COUNT(row); n++) {
+        size_t i = n / 4;
         ASK_ALL(k, { "flushall", "+OK" }, { "mset k text other o", "+OK" }, { "hset h f 1", ":1" }, { "set leased x px 1000", "+OK" }, { "watch k h leased", "+OK" });
+        if (n & 1)
+            through_bytes(k);
         k->conn = other;
         ask(k, row[i].other);
+        if (n & 2)
+            through_bytes(k);
         k->conn = watcher;
         ASK_ALL(k, { "multi", "+OK" }, { "set done 1", "+QUEUED" });
         if (strcmp(ask(k, "exec"), row[i].aborts ? "*-1" : "*1 +OK") != 0)
@@ -130,6 +151,51 @@ static void select_inside_exec_stays(void **state)
     ASK_ALL(*state, { "multi", "+OK" }, { "select 2", "+QUEUED" }, { "set k v", "+QUEUED" }, { "exec", "*2 +OK +OK" }, { "get k", "$1 v" }, { "select 0", "+OK" }, { "exists k", ":0" });
 }
 
+/* Property: what connections remember is the same bytes whoever connected first and whenever it is, and tells apart all that EXEC can. */
+static void what_connections_remember_survives_as_bytes(void **state)
+{
+    static const char *const told[][3] = {             /* by connection 1 (twice), and 2 */
+        { "multi", "incr n", "ping" }, { "multi", "incr m", "ping" }, { "multi", "ping", "multi" }, { "ping", "ping", "multi" }, { "watch k", "ping", "ping" },
+        { "watch k", "set k v", "ping" }, { "watch l", "ping", "ping" }, { "watch k", "multi", "ping" }, { "select 1", "watch k", "ping" }, { "select 2", "ping", "ping" },
+        { "multi", "nosuch", "ping" }, { "multi", "ping", "ping" },
+    };
+    buf seen[COUNT(told)] = { { 0 } };
+    for (size_t i = 0; i < COUNT(told); i++) {
+        asker *k;
+        asker_new((void **)&k);
+        redis_conn *first = redis_connect(k->server, 9 + (i & 1)), *second = redis_connect(k->server, 10 - (i & 1));
+        k->conn = i & 1 ? second : first;
+        ask(k, told[i][0]);
+        ask(k, told[i][1]);
+        k->conn = i & 1 ? first : second;
+        ask(k, told[i][2]);
+        through_bytes(k);
+        redis_freeze_transactions(k->server, k->now_ms, &seen[i]);
+        for (size_t j = 0; j < i; j++)
+            assert_false(str_eq(buf_str(&seen[i]), buf_str(&seen[j])));
+        asker_free((void **)&k);
+    }
+    for (size_t i = 0; i < COUNT(told); i++)
+        buf_free(&seen[i]);
+    asker *k = *state;
+    buf at = { 0 }, later = { 0 };
+    ASK_ALL(k, { "multi", "+OK" });
+    char text[64];
+    snprintf(text, sizeof text, "set k %lld", (long long)k->now_ms + 30);
+    ask(k, text);
+    redis_freeze_transactions(k->server, k->now_ms, &at);
+    redis_thaw_transactions(k->server, k->now_ms + 500, buf_str(&at));
+    redis_freeze_transactions(k->server, k->now_ms + 500, &later);
+    assert_true(str_eq(buf_str(&at), buf_str(&later)));
+    ASK_ALL(k, { "exec", "*1 +OK" });
+    snprintf(text, sizeof text, "$13 %lld", (long long)k->now_ms + 530);
+    ASK_ALL(k, { "get k", text });
+    redis_thaw_transactions(k->server, k->now_ms, S(""));
+    assert_false(redis_conn_remembers(k->conn));
+    buf_free(&at);
+    buf_free(&later);
+}
+
 int main(void)
 {
 #define ON_FRESH_SERVER(test) cmocka_unit_test_setup_teardown(test, asker_new, asker_free)
@@ -144,6 +210,7 @@ int main(void)
         ON_FRESH_SERVER(expiry_under_a_watch_aborts),
         ON_FRESH_SERVER(watches_belong_to_a_database_and_a_connection),
         ON_FRESH_SERVER(select_inside_exec_stays),
+        ON_FRESH_SERVER(what_connections_remember_survives_as_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
