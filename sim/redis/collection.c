@@ -94,10 +94,24 @@ bool scan_cursor_ok(const call *c, str s)
 
 bool scan_options(const call *c, size_t first, str *pattern, reply *r)
 {
+    return scan_options_of_hash(c, first, pattern, NULL, r);
+}
+
+bool scan_options_of_hash(const call *c, size_t first, str *pattern, bool *names_only, reply *r)
+{
     *pattern = (str){ 0 };
+    if (names_only)
+        *names_only = false;
     for (size_t i = first; i < c->argc; i += 2) {
         bool has_value = i + 1 < c->argc;
         int64_t n;
+        if (server_follows(c->server, RULE_SCAN_NOVALUES) && arg_is(c, i, S("novalues"))) {
+            if (!names_only)
+                return *r = reply_error(S("ERR NOVALUES option can only be used in HSCAN")), false;
+            *names_only = true;
+            i--;                                   /* it has no value of its own */
+            continue;
+        }
         if (has_value && arg_is(c, i, S("count"))) {
             if (!parse_int(c->argv[i + 1], &n))
                 return *r = reply_not_integer(), false;

@@ -28,6 +28,8 @@ bool range_clamp(int64_t start, int64_t end, size_t count, size_t *from, size_t 
 bool scan_cursor_ok(const call *c, str s);
 /* [MATCH pattern] [COUNT n] from argv[first] on, for a key that exists; false and *r an error. No MATCH: an empty pattern.p. */
 bool scan_options(const call *c, size_t first, str *pattern, reply *r);
+/* The same of HSCAN, which may have NOVALUES (RULE_SCAN_NOVALUES). */
+bool scan_options_of_hash(const call *c, size_t first, str *pattern, bool *names_only, reply *r);
 /* "0" and the elements: locksim answers every scan in one round, which Redis allows. */
 reply scan_reply(const call *c, reply elements);
 

@@ -77,6 +77,7 @@ extern const command commands_lcs[];        /* lcs.c */
 extern const command commands_bitop[];      /* bitop.c: BITOP, BITPOS */
 extern const command commands_bitfield[];   /* bitfield.c */
 extern const command commands_hash[];       /* hash.c */
+extern const command commands_field[];      /* field.c: fields of hashes that expire */
 extern const command commands_list[];       /* list.c */
 extern const command commands_pops[];       /* pops.c: LMPOP, ZMPOP */
 extern const command commands_blocking[];   /* blocking.c: pops that wait */

@@ -27,20 +27,22 @@ bool deadline_from(const call *c, str text, unsigned form, const char *name, int
     return true;
 }
 
-enum { IF_NONE = 1, IF_ANY = 2, IF_GREATER = 4, IF_LESS = 8 };
-
-static bool parse_conditions(const call *c, unsigned *conditions, reply *r)
+unsigned deadline_condition(str word)
 {
     static const struct { str word; unsigned flag; } known[] = {
         { { "nx", 2 }, IF_NONE }, { { "xx", 2 }, IF_ANY }, { { "gt", 2 }, IF_GREATER }, { { "lt", 2 }, IF_LESS },
     };
+    for (size_t k = 0; k < COUNT(known); k++)
+        if (str_eq_nocase(word, known[k].word))
+            return known[k].flag;
+    return 0;
+}
+
+bool deadline_conditions(const call *c, size_t from, size_t to, unsigned *conditions, reply *r)
+{
     *conditions = 0;
-    for (size_t i = 3; i < c->argc; i++) {
-        unsigned flag = 0;
-        for (size_t k = 0; k < COUNT(known); k++) {
-            if (str_eq_nocase(c->argv[i], known[k].word))
-                flag = known[k].flag;
-        }
+    for (size_t i = from; i < to; i++) {
+        unsigned flag = deadline_condition(c->argv[i]);
         if (!flag) {
             *r = reply_error_about(c, "ERR Unsupported option ", c->argv[i]);
             return false;
@@ -58,8 +60,7 @@ static bool parse_conditions(const call *c, unsigned *conditions, reply *r)
     return true;
 }
 
-/* A key without a deadline counts as living for ever: nothing is greater, everything is less. */
-static bool conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_ms)
+bool deadline_conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_ms)
 {
     bool has = old_ms != STORE_NO_DEADLINE;
     return !((conditions & IF_NONE) && has) && !((conditions & IF_ANY) && !has) &&
@@ -71,7 +72,7 @@ static reply expire(const call *c, const char *name, unsigned form)
     unsigned conditions;
     int64_t n, base_ms = form & DEADLINE_ABSOLUTE ? 0 : store_now_ms(c->st);
     reply r;
-    if (!parse_conditions(c, &conditions, &r))
+    if (!deadline_conditions(c, 3, c->argc, &conditions, &r))
         return r;
     if (!parse_int(c->argv[2], &n))
         return reply_not_integer();
@@ -84,7 +85,7 @@ static reply expire(const call *c, const char *name, unsigned form)
     n += base_ms;
 
     str key = c->argv[1];
-    if (!store_find(c->st, c->db, key) || !conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
+    if (!store_find(c->st, c->db, key) || !deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
         return reply_integer(0);
     if (n <= store_now_ms(c->st))
         store_del(c->st, c->db, key);

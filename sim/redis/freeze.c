@@ -71,6 +71,21 @@ static void freeze_stream(const freezer *z, const value *v)
     }
 }
 
+/* Before each deadline whether there is one, if any field of the hash has one. An expired field still counts for HLEN and others, but not when
+ * it expired. */
+static void freeze_fields(const freezer *z, const value *v)
+{
+    bool dated = hash_dated(v) > 0;
+    buf_byte(z->out, dated);
+    for (const hash_field *f = NULL; (f = hash_next(v, f));) {
+        int64_t at_ms = hash_field_deadline_ms(f), left_ms = at_ms == FIELD_NO_DEADLINE ? INT64_MIN : at_ms - z->now_ms;
+        freeze_text(z, hash_field_name(f));
+        freeze_text(z, hash_field_text(f));
+        if (dated)
+            buf_u64(z->out, (uint64_t)(left_ms < 0 && left_ms != INT64_MIN ? -1 : left_ms));
+    }
+}
+
 static void freeze_value(const freezer *z, const value *v)
 {
     size_t count = value_count(v);
@@ -87,10 +102,7 @@ static void freeze_value(const freezer *z, const value *v)
             freeze_text(z, list_at(v, i));
         break;
     case VALUE_HASH:
-        for (const hash_field *f = NULL; (f = hash_next(v, f));) {
-            freeze_text(z, hash_field_name(f));
-            freeze_text(z, hash_field_text(f));
-        }
+        freeze_fields(z, v);
         break;
     case VALUE_SET:
         for (size_t i = 0; i < count; i++)
@@ -150,7 +162,8 @@ void redis_fold(redis *r, int64_t now_ms, buf *out)
 
 typedef struct {
     str bytes;             /* those that are left */
-    bool fold;
+    bool fold, fields_in_order;
+    store *st;
     int64_t now_ms;
     char digits[24];       /* of the instant that was read last */
 } reader;
@@ -206,28 +219,43 @@ static value *thaw_stream(reader *f)
     return v;
 }
 
+static value *thaw_fields(reader *f)
+{
+    value *v = value_new(VALUE_HASH);
+    uint64_t count = read_u64(f);
+    bool dated = read_byte(f);
+    if (dated)
+        store_note_dated(f->st);
+    for (; count > 0; count--) {
+        char digits[sizeof f->digits];             /* the name may lie where the value will */
+        str name = read_lenstr(f), text;
+        if (name.p == f->digits)
+            name.p = memcpy(digits, name.p, name.n);
+        text = read_lenstr(f);
+        int64_t left_ms = dated ? (int64_t)read_u64(f) : INT64_MIN;
+        int64_t at_ms = left_ms == INT64_MIN ? FIELD_NO_DEADLINE : left_ms > INT64_MAX - f->now_ms ? INT64_MAX : f->now_ms + left_ms;
+        hash_append(v, name, text, at_ms, f->fields_in_order);
+    }
+    return v;
+}
+
 static value *thaw_value(reader *f, value_kind kind)
 {
     if (kind == VALUE_STRING)
         return value_new_string(read_lenstr(f));
     if (kind == VALUE_STREAM)
         return thaw_stream(f);
+    if (kind == VALUE_HASH)
+        return thaw_fields(f);
     value *v = value_new(kind);
     for (uint64_t count = read_u64(f); count > 0; count--) {
         str s = read_lenstr(f);
         switch (kind) {
-        case VALUE_STRING: case VALUE_STREAM:
+        case VALUE_STRING: case VALUE_HASH: case VALUE_STREAM:
             break;
         case VALUE_LIST:
             list_push(v, true, s);
             break;
-        case VALUE_HASH: {
-            char name[sizeof f->digits];           /* it may lie where the value will */
-            if (s.p == f->digits)
-                s.p = memcpy(name, s.p, s.n);
-            hash_set(v, s, read_lenstr(f));
-            break;
-        }
         case VALUE_SET:
             set_add(v, s);
             break;
@@ -248,7 +276,10 @@ static value *thaw_value(reader *f, value_kind kind)
 
 static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
 {
-    reader f = { .bytes = frozen, .fold = fold, .now_ms = now_ms };
+    reader f = { .bytes = frozen, .fold = fold, .now_ms = now_ms, .st = r->st,
+                 .fields_in_order = server_follows(r, RULE_FIELDS_GO_WHEN_SEEN) };
+    unsigned events = r->events;
+    r->events = 0;                                 /* nothing comes to be that was not there */
     store_set_now(r->st, now_ms);
     store_clear(r->st, -1);
     for (int db; (db = read_byte(&f)) != 0;) {
@@ -264,6 +295,7 @@ static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
         }
     }
     assert(f.bytes.n == 0);
+    r->events = events;
 }
 
 void redis_thaw(redis *r, int64_t now_ms, str frozen)
@@ -347,8 +379,11 @@ static void see_key(void *context, str key, const value *v, int64_t deadline_ms)
         break;
     case VALUE_HASH:
         for (const hash_field *f = NULL; (f = hash_next(v, f));) {
+            int64_t at_ms = hash_field_deadline_ms(f);
             see_text(w, hash_field_name(f));
             see_text(w, hash_field_text(f));
+            if (at_ms != FIELD_NO_DEADLINE && at_ms >= w->now_ms)
+                w->fn(w->context, at_ms, true);
         }
         break;
     case VALUE_SET:
@@ -415,7 +450,18 @@ static void show_entry(const value *v, size_t i, buf *out)
     buf_byte(out, '}');
 }
 
-static void show_value(const value *v, buf *out)
+static void show_field_deadline(const hash_field *f, int64_t now_ms, buf *out)
+{
+    int64_t at_ms = hash_field_deadline_ms(f);
+    if (at_ms == FIELD_NO_DEADLINE)
+        return;
+    if (at_ms < now_ms)
+        buf_add(out, S(" (expired)"));
+    else
+        buf_printf(out, " (%" PRId64 " ms)", at_ms - now_ms);
+}
+
+static void show_value(const value *v, int64_t now_ms, buf *out)
 {
     size_t count = value_count(v);
     value_kind kind = value_kind_of(v);
@@ -441,6 +487,7 @@ static void show_value(const value *v, buf *out)
             show_text(hash_field_name(f), out);
             buf_add(out, S(" = "));
             show_text(hash_field_text(f), out);
+            show_field_deadline(f, now_ms, out);
         } else {
             reply score = { .kind = REPLY_DOUBLE };
             show_text(zset_at(v, i, &score.number), out);
@@ -462,7 +509,7 @@ static void show_key(void *context, str key, const value *v, int64_t deadline_ms
 {
     const shower *w = context;
     buf text = { 0 };
-    show_value(v, &text);
+    show_value(v, w->now_ms, &text);
     str shown = arena_str(w->a, buf_str(&text));
     buf_free(&text);
     w->fn(w->context, arena_str(w->a, key), shown, deadline_ms == STORE_NO_DEADLINE ? -1 : deadline_ms - w->now_ms);

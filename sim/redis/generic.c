@@ -98,7 +98,10 @@ static reply cmd_copy(const call *c)
         return reply_integer(0);
     int64_t deadline_ms = store_deadline_ms(c->st, c->db, from);
     store_del(c->st, to_db, to);                   /* not overwritten: who waits for the key is told */
-    store_put(c->st, to_db, to, value_copy(v), false);
+    value *copy = value_copy(v);
+    if (value_kind_of(copy) == VALUE_HASH && !server_follows(c->server, RULE_FIELDS_GO_WHEN_SEEN))
+        hash_reap(copy, store_now_ms(c->st));      /* Valkey leaves behind what has expired */
+    store_put(c->st, to_db, to, copy, false);
     store_set_deadline(c->st, to_db, to, deadline_ms);
     return reply_integer(1);
 }

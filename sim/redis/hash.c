@@ -2,6 +2,9 @@
 #include <math.h>
 
 #include "redis/collection.h"
+#include "redis/field.h"
+#include "redis/notify.h"
+#include "redis/server.h"
 
 static reply text_reply(const call *c, str text)
 {
@@ -14,9 +17,25 @@ static bool find(const call *c, value **v, reply *r)
     return find_kind(c, c->argv[1], VALUE_HASH, v, r);
 }
 
-static bool field_text(const value *v, str field, str *text)
+/* The field's text, if it is alive. Redis removes an expired one on the way, and *v is NULL if it was the last. */
+static bool field_text(const call *c, value **v, str name, str *text)
 {
-    return v && hash_get(v, field, text);
+    if (!*v || !hash_dated(*v))
+        return *v && hash_get(*v, name, text);
+    const hash_field *f = field_look(c, c->argv[1], v, name);
+    if (f)
+        *text = hash_field_text(f);
+    return f != NULL;
+}
+
+/* A new text for one field, that keeps its deadline if it has one. */
+static void set_text(const call *c, str name, str text, const char *event)
+{
+    value *v;
+    find_or_create(c, c->argv[1], VALUE_HASH, &v, &(reply){ 0 });
+    field_set(c, v, name, text, true);
+    store_touch(c->st, c->db, c->argv[1]);
+    notify(c, NOTIFY_HASH, event, c->argv[1]);
 }
 
 /* HSET and HMSET differ in their answer and in nothing else. */
@@ -31,8 +50,9 @@ static bool set_pairs(const call *c, const char *name, int64_t *added, reply *r)
         return false;
     *added = 0;
     for (size_t i = 2; i + 1 < c->argc; i += 2)
-        *added += hash_set(v, c->argv[i], c->argv[i + 1]);
+        *added += field_set(c, v, c->argv[i], c->argv[i + 1], false);
     store_touch(c->st, c->db, c->argv[1]);
+    notify(c, NOTIFY_HASH, "hset", c->argv[1]);
     return true;
 }
 
@@ -57,11 +77,9 @@ static reply cmd_hsetnx(const call *c)
     str text;
     if (!find(c, &v, &r))
         return r;
-    if (field_text(v, c->argv[2], &text))
+    if (field_text(c, &v, c->argv[2], &text))
         return reply_integer(0);
-    find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
-    hash_set(v, c->argv[2], c->argv[3]);
-    store_touch(c->st, c->db, c->argv[1]);
+    set_text(c, c->argv[2], c->argv[3], "hset");
     return reply_integer(1);
 }
 
@@ -72,7 +90,7 @@ static reply cmd_hget(const call *c)
     str text;
     if (!find(c, &v, &r))
         return r;
-    return field_text(v, c->argv[2], &text) ? text_reply(c, text) : reply_nil();
+    return field_text(c, &v, c->argv[2], &text) ? text_reply(c, text) : reply_nil();
 }
 
 static reply cmd_hmget(const call *c)
@@ -85,7 +103,7 @@ static reply cmd_hmget(const call *c)
     reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
     size_t bytes = 0;
     for (size_t i = 2; i < c->argc; i++) {
-        if (!field_text(v, c->argv[i], &text))
+        if (!field_text(c, &v, c->argv[i], &text))
             continue;
         if (!reply_fits(bytes += text.n, &r))
             return r;
@@ -102,9 +120,9 @@ static reply all_fields(const call *c, unsigned what)
     reply r;
     if (!find(c, &v, &r))
         return r;
-    size_t count = v ? value_count(v) : 0, n = 0;
+    size_t count = v ? field_count(c, v) : 0, n = 0;
     r = reply_items(c->out, what == (NAMES | TEXTS) ? REPLY_MAP : REPLY_ARRAY, what == (NAMES | TEXTS) ? count * 2 : count);
-    for (const hash_field *f = NULL; v && (f = hash_next(v, f));) {
+    for (const hash_field *f = NULL; v && (f = field_next(c, v, f));) {
         if (what & NAMES)
             r.items[n++] = text_reply(c, hash_field_name(f));
         if (what & TEXTS)
@@ -118,14 +136,32 @@ static reply cmd_hkeys(const call *c) { return all_fields(c, NAMES); }
 static reply cmd_hvals(const call *c) { return all_fields(c, TEXTS); }
 
 static reply cmd_hlen(const call *c) { return collection_count(c, VALUE_HASH); }
-static reply cmd_hdel(const call *c) { return collection_remove(c, VALUE_HASH, hash_del); }
+
+static reply cmd_hdel(const call *c)
+{
+    value *v;
+    reply r;
+    int64_t removed = 0;
+    if (!find(c, &v, &r))
+        return r;
+    for (size_t i = 2; v && i < c->argc; i++)
+        removed += field_del(c, v, c->argv[i]);
+    if (!removed)
+        return reply_integer(0);
+    bool empty = value_count(v) == 0;
+    collection_changed(c, c->argv[1]);
+    notify(c, NOTIFY_HASH, "hdel", c->argv[1]);
+    if (empty)
+        notify(c, NOTIFY_GENERIC, "del", c->argv[1]);
+    return reply_integer(removed);
+}
 
 static reply cmd_hexists(const call *c)
 {
     value *v;
     reply r;
     str text;
-    return find(c, &v, &r) ? reply_integer(field_text(v, c->argv[2], &text)) : r;
+    return find(c, &v, &r) ? reply_integer(field_text(c, &v, c->argv[2], &text)) : r;
 }
 
 static reply cmd_hstrlen(const call *c)
@@ -135,7 +171,7 @@ static reply cmd_hstrlen(const call *c)
     str text;
     if (!find(c, &v, &r))
         return r;
-    return reply_integer(field_text(v, c->argv[2], &text) ? (int64_t)text.n : 0);
+    return reply_integer(field_text(c, &v, c->argv[2], &text) ? (int64_t)text.n : 0);
 }
 
 static reply cmd_hincrby(const call *c)
@@ -148,13 +184,11 @@ static reply cmd_hincrby(const call *c)
         return reply_not_integer();
     if (!find(c, &v, &r))
         return r;
-    if (field_text(v, c->argv[2], &text) && !parse_int(text, &n))
+    if (field_text(c, &v, c->argv[2], &text) && !parse_int(text, &n))
         return reply_error(S("ERR hash value is not an integer"));
     if (__builtin_add_overflow(n, by, &n))
         return reply_overflow();
-    find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
-    hash_set(v, c->argv[2], arena_int(c->out, n));
-    store_touch(c->st, c->db, c->argv[1]);
+    set_text(c, c->argv[2], arena_int(c->out, n), "hincrby");
     return reply_integer(n);
 }
 
@@ -170,15 +204,13 @@ static reply cmd_hincrbyfloat(const call *c)
         return reply_error(S("ERR value is NaN or Infinity"));
     if (!find(c, &v, &r))
         return r;
-    if (field_text(v, c->argv[2], &text) && !parse_long_double(text, &n))
+    if (field_text(c, &v, c->argv[2], &text) && !parse_long_double(text, &n))
         return reply_error(S("ERR hash value is not a float"));
     n += by;
     if (isnan(n) || isinf(n))
         return reply_error(S("ERR increment would produce NaN or Infinity"));
-    find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
     text = format_long_double(c->out, n);
-    hash_set(v, c->argv[2], text);
-    store_touch(c->st, c->db, c->argv[1]);
+    set_text(c, c->argv[2], text, "hincrbyfloat");
     return reply_bulk(text);
 }
 
@@ -197,14 +229,15 @@ static reply cmd_hrandfield(const call *c)
         return reply_error(S("ERR value is out of range"));
     if (!find(c, &v, &r))
         return r;
-    size_t have = v ? value_count(v) : 0, n, *at;
+    field_sweep(c, c->argv[1], &v);
+    size_t have = v ? field_count(c, v) : 0, n, *at;
     if (!have)
         return counted ? reply_items(c->out, REPLY_ARRAY, 0) : reply_nil();
     if (!draw_counted(c, have, count, &at, &n, &r))
         return r;
     const hash_field **fields = ARENA_ARRAY(c->out, const hash_field *, have), *f = NULL;
     for (size_t i = 0; i < have; i++)
-        fields[i] = f = hash_next(v, f);
+        fields[i] = f = field_next(c, v, f);
     if (!counted)
         return text_reply(c, hash_field_name(fields[at[0]]));
     size_t bytes = 0;
@@ -227,21 +260,23 @@ static reply cmd_hscan(const call *c)
     value *v;
     reply r;
     str pattern;
+    bool names_only;
     if (!scan_cursor_ok(c, c->argv[2]))
         return reply_error(S("ERR invalid cursor"));
     if (!find(c, &v, &r))
         return r;
     if (!v)
         return scan_reply(c, reply_items(c->out, REPLY_ARRAY, 0));
-    if (!scan_options(c, 3, &pattern, &r))
+    if (!scan_options_of_hash(c, 3, &pattern, &names_only, &r))
         return r;
-    reply fields = reply_items(c->out, REPLY_ARRAY, value_count(v) * 2);
+    reply fields = reply_items(c->out, REPLY_ARRAY, field_count(c, v) * 2);
     size_t n = 0;
-    for (const hash_field *f = NULL; (f = hash_next(v, f));) {
+    for (const hash_field *f = NULL; (f = field_next(c, v, f));) {
         if (pattern.p && !str_eq(pattern, S("*")) && !glob_match(pattern, hash_field_name(f)))
             continue;
         fields.items[n++] = text_reply(c, hash_field_name(f));
-        fields.items[n++] = text_reply(c, hash_field_text(f));
+        if (!names_only)
+            fields.items[n++] = text_reply(c, hash_field_text(f));
     }
     fields.count = n;
     return scan_reply(c, fields);

@@ -217,11 +217,9 @@ static size_t post_to(redis *r, const channel *ch, bool shard, str name, str pay
     return ch->count;
 }
 
-static reply publish(const call *c, channel_kind kind)
+static size_t publish_to(redis *r, channel_kind kind, str name, str payload)
 {
-    redis *r = c->server;
     size_t receivers = 0;
-    str name = c->argv[1], payload = c->argv[2];
     const channel *ch = channel_find(r, kind, name);
     if (ch)
         receivers += post_to(r, ch, kind == SHARD, name, payload, (str){ 0 });
@@ -231,7 +229,17 @@ static reply publish(const call *c, channel_kind kind)
                 receivers += post_to(r, p, false, name, payload, channel_name(p));
         }
     }
-    return reply_integer((int64_t)receivers);
+    return receivers;
+}
+
+void pubsub_publish(redis *r, str name, str payload)
+{
+    publish_to(r, CHANNEL, name, payload);
+}
+
+static reply publish(const call *c, channel_kind kind)
+{
+    return reply_integer((int64_t)publish_to(c->server, kind, c->argv[1], c->argv[2]));
 }
 
 static reply cmd_publish(const call *c) { return publish(c, CHANNEL); }

@@ -170,6 +170,9 @@ bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
 
+/* notify-keyspace-events: which events of keys are published, by Redis's letters ("KEx"); none at first. False if a letter means nothing. */
+bool redis_notify(redis *r, str letters);
+
 dialect redis_dialect(const redis *r);
 
 /* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by commas (write or

@@ -15,7 +15,7 @@ static reply refuse_groups(const call *c) { return refuse(c, "its streams have n
 static reply refuse_functions(const call *c) { return refuse(c, "scripts come by EVAL and SCRIPT LOAD only"); }
 static reply refuse_cluster(const call *c) { return refuse(c, "it is one server, neither a replica nor part of a cluster"); }
 static reply refuse_program(const call *c) { return refuse(c, "it has neither modules nor users, and does not measure itself"); }
-static reply refuse_fields(const call *c) { return refuse(c, "its fields do not expire yet"); }
+static reply refuse_many(const call *c) { return refuse(c, "a key at a time has a deadline"); }
 static reply refuse_vectors(const call *c) { return refuse(c, "it has no sets of vectors"); }
 static reply refuse_show(const call *c) { return refuse(c, "it does not give scripts back"); }
 static reply refuse_debugger(const call *c)
@@ -196,19 +196,7 @@ const command commands_refused[] = {
     { .name = "xinfo|groups", 3, CMD_READONLY, 2, 2, 1, refuse_groups },
     { .name = "xinfo|help", 2, 0, 0, 0, 0, refuse_groups },
     { .name = "xinfo|stream", -3, CMD_READONLY, 2, 2, 1, refuse_groups },
-    { .name = "hexpire", -6, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hpexpire", -6, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hexpireat", -6, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hpexpireat", -6, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hpersist", -5, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "httl", -5, CMD_READONLY, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hpttl", -5, CMD_READONLY, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hexpiretime", -5, CMD_READONLY, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hpexpiretime", -5, CMD_READONLY, 1, 1, 1, refuse_fields, .since = SINCE(7, 4, 9, 0) },
-    { .name = "hgetex", -5, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(8, 0, 9, 0) },
-    { .name = "hgetdel", -5, CMD_WRITE, 1, 1, 1, refuse_fields, .since = SINCE(8, 0, 9, 1) },
-    { .name = "hsetex", -6, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_fields, .since = SINCE(8, 0, 9, 0) },
-    { .name = "msetex", -4, CMD_WRITE | CMD_DENYOOM | CMD_NUMKEYS, 0, 0, 0, refuse_fields, .since = SINCE(8, 4, 9, 1) },
+    { .name = "msetex", -4, CMD_WRITE | CMD_DENYOOM | CMD_NUMKEYS, 0, 0, 0, refuse_many, .since = SINCE(8, 4, 9, 1) },
     { .name = "waitaof", 4, CMD_WAITS_THERE, 0, 0, 0, refuse_files, .since = SINCE(7, 2, 0, 0) },
     { .name = NULL },
 };

@@ -6,9 +6,28 @@
 
 #include "base/codec.h"
 #include "base/mem.h"
+#include "redis/notify.h"
 
 enum { RANDOM_STREAM = 0x72656469 };               /* this concern's own stream of the seed */
 enum { STORE_BYTES_DEFAULT = 256 << 20 };
+
+static void key_added(void *server, int db, str key, value_kind kind)
+{
+    waiting_key_added(server, db, key, kind);
+    notify_in(server, db, NOTIFY_NEW, "new", key);
+}
+
+static void key_expired(void *server, int db, str key)
+{
+    notify_in(server, db, NOTIFY_EXPIRED, "expired", key);
+}
+
+static void fields_expired(void *server, int db, str key, bool last)
+{
+    notify_in(server, db, NOTIFY_HASH, "hexpired", key);
+    if (last)
+        notify_in(server, db, NOTIFY_GENERIC, "del", key);
+}
 
 redis *redis_new(redis_limits limits)
 {
@@ -23,7 +42,7 @@ redis *redis_new(redis_limits limits)
     r->scripts = script_host_new(r, limits);
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
-    store_tell_added(r->st, waiting_key_added, r);
+    store_tell(r->st, (store_news){ .context = r, .added = key_added, .expired = key_expired, .fields_expired = fields_expired });
     r->settings = settings_new();
     redis_seed(r, 0);
     return r;
@@ -130,7 +149,9 @@ bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone)
     if (r->expires_lazily)
         return false;
     store_set_now(r->st, now_ms);
-    return store_reap(r->st, keys_max, gone);
+    bool more = store_reap(r->st, keys_max, gone);
+    server_deliver(r);
+    return more;
 }
 
 void redis_wipe(redis *r)

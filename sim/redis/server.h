@@ -26,6 +26,7 @@ struct redis {
     redis_conn *conns, *last_conn; /* in order of connection */
     uint64_t connected, executed;  /* so far: connections, commands */
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
+    unsigned events;               /* notify.h: which kinds are told */
     rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
     int64_t acks;                  /* what WAIT answers */
     arena *outbox_arena;           /* messages posted by the running command, in order, and their texts */
@@ -110,6 +111,7 @@ void pubsub_free(pubsub *p);
 void pubsub_leave(redis *r, redis_conn *conn);     /* drops every subscription of the connection, silently */
 void pubsub_count(const redis_conn *conn, size_t *channels, size_t *patterns, size_t *shards);
 size_t pubsub_count_all(const redis *r, bool patterns);            /* that somebody listens to */
+void pubsub_publish(redis *r, str channel, str payload);          /* as PUBLISH does */
 /* True if the connection is subscribed to anything, which restricts what it may send in RESP2. */
 bool pubsub_is_subscriber(const redis_conn *conn);
 

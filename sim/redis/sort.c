@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "redis/collection.h"
+#include "redis/field.h"
 
 typedef struct {
     bool descending, alpha, unsorted;
@@ -70,6 +71,14 @@ static str substitute(arena *a, str text, size_t star, str element)
     return (str){ to, text.n - 1 + element.n };
 }
 
+static bool find_field(const call *c, str key, value *v, str name, str *found)
+{
+    const hash_field *f = value_kind_of(v) == VALUE_HASH ? field_look(c, key, &v, name) : NULL;
+    if (f)
+        *found = hash_field_text(f);
+    return f != NULL;
+}
+
 /* False: there is no such key or field, or it holds something else. */
 static bool look_up(const call *c, str pattern, str element, str *found)
 {
@@ -81,11 +90,12 @@ static bool look_up(const call *c, str pattern, str element, str *found)
     if (star >= pattern.n || str_find(pattern, '\0', 0) < star)
         return false;
     str field, key = split_field(pattern, star + 1, &field);
-    const value *v = store_find(c->st, c->db, substitute(c->out, key, star, element));
+    key = substitute(c->out, key, star, element);
+    value *v = store_find(c->st, c->db, key);
     if (!v)
         return false;
     if (field.p)
-        return value_kind_of(v) == VALUE_HASH && hash_get(v, field, found);
+        return find_field(c, key, v, field, found);
     if (value_kind_of(v) != VALUE_STRING)
         return false;
     *found = value_string(v);

@@ -37,8 +37,8 @@ struct store {
     int64_t now_ms;
     uint64_t writes;
     size_t bytes;
-    void (*added)(void *context, int db, str key, value_kind kind);
-    void *added_context;
+    store_news news;
+    bool dated;                                    /* see store_note_dated */
     int reap_db;
 };
 
@@ -137,6 +137,8 @@ static void count_expiry(store *st, const database *d, str key)
 static __attribute__((cold)) void entry_reap(store *st, database *d, entry *e)
 {
     count_expiry(st, d, entry_key(e));
+    if (st->news.expired)
+        st->news.expired(st->news.context, (int)(d - st->db), entry_key(e));
     entry_remove(st, d, e);
 }
 
@@ -199,8 +201,8 @@ static void put(store *st, int db, str key, value *v, bool keep_deadline)
     bool fresh = !e->v;
     e->v = v;
     value_account(v, &st->bytes);
-    if (fresh && st->added)
-        st->added(st->added_context, db, key, value_kind_of(v));
+    if (fresh && st->news.added)
+        st->news.added(st->news.context, db, key, value_kind_of(v));
 }
 
 void store_put(store *st, int db, str key, value *v, bool keep_deadline)
@@ -220,10 +222,9 @@ void store_touch_unwatched(store *st)
     st->writes++;
 }
 
-void store_tell_added(store *st, void (*fn)(void *context, int db, str key, value_kind kind), void *context)
+void store_tell(store *st, store_news news)
 {
-    st->added = fn;
-    st->added_context = context;
+    st->news = news;
 }
 
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms)
@@ -334,20 +335,42 @@ void store_clear(store *st, int db)
     }
 }
 
+void store_note_dated(store *st)
+{
+    st->dated = true;
+}
+
+/* True if the hash lost fields. */
+static bool reap_fields(store *st, database *d, entry *e)
+{
+    int db = (int)(d - st->db);
+    if (value_kind_of(e->v) != VALUE_HASH || !hash_reap(e->v, st->now_ms))
+        return false;
+    bool last = value_count(e->v) == 0;
+    store_touch(st, db, entry_key(e));
+    if (st->news.fields_expired)
+        st->news.fields_expired(st->news.context, db, entry_key(e), last);
+    if (last)
+        entry_remove(st, d, e);
+    return true;
+}
+
 /* To the end of the database, or until *left looks are used up. */
 static size_t reap_some(store *st, database *d, size_t *left)
 {
     size_t gone = 0;
     entry *e = d->next_look ? d->next_look : d->keys;
-    for (; e && *left && d->volatiles; --*left) {
+    for (; e && *left && (d->volatiles || st->dated); --*left) {
         entry *next = e->hh.next;
         if (entry_expired(st, e)) {
             entry_reap(st, d, e);
             gone++;
+        } else if (st->dated) {
+            gone += reap_fields(st, d, e);
         }
         e = next;
     }
-    d->next_look = d->volatiles ? e : NULL;
+    d->next_look = d->volatiles || st->dated ? e : NULL;
     return gone;
 }
 

@@ -44,16 +44,25 @@ size_t store_bytes(const store *st);               /* what all values and keys t
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 size_t store_volatile(const store *st, int db);    /* those with a deadline */
 /* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last time; *gone is how many
- * it removed. False once it has come to the end: the next call begins anew. */
+ * it removed, a key that lost fields counted as one. False once it has come to the end: the next call begins anew. */
 bool store_reap(store *st, size_t keys_max, size_t *gone);
+void store_note_dated(store *st);                  /* some field of a hash has a deadline: from now on store_reap looks at hashes, too */
 void store_clear(store *st, int db);               /* db -1: all */
 
 /* Calls `fn` for each live key of `db` in byte order. `fn` must not change the store. */
 typedef void store_visit(void *context, str key, const value *v, int64_t deadline_ms);
 void store_each(store *st, int db, store_visit *fn, void *context);
 
-/* From now on `fn` is told each key that comes to be, when it does; overwriting one that is there is no news. NULL: nobody is. */
-void store_tell_added(store *st, void (*fn)(void *context, int db, str key, value_kind kind), void *context);
+/* Who is told, from now on. A member may be NULL. Neither may change the store. */
+typedef struct {
+    void *context;
+    /* A key came to be; overwriting one that is there is no news. */
+    void (*added)(void *context, int db, str key, value_kind kind);
+    void (*expired)(void *context, int db, str key);           /* it is removed, because its time is over: this is when it really goes */
+    /* store_reap removed fields of a hash; `last`: and with them the key. */
+    void (*fields_expired)(void *context, int db, str key, bool last);
+} store_news;
+void store_tell(store *st, store_news news);
 /* Deletes the expired keys that `wanted` says yes to. It must not change the store. */
 void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str key), void *context);
 

@@ -158,12 +158,17 @@ void list_remove(value *v, size_t from, size_t count)
 
 /* ---- hashes ---- */
 
-static hash_field *hash_find(const value *v, str name)
+static hash_field *field_find(const value *v, str name)
 {
     assert(v->kind == VALUE_HASH);
     hash_field *f;
-    HASH_FIND(hh, v->as.hash, name.p, name.n, f);
+    HASH_FIND(hh, v->as.hash.fields, name.p, name.n, f);
     return f;
+}
+
+const hash_field *hash_find(const value *v, str name)
+{
+    return field_find(v, name);
 }
 
 static void field_set_text(hash_field *f, str text)
@@ -183,30 +188,74 @@ static void field_set_text(hash_field *f, str text)
 
 bool hash_get(const value *v, str field, str *text)
 {
-    const hash_field *f = hash_find(v, field);
+    const hash_field *f = field_find(v, field);
     if (f)
         *text = hash_field_text(f);
     return f != NULL;
 }
 
-bool hash_set(value *v, str field, str text)
+void hash_append(value *v, str name, str text, int64_t deadline_ms, bool in_order)
 {
-    hash_field *f = hash_find(v, field);
-    bool is_new = !f;
-    if (is_new) {
-        f = mem_zero(sizeof *f + field.n);
-        f->n = field.n;
-        if (field.n)
-            memcpy(f->name, field.p, field.n);
-        field_set_text(f, text);
-        HASH_ADD_KEYPTR(hh, v->as.hash, f->name, f->n, f);
-        count_added(v, field.n + text.n + ELEMENT_BYTES);
-    } else {
-        count_added(v, text.n);
-        count_removed(v, f->text_n);
-        field_set_text(f, text);
+    hash_field *f = mem_zero(sizeof *f + name.n);
+    f->n = name.n;
+    f->deadline_ms = deadline_ms;
+    if (name.n)
+        memcpy(f->name, name.p, name.n);
+    field_set_text(f, text);
+    HASH_ADD_KEYPTR(hh, v->as.hash.fields, f->name, f->n, f);
+    count_added(v, name.n + text.n + ELEMENT_BYTES);
+    v->as.hash.dated += deadline_ms != FIELD_NO_DEADLINE;
+    v->as.hash.in_order |= in_order;
+}
+
+bool hash_set_text(value *v, str name, str text)
+{
+    hash_field *f = field_find(v, name);
+    if (!f) {
+        hash_append(v, name, text, FIELD_NO_DEADLINE, false);
+        return true;
     }
+    count_added(v, text.n);
+    count_removed(v, f->text_n);
+    field_set_text(f, text);
+    return false;
+}
+
+/* Nothing is less than a field without a deadline, and of equal deadlines the later set one stands first. */
+static int field_after(const hash_field *f, const hash_field *added)
+{
+    if (added->deadline_ms == FIELD_NO_DEADLINE)
+        return -1;
+    return f->deadline_ms == FIELD_NO_DEADLINE || f->deadline_ms >= added->deadline_ms ? 1 : -1;
+}
+
+void hash_set_deadline(value *v, str name, int64_t deadline_ms, bool in_order)
+{
+    hash_field *f = field_find(v, name);
+    hash_value *h = &v->as.hash;
+    assert(f);
+    h->in_order |= in_order;
+    h->dated += deadline_ms != FIELD_NO_DEADLINE;
+    h->dated -= f->deadline_ms != FIELD_NO_DEADLINE;
+    f->deadline_ms = deadline_ms;
+    if (!h->in_order)
+        return;
+    HASH_DEL(h->fields, f);
+    HASH_ADD_KEYPTR_INORDER(hh, h->fields, f->name, f->n, f, field_after);
+}
+
+bool hash_set(value *v, str name, str text)
+{
+    bool is_new = hash_set_text(v, name, text);
+    if (v->as.hash.dated && field_find(v, name)->deadline_ms != FIELD_NO_DEADLINE)
+        hash_set_deadline(v, name, FIELD_NO_DEADLINE, false);
     return is_new;
+}
+
+size_t hash_dated(const value *v)
+{
+    assert(v->kind == VALUE_HASH);
+    return v->as.hash.dated;
 }
 
 static void field_free(hash_field *f)
@@ -215,21 +264,39 @@ static void field_free(hash_field *f)
     mem_free(f);
 }
 
+static void field_remove(value *v, hash_field *f)
+{
+    count_removed(v, f->n + f->text_n + ELEMENT_BYTES);
+    v->as.hash.dated -= f->deadline_ms != FIELD_NO_DEADLINE;
+    HASH_DEL(v->as.hash.fields, f);
+    field_free(f);
+}
+
 bool hash_del(value *v, str field)
 {
-    hash_field *f = hash_find(v, field);
-    if (!f)
-        return false;
-    count_removed(v, f->n + f->text_n + ELEMENT_BYTES);
-    HASH_DEL(v->as.hash, f);
-    field_free(f);
-    return true;
+    hash_field *f = field_find(v, field);
+    if (f)
+        field_remove(v, f);
+    return f != NULL;
+}
+
+size_t hash_reap(value *v, int64_t now_ms)
+{
+    size_t gone = 0;
+    for (hash_field *f = v->as.hash.fields, *next; f && v->as.hash.dated; f = next) {
+        next = f->hh.next;
+        if (f->deadline_ms == FIELD_NO_DEADLINE || f->deadline_ms >= now_ms)
+            continue;
+        field_remove(v, f);
+        gone++;
+    }
+    return gone;
 }
 
 const hash_field *hash_next(const value *v, const hash_field *f)
 {
     assert(v->kind == VALUE_HASH);
-    return f ? f->hh.next : v->as.hash;
+    return f ? f->hh.next : v->as.hash.fields;
 }
 
 str hash_field_name(const hash_field *f)
@@ -240,6 +307,11 @@ str hash_field_name(const hash_field *f)
 str hash_field_text(const hash_field *f)
 {
     return (str){ .p = f->text, .n = f->text_n };
+}
+
+int64_t hash_field_deadline_ms(const hash_field *f)
+{
+    return f->deadline_ms;
 }
 
 /* ---- any kind ---- */
@@ -274,7 +346,7 @@ value *value_copy(const value *v)
         break;
     case VALUE_HASH:
         for (const hash_field *f = NULL; (f = hash_next(v, f));)
-            hash_set(to, hash_field_name(f), hash_field_text(f));
+            hash_append(to, hash_field_name(f), hash_field_text(f), f->deadline_ms, v->as.hash.in_order);
         break;
     case VALUE_SET:
         for (size_t i = 0; i < count; i++)
@@ -316,9 +388,9 @@ void value_free(value *v)
         mem_free(v->as.list.at);
         break;
     case VALUE_HASH:
-        for (hash_field *f = v->as.hash, *next; f; f = next) {
+        for (hash_field *f = v->as.hash.fields, *next; f; f = next) {
             next = f->hh.next;
-            HASH_DEL(v->as.hash, f);
+            HASH_DEL(v->as.hash.fields, f);
             field_free(f);
         }
         break;
@@ -358,7 +430,7 @@ size_t value_count(const value *v)
     switch (v->kind) {
     case VALUE_STRING: return v->as.text.n;
     case VALUE_LIST:   return v->as.list.count;
-    case VALUE_HASH:   return HASH_COUNT(v->as.hash);
+    case VALUE_HASH:   return HASH_COUNT(v->as.hash.fields);
     case VALUE_SET:    return v->as.set.members.count;
     case VALUE_ZSET:   return HASH_COUNT(v->as.zset.by_name);
     case VALUE_STREAM: return v->as.stream.count;

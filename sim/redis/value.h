@@ -1,5 +1,5 @@
 /* value.h - the values a key can hold: strings, lists, hashes, sets, sorted sets and streams. Only sim/redis includes this file.
- * Hash fields iterate in insertion order (a small Redis hash does; overwriting keeps the place). Lists are double-ended.
+ * Hash fields iterate in insertion order (a small Redis hash does; overwriting keeps the place), but see hash_set_deadline. Lists are double-ended.
  * Sets iterate sorted: numerically while every member is a canonical 64-bit integer and there are at most 512 (Redis's
  * intset), else in byte order (Redis leaves that order open). Sorted sets iterate by score, then by member bytes. */
 #ifndef LOCKSIM_REDIS_VALUE_H
@@ -36,15 +36,27 @@ void list_insert(value *v, size_t before, str element);
 void list_set(value *v, size_t i, str element);
 void list_remove(value *v, size_t from, size_t count);
 
-/* Hashes. hash_get: false if there is no such field. */
+/* Hashes. A field may have a deadline; nothing here looks at the clock, so that an expired field is one like any other: field.h tells
+ * them apart. hash_get: false if there is no such field. */
+#define FIELD_NO_DEADLINE INT64_MIN
 bool hash_get(const value *v, str field, str *text);
-bool hash_set(value *v, str field, str text);      /* true if the field is new */
+bool hash_set(value *v, str field, str text);      /* true if the field is new; it has no deadline afterwards */
+bool hash_set_text(value *v, str field, str text); /* the same, but an old field keeps its deadline */
 bool hash_del(value *v, str field);
+/* The field must exist. `in_order`: from now on fields with a deadline stand first, the earliest before the others, and a field that
+ * loses its deadline goes to the end (as a small hash of Redis has it); otherwise it keeps its place. */
+void hash_set_deadline(value *v, str field, int64_t deadline_ms, bool in_order);
+/* At the end, whatever its deadline is; the field must be new. For who writes down a whole hash and reads it back. */
+void hash_append(value *v, str field, str text, int64_t deadline_ms, bool in_order);
+size_t hash_dated(const value *v);                 /* fields with a deadline */
+size_t hash_reap(value *v, int64_t now_ms);        /* removes the fields whose deadline is before now_ms; how many they were */
 /* Fields in order: start with NULL, ends with NULL. */
 typedef struct hash_field hash_field;
 const hash_field *hash_next(const value *v, const hash_field *f);
+const hash_field *hash_find(const value *v, str field);           /* NULL if there is none */
 str hash_field_name(const hash_field *f);
 str hash_field_text(const hash_field *f);
+int64_t hash_field_deadline_ms(const hash_field *f);
 
 /* Sets. */
 bool set_has(const value *v, str member);

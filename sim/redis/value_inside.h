@@ -27,6 +27,7 @@ struct hash_field {
     UT_hash_handle hh;
     char *text;                                    /* own block: a hash value is overwritten far more often than added */
     size_t text_n, text_cap;
+    int64_t deadline_ms;                           /* or FIELD_NO_DEADLINE */
     size_t n;
     char name[];
 };
@@ -43,6 +44,12 @@ typedef struct {
     char *p;
     size_t n, cap;
 } text_value;
+
+typedef struct {
+    hash_field *fields;
+    size_t dated;
+    bool in_order;                                 /* see hash_set_deadline */
+} hash_value;
 
 /* at[head .. head + count): room on both sides. */
 typedef struct {
@@ -80,7 +87,7 @@ struct value {
     union {
         text_value text;
         list_value list;
-        hash_field *hash;
+        hash_value hash;
         set_value set;
         zset_value zset;
         stream_value stream;

@@ -15,7 +15,7 @@
 #include "words.h"
 
 typedef struct {
-    char family;           /* s string, b bits, h hash, l list, S set, z sorted set, X stream, g any key, e expiry, t transactions, p channels, L large */
+    char family;           /* s string, b bits, h hash, f its fields that expire, l list, S set, z sorted set, X stream, g any key, e expiry, t transactions, p channels, L large */
     const char *form;
     normal forgive;
 } command_form;
@@ -178,6 +178,25 @@ static const command_form command_forms[] = {
     { 'h', "hrandfield %k [%p]", OPEN_CHOICE },
     { 'h', "hrandfield %k %p withvalues", OPEN_CHOICE },
     { 'h', "hscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
+    /* fields of hashes that expire */
+    { 'f', "hexpire|hpexpire %k %t [nx|xx|gt|lt] fields 1 %v", EXACT },
+    { 'f', "hpexpire %k %t fields 2 %v %v", EXACT },
+    { 'f', "hpexpire %k %t [nx|xx|gt|lt|x] fields 3 %v %v %v", EXACT },
+    { 'f', "hexpireat|hpexpireat %k %s|%m [nx|xx|gt|lt] fields 1 %v", EXACT },
+    { 'f', "hpexpireat %k %m [nx|xx|gt|lt] [nx|xx|gt|lt] fields|x %c {%v}", EXACT },
+    { 'f', "httl|hpttl|hexpiretime|hpexpiretime|hpersist %k fields 2 %v %v", EXACT },
+    { 'f', "hpttl|hpexpiretime|hpersist %k fields 1 %v", EXACT },
+    { 'f', "httl|hpttl|hexpiretime|hpexpiretime|hpersist|hgetdel %k fields|x %c {%v}", EXACT },
+    { 'f', "hgetex %k [ex|px %t|persist] fields 2 %v %v", EXACT },
+    { 'f', "hgetex %k [exat|pxat %s|%m|keepttl] [persist] fields|x %c {%v}", EXACT },
+    { 'f', "hgetdel %k fields 2 %v %v", EXACT },
+    { 'f', "hsetex %k [ex|px %t] fields 2 %v %v %v %v", EXACT },
+    { 'f', "hsetex %k [fnx|fxx] [ex|px %t] fields 1 %v %v", EXACT },
+    { 'f', "hsetex %k [fnx|fxx|nx|xx] [keepttl] [exat|pxat %s|%m] [fnx|x] fields %c {%v %v}", EXACT },
+    { 'f', "hsetex %k keepttl fields 1 %v %v", EXACT },
+    { 'f', "hscan %k 0 novalues [match %g]", SCAN_ROUNDS },
+    { 'f', "hlen|hgetall %k", TABLE_ORDER_PAIRS },
+    { 'f', "sort %k by nosort get %k->%v", OPEN_ORDER },
     /* keys; not RANDOMKEY, which deletes an expired key if it happens to draw it: DBSIZE would then tell the draws apart */
     { 'g', "del|unlink|exists|touch {%K}", EXACT },
     { 'g', "del %K", EXACT },

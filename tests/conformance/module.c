@@ -11,6 +11,7 @@ const module modules[] = {
     { .name = "strings", .families = "ssssssg", .percent_scripted = 8 },
     { .name = "bits", .families = "bbbbbbbs", .percent_scripted = 8 },
     { .name = "hashes", .families = "hhhhhhg", .percent_scripted = 8 },
+    { .name = "fields", .families = "fffffffhhhhe", .percent_scripted = 8, .no_tables = true },
     { .name = "lists", .families = "llllllg", .percent_scripted = 8 },
     { .name = "sets", .families = "SSSSSSg", .percent_scripted = 8 },
     { .name = "sorted_sets", .families = "zzzzzzg", .percent_scripted = 8 },
@@ -101,12 +102,21 @@ static bool keeps_minus_zero(const step *s)
     return adds && minus_zero;
 }
 
+/* HINCRBYFLOAT can make a text of 300 digits, and a hash with one is a hash table. */
+static bool makes_a_table(const module *m, const step *s)
+{
+    for (size_t i = 0; m->no_tables && i < s->argc; i++)
+        if (str_eq_nocase(s->argv[i], S("hincrbyfloat")))
+            return true;
+    return false;
+}
+
 void module_command(const module *m, generator *g, twins *t, step *s)
 {
     char family = m->families[rng_below(&g->random, strlen(m->families))];
     g->commands++;
-    g->no_tables = family == 'A' || family == 'Q';
-    if (g->no_tables)
+    g->no_tables = family == 'A' || family == 'Q' || m->no_tables;
+    if (family == 'A' || family == 'Q')
         lua_step(g, family == 'A' ? LUA_REDIS : LUA_LIBRARIES, s);
     else if (twins_in_multi(t, s->conn) && chance(&g->random, 12))
         words_command(g, 'B', s);
@@ -116,6 +126,6 @@ void module_command(const module *m, generator *g, twins *t, step *s)
         lock_step(g, s);
     else
         words_command(g, family, s);
-    if (leaves_several(t, s) || leaves_names(t, s) || keeps_minus_zero(s))
+    if (leaves_several(t, s) || leaves_names(t, s) || keeps_minus_zero(s) || makes_a_table(m, s))
         *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("ping") } };
 }

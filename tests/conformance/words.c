@@ -33,6 +33,7 @@ static str key_of(generator *g, char family)
 {
     static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
                                  W("S2"), W("z2"), W(""), W("nokey") };
+    family = family == 'f' ? 'h' : family;
     if (!strchr("shlSzbX", family) || chance(&g->random, 12))
         return PICK(&g->random, names);
     family = family == 'b' ? 's' : family;

@@ -1,0 +1,349 @@
+/* field.c - HEXPIRE and its kin, HTTL and its kin, HPERSIST, HGETEX, HGETDEL, HSETEX; see field.h. How each lineage reads their words is
+ * field_words.c's. What they do is the same but for fields that have expired already. */
+#include "redis/field.h"
+
+#include "redis/deadline.h"
+#include "redis/field_words.h"
+#include "redis/notify.h"
+#include "redis/server.h"
+
+/* ---- alive or expired ---- */
+
+bool field_expired(const call *c, const hash_field *f)
+{
+    int64_t deadline_ms = hash_field_deadline_ms(f);
+    return deadline_ms != FIELD_NO_DEADLINE && deadline_ms < store_now_ms(c->st);
+}
+
+const hash_field *field_next(const call *c, const value *v, const hash_field *f)
+{
+    do
+        f = hash_next(v, f);
+    while (f && field_expired(c, f));
+    return f;
+}
+
+size_t field_count(const call *c, const value *v)
+{
+    if (!hash_dated(v))
+        return value_count(v);
+    size_t n = 0;
+    for (const hash_field *f = NULL; (f = field_next(c, v, f));)
+        n++;
+    return n;
+}
+
+static bool goes_when_seen(const call *c) { return server_follows(c->server, RULE_FIELDS_GO_WHEN_SEEN); }
+
+/* The key lost fields by expiry. */
+static void tell_expired(const call *c, str key, value **v)
+{
+    notify(c, NOTIFY_HASH, "hexpired", key);
+    store_touch(c->st, c->db, key);
+    if (value_count(*v))
+        return;
+    store_del(c->st, c->db, key);
+    *v = NULL;
+    notify(c, NOTIFY_GENERIC, "del", key);
+}
+
+const hash_field *field_look(const call *c, str key, value **v, str name)
+{
+    const hash_field *f = *v ? hash_find(*v, name) : NULL;
+    if (!f || !field_expired(c, f))
+        return f;
+    if (goes_when_seen(c)) {
+        hash_del(*v, name);
+        tell_expired(c, key, v);
+    }
+    return NULL;
+}
+
+bool field_del(const call *c, value *v, str name)
+{
+    if (hash_dated(v) && !goes_when_seen(c)) {
+        const hash_field *f = hash_find(v, name);
+        if (f && field_expired(c, f))
+            return false;
+    }
+    return hash_del(v, name);
+}
+
+bool field_set(const call *c, value *v, str name, str text, bool keep_deadline)
+{
+    bool over = false;
+    if (hash_dated(v) && !goes_when_seen(c)) {
+        const hash_field *f = hash_find(v, name);
+        int64_t deadline_ms = f ? hash_field_deadline_ms(f) : FIELD_NO_DEADLINE;
+        over = deadline_ms != FIELD_NO_DEADLINE && deadline_ms <= store_now_ms(c->st);         /* in its last millisecond, too */
+    }
+    return (keep_deadline && !over ? hash_set_text(v, name, text) : hash_set(v, name, text)) || over;
+}
+
+void field_sweep(const call *c, str key, value **v)
+{
+    if (!*v || !hash_dated(*v) || !goes_when_seen(c) || !hash_reap(*v, store_now_ms(c->st)))
+        return;
+    hash_reap(*v, store_now_ms(c->st) + 1);        /* once it sweeps it takes those in their last millisecond, too */
+    tell_expired(c, key, v);
+}
+
+/* ---- commands ---- */
+
+/* What HEXPIRE and its kin answer about one field. */
+enum { NO_FIELD = -2, NO_DEADLINE = -1, NOT_NOW = 0, DONE = 1, DELETED = 2 };
+
+/* The field that a deadline can be given to or taken from; NULL if there is none. */
+static const hash_field *field_to_change(const call *c, const value *v, str name)
+{
+    const hash_field *f = v ? hash_find(v, name) : NULL;
+    return f && field_expired(c, f) && !goes_when_seen(c) ? NULL : f;
+}
+
+static void give_deadline(const call *c, value *v, str name, int64_t deadline_ms)
+{
+    hash_set_deadline(v, name, deadline_ms, goes_when_seen(c));
+    store_note_dated(c->st);
+}
+
+static int set_deadline(const call *c, value *v, str name, const field_words *w)
+{
+    const hash_field *f = field_to_change(c, v, name);
+    if (!f)
+        return NO_FIELD;
+    if (!deadline_conditions_hold(w->conditions, hash_field_deadline_ms(f), w->deadline_ms))
+        return NOT_NOW;
+    if (w->deadline_ms <= store_now_ms(c->st))
+        return hash_del(v, name), DELETED;
+    give_deadline(c, v, name, w->deadline_ms);
+    return DONE;
+}
+
+static int persist(const call *c, value *v, str name)
+{
+    const hash_field *f = v ? hash_find(v, name) : NULL;
+    if (!f || field_expired(c, f))
+        return NO_FIELD;
+    if (hash_field_deadline_ms(f) == FIELD_NO_DEADLINE)
+        return NO_DEADLINE;
+    hash_set_deadline(v, name, FIELD_NO_DEADLINE, goes_when_seen(c));
+    return DONE;
+}
+
+/* After fields were given deadlines or deleted by one in the past: the key is told, and gone if it is empty. */
+static void changed(const call *c, value *v, bool deleted, const char *event)
+{
+    str key = c->argv[1];
+    const char *gone = goes_when_seen(c) ? "hdel" : "hexpired";
+    notify(c, NOTIFY_HASH, deleted ? gone : event, key);
+    store_touch(c->st, c->db, key);
+    if (value_count(v))
+        return;
+    store_del(c->st, c->db, key);
+    notify(c, NOTIFY_GENERIC, "del", key);
+}
+
+static reply expire(const call *c, const char *name, unsigned form)
+{
+    field_words w;
+    value *v;
+    reply r;
+    if (!field_words_expire(c, name, form, &w, &v, &r))
+        return r;
+    size_t done = 0, deleted = 0;
+    r = reply_items(c->out, REPLY_ARRAY, w.count);
+    for (size_t i = 0; i < w.count; i++) {
+        int what = v ? set_deadline(c, v, c->argv[w.first + i], &w) : NO_FIELD;
+        done += what == DONE;
+        deleted += what == DELETED;
+        r.items[i] = reply_integer(what);
+    }
+    if (done || deleted)
+        changed(c, v, deleted > 0, "hexpire");
+    return r;
+}
+
+static reply cmd_hexpire(const call *c) { return expire(c, "hexpire", DEADLINE_SECONDS); }
+static reply cmd_hpexpire(const call *c) { return expire(c, "hpexpire", 0); }
+static reply cmd_hexpireat(const call *c) { return expire(c, "hexpireat", DEADLINE_SECONDS | DEADLINE_ABSOLUTE); }
+static reply cmd_hpexpireat(const call *c) { return expire(c, "hpexpireat", DEADLINE_ABSOLUTE); }
+
+/* Redis says in the deadline millisecond already that there is no such field, though it still answers it (those of a small hash: a hash of more
+ * than 512 fields or with a text over 64 bytes waits for the next millisecond), and rounds seconds up; Valkey rounds them to the nearest. */
+static reply time_left(const call *c, unsigned form)
+{
+    field_words w;
+    value *v;
+    reply r;
+    bool redis = goes_when_seen(c);
+    int64_t now_ms = store_now_ms(c->st);
+    if (!field_words_fields(c, FIELD_WORDS_TTL, &w, &v, &r))
+        return r;
+    r = reply_items(c->out, REPLY_ARRAY, w.count);
+    for (size_t i = 0; i < w.count; i++) {
+        const hash_field *f = v ? hash_find(v, c->argv[w.first + i]) : NULL;
+        int64_t at_ms = f ? hash_field_deadline_ms(f) : 0, left = form & DEADLINE_ABSOLUTE ? at_ms : at_ms - now_ms;
+        if (!f || (at_ms != FIELD_NO_DEADLINE && (field_expired(c, f) || (redis && at_ms == now_ms))))
+            left = NO_FIELD;
+        else if (at_ms == FIELD_NO_DEADLINE)
+            left = NO_DEADLINE;
+        else if (form & DEADLINE_SECONDS)
+            left = left / 1000 + (left % 1000 >= (redis ? 1 : 500));
+        r.items[i] = reply_integer(left);
+    }
+    return r;
+}
+
+static reply cmd_httl(const call *c) { return time_left(c, DEADLINE_SECONDS); }
+static reply cmd_hpttl(const call *c) { return time_left(c, 0); }
+static reply cmd_hexpiretime(const call *c) { return time_left(c, DEADLINE_SECONDS | DEADLINE_ABSOLUTE); }
+static reply cmd_hpexpiretime(const call *c) { return time_left(c, DEADLINE_ABSOLUTE); }
+
+static reply cmd_hpersist(const call *c)
+{
+    field_words w;
+    value *v;
+    reply r;
+    bool any = false;
+    if (!field_words_fields(c, FIELD_WORDS_PERSIST, &w, &v, &r))
+        return r;
+    r = reply_items(c->out, REPLY_ARRAY, w.count);
+    for (size_t i = 0; i < w.count; i++) {
+        int what = persist(c, v, c->argv[w.first + i]);
+        any |= what == DONE;
+        r.items[i] = reply_integer(what);
+    }
+    if (any)
+        changed(c, v, false, "hpersist");
+    return r;
+}
+
+/* HGETEX key [EX s | PX ms | EXAT s | PXAT ms | PERSIST] FIELDS n field ...: field by field, so that one named twice may be gone. */
+static reply cmd_hgetex(const call *c)
+{
+    field_words w;
+    value *v;
+    reply r;
+    if (!field_words_getex(c, &w, &v, &r))
+        return r;
+    size_t done = 0, deleted = 0;
+    r = reply_items(c->out, REPLY_ARRAY, w.count);
+    for (size_t i = 0; i < w.count; i++) {
+        str name = c->argv[w.first + i];
+        const hash_field *f = field_look(c, c->argv[1], &v, name);
+        if (!f)
+            continue;
+        r.items[i] = reply_bulk(arena_str(c->out, hash_field_text(f)));
+        int what = w.persist ? persist(c, v, name) : w.dated ? set_deadline(c, v, name, &w) : NOT_NOW;
+        done += what == DONE;
+        deleted += what == DELETED;
+    }
+    if (v && (done || deleted))
+        changed(c, v, deleted > 0, w.persist ? "hpersist" : "hexpire");
+    return r;
+}
+
+static reply cmd_hgetdel(const call *c)
+{
+    field_words w;
+    value *v;
+    reply r;
+    bool any = false;
+    if (!field_words_fields(c, FIELD_WORDS_GETDEL, &w, &v, &r))
+        return r;
+    r = reply_items(c->out, REPLY_ARRAY, w.count);
+    for (size_t i = 0; i < w.count; i++) {
+        str name = c->argv[w.first + i];
+        const hash_field *f = field_look(c, c->argv[1], &v, name);
+        if (!f)
+            continue;
+        r.items[i] = reply_bulk(arena_str(c->out, hash_field_text(f)));
+        hash_del(v, name);
+        any = true;
+    }
+    if (!v || !any)
+        return r;
+    notify(c, NOTIFY_HASH, "hdel", c->argv[1]);
+    store_touch(c->st, c->db, c->argv[1]);
+    if (!value_count(v)) {
+        store_del(c->st, c->db, c->argv[1]);
+        notify(c, NOTIFY_GENERIC, "del", c->argv[1]);
+    }
+    return r;
+}
+
+/* HSETEX's conditions: on the key, then on all the fields. */
+static bool hsetex_may(const call *c, const field_words *w, value **v)
+{
+    for (size_t i = 0; w->set & (SET_IF_NO_FIELD | SET_IF_FIELDS) && i < w->count; i++) {
+        bool there = field_look(c, c->argv[1], v, c->argv[w->first + 2 * i]) != NULL;
+        if (there == !(w->set & SET_IF_FIELDS))
+            return false;
+    }
+    return true;
+}
+
+static void hsetex_field(const call *c, const field_words *w, value *v, str name, str text)
+{
+    field_set(c, v, name, text, w->set & SET_KEEP_DEADLINE);
+    if (w->dated)
+        give_deadline(c, v, name, w->deadline_ms);
+}
+
+/* HSETEX key [FNX | FXX] [EX s | PX ms | EXAT s | PXAT ms | KEEPTTL] FIELDS n field value ... */
+static reply cmd_hsetex(const call *c)
+{
+    field_words w;
+    value *v;
+    reply r;
+    if (!field_words_setex(c, &w, &v, &r))
+        return r;
+    if (!hsetex_may(c, &w, &v))
+        return reply_integer(0);
+    if (!v)
+        find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
+    bool past = w.dated && w.deadline_ms <= store_now_ms(c->st), deleted = false;
+    for (size_t i = 0; i < w.count; i++) {
+        str name = c->argv[w.first + 2 * i];
+        if (past)
+            deleted |= hash_del(v, name);
+        else
+            hsetex_field(c, &w, v, name, c->argv[w.first + 2 * i + 1]);
+    }
+    if (goes_when_seen(c)) {
+        if (!past)
+            notify(c, NOTIFY_HASH, "hset", c->argv[1]);
+        if (!past && w.dated)
+            notify(c, NOTIFY_HASH, "hexpire", c->argv[1]);
+        if (past && deleted)
+            notify(c, NOTIFY_HASH, "hdel", c->argv[1]);
+    } else {
+        notify(c, NOTIFY_HASH, "hset", c->argv[1]);
+        if (w.dated)
+            notify(c, NOTIFY_HASH, "hexpire", c->argv[1]);
+        if (past)
+            notify(c, NOTIFY_HASH, "hexpired", c->argv[1]);
+    }
+    store_touch(c->st, c->db, c->argv[1]);
+    if (!value_count(v)) {
+        store_del(c->st, c->db, c->argv[1]);
+        notify(c, NOTIFY_GENERIC, "del", c->argv[1]);
+    }
+    return reply_integer(1);
+}
+
+const command commands_field[] = {
+    { .name = "hexpire", -6, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hexpire, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hpexpire", -6, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hpexpire, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hexpireat", -6, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hexpireat, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hpexpireat", -6, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hpexpireat, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hpersist", -5, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hpersist, .since = SINCE(7, 4, 9, 0) },
+    { .name = "httl", -5, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_httl, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hpttl", -5, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hpttl, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hexpiretime", -5, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hexpiretime, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hpexpiretime", -5, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_hpexpiretime, .since = SINCE(7, 4, 9, 0) },
+    { .name = "hgetex", -5, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hgetex, .since = SINCE(8, 0, 9, 0) },
+    { .name = "hgetdel", -5, CMD_WRITE | CMD_FLAT, 1, 1, 1, cmd_hgetdel, .since = SINCE(8, 0, 9, 1) },
+    { .name = "hsetex", -6, CMD_WRITE | CMD_DENYOOM | CMD_FLAT, 1, 1, 1, cmd_hsetex, .since = SINCE(8, 0, 9, 0) },
+    { .name = NULL },
+};

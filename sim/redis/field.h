@@ -1,0 +1,24 @@
+/* field.h - fields of a hash that expire, for hash.c and who else looks into a hash. Only sim/redis includes this file.
+ * A field lives through its deadline millisecond. What becomes of it then differs by lineage. Redis (RULE_FIELDS_GO_WHEN_SEEN): it is removed
+ * when somebody asks for it by name, and until then HLEN counts it, and HSET, HDEL and HEXPIRE take it for one that is there. Valkey: nobody
+ * but HLEN sees it any more; it stays until something is written in its place or the server removes it by itself. */
+#ifndef LOCKSIM_REDIS_FIELD_H
+#define LOCKSIM_REDIS_FIELD_H
+
+#include "redis/command.h"
+
+bool field_expired(const call *c, const hash_field *f);
+/* The next one that is alive; starts with NULL, ends with NULL. */
+const hash_field *field_next(const call *c, const value *v, const hash_field *f);
+size_t field_count(const call *c, const value *v);         /* those alive */
+/* The live field of this name, NULL if there is none; *v may be NULL. Redis removes an expired one, and with the last field the key: *v is
+ * NULL then. */
+const hash_field *field_look(const call *c, str key, value **v, str name);
+/* HDEL and HGETDEL: true if the field was there. The key stays, even empty. */
+bool field_del(const call *c, value *v, str name);
+/* HSET: the field as it is to be, without a deadline, or with its old one. True if it is new. */
+bool field_set(const call *c, value *v, str name, str text, bool keep_deadline);
+/* HRANDFIELD: Redis removes what has expired before it draws. *v is NULL if nothing is left. */
+void field_sweep(const call *c, str key, value **v);
+
+#endif
