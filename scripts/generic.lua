@@ -5,8 +5,13 @@
 --     keys    = { "$lock" },                                -- of every script; or { acquire = {...}, release = {...} }
 --     args    = { acquire = { "$owner", "$lease_ms" }, release = { "$owner" } },
 --     granted = 1,                                          -- the acquire script's reply that means "yours" (absent: nil)
---     holder  = "string value",                             -- where the lock's key keeps its owner: or "hash field"
+--     holder  = "string value",                             -- where the lock's key keeps its owner
 --   }
+--
+-- granted may be a word, "$owner"; begin an array, { 1, "$lock" }, whatever follows in the reply; or be a function(reply, words) that
+-- returns true or false. With refused = "error" an acquire that answers with an error has refused, and a release has found another owner.
+-- holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the lock does not say) or a
+-- function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition has a $token of its own.
 --
 -- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
 -- granted = "OK"; or for acquire several, one request each: the first one's reply decides, the others follow when it was granted.
@@ -18,8 +23,8 @@
 --
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
 -- same for its renewals and release; $try, fresh each time the acquisition asks, and the same for what follows; $lease_ms, $lease_s;
--- $now_ms, the client's clock; $wait_ms; $channel, "{order:42}:channel" unless the table says otherwise: in one cluster slot with the
--- lock. locksim(1) lists every field.
+-- $now_ms, $now_s, the client's clock; $until_ms, $until_s, when the lease ends by it; $wait_ms; $limit; $#owner, $#token, how long these
+-- are; $channel, "{order:42}:channel" unless the table says otherwise: in one cluster slot with the lock. locksim(1) lists every field.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local keyspace = require "keyspace"
@@ -30,11 +35,14 @@ local M = {}
 local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
   channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true, fencing = true, lasting = true,
-  within_lease = true,
+  within_lease = true, limit = true, refused = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
-local holders = { ["hash field"] = true, ["string value"] = true }
-local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true, none = true }
+local holders = {
+  ["hash field"] = true, ["string value"] = true, ["sorted set member"] = true, ["set member"] = true, ["list item"] = true, nobody = true,
+}
+local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true, semaphore = true, none = true }
+local known_words = "$lock $owner $token $try $lease_ms $lease_s $now_ms $now_s $until_ms $until_s $wait_ms $limit $channel $#owner $#token"
 
 local idempotent = { idempotent = true, idempotent_mutex = true }
 
@@ -47,6 +55,84 @@ local function listed(set)
 end
 
 local mentions
+
+-- Did init leave a "?" there?
+local function has_gap(lists)
+  for _, item in pairs(lists) do
+    if item == "?" or (type(item) == "table" and has_gap(item)) then
+      return true
+    end
+  end
+  return false
+end
+
+-- The first word of these lists, or of a list in them, that nothing fills in; and the text it stands in.
+local function unknown_word(lists)
+  for _, item in pairs(lists) do
+    local name, text
+    if type(item) == "table" then
+      name, text = unknown_word(item)
+    elseif type(item) == "string" then
+      for word in item:gmatch("%$#?[%a_]+") do
+        if not (" " .. known_words .. " "):find(" " .. word .. " ", 1, true) then
+          return word, item
+        end
+      end
+    end
+    if name then
+      return name, text
+    end
+  end
+end
+
+-- What no reply of Redis can be like, so that nobody would ever be granted anything.
+local function check_granted(granted, field)
+  local kind = type(granted)
+  if kind == "table" then
+    if granted[1] == nil then
+      error("generic.lock: " .. field .. " = {}: an array of replies has a first one; leave it out for nil", 4)
+    end
+    for i, item in ipairs(granted) do
+      check_granted(item, field .. "[" .. i .. "]")
+    end
+  elseif kind == "boolean" then
+    error("generic.lock: " .. field .. " = " .. tostring(granted) .. ": no reply is a boolean; a script's true is 1, its false is nil", 4)
+  elseif kind == "number" and granted ~= math.floor(granted) then
+    error("generic.lock: " .. field .. " = " .. granted .. ": no reply is a fraction; Redis cuts numbers to whole ones", 4)
+  end
+end
+
+-- A command's replies are known before it is sent.
+local command_replies = { SET = "string", SETNX = "number", HSETNX = "number", SADD = "number", ZADD = "number", INCR = "number", HINCRBY = "number" }
+
+local function check_command(acquire, granted)
+  local first = type(acquire) == "table" and (type(acquire[1]) == "table" and acquire[1] or acquire)
+  local replies = first and command_replies[string.upper(tostring(first[1]))]
+  if replies and granted ~= nil and type(granted) ~= "function" and type(granted) ~= replies then
+    error("generic.lock: granted is a " .. type(granted) .. ", and " .. tostring(first[1]) .. " never replies one: " ..
+          (replies == "string" and 'it replies "OK" or nil' or "it replies a number"), 4)
+  end
+end
+
+local function check_limit(given)
+  local limit = given.limit
+  if limit == nil then
+    if given.spec == "semaphore" then
+      error('generic.lock: spec = "semaphore" needs limit = n, how many may hold at once', 4)
+    end
+    return
+  end
+  if type(limit) ~= "number" or limit < 1 or limit ~= math.floor(limit) then
+    error("generic.lock: limit = " .. tostring(limit) .. " is not a whole number from 1 on", 4)
+  end
+  if given.spec ~= nil and given.spec ~= "semaphore" then
+    error("generic.lock: limit = " .. limit .. " makes it a semaphore, not spec = '" .. tostring(given.spec) .. "'", 4)
+  end
+  if given.holder == nil or given.holder == "string value" or given.holder == "nobody" then
+    error("generic.lock: with limit, holder has to say where its owners are: \"sorted set member\", \"set member\", \"list item\", " ..
+          "\"hash field\", or a function", 4)
+  end
+end
 
 local function check(table_given)
   for name in pairs(table_given) do
@@ -70,14 +156,25 @@ local function check(table_given)
     error("generic.lock: holder = '" .. tostring(holder) .. "'; known: " .. listed(holders) .. ", or a function(redis, lock)", 3)
   end
   for _, name in ipairs { "keys", "args" } do
-    if table_given[name] ~= nil and mentions(table_given[name], "?") then
-      error("generic.lock: " .. name .. ' still has a "?": say what the script gets there; known: $lock $owner $token $try $lease_ms $lease_s ' ..
-            "$now_ms $wait_ms $channel, or a text of your own", 3)
+    if table_given[name] ~= nil and has_gap(table_given[name]) then
+      error("generic.lock: " .. name .. ' still has a "?": say what the script gets there; known: ' .. known_words .. ", or a text of your own", 3)
     end
   end
   if table_given.spec ~= nil and not specs[table_given.spec] then
     error("generic.lock: spec = '" .. tostring(table_given.spec) .. "'; known: " .. listed(specs), 3)
   end
+  if table_given.refused ~= nil and table_given.refused ~= "error" then
+    error("generic.lock: refused = '" .. tostring(table_given.refused) .. "'; known: \"error\"; any other reply than `granted` refuses as it is", 3)
+  end
+  for _, name in ipairs { "keys", "args", "acquire", "release", "renew", "granted", "channel", "lasting" } do
+    local word, text = unknown_word { table_given[name] }
+    if word then
+      error("generic.lock: nothing is called " .. word .. " in '" .. text .. "'; known: " .. known_words, 3)
+    end
+  end
+  check_granted(table_given.granted, "granted")
+  check_command(table_given.acquire, table_given.granted)
+  check_limit(table_given)
 end
 
 -- "$lock:fence" with the values of this call; a word that is nothing but one $name keeps the value's type.
@@ -85,23 +182,18 @@ local function filled(word, values)
   if type(word) ~= "string" then
     return word
   end
-  local whole = word:match("^%$([%a_]+)$")
+  local whole = word:match("^%$(#?[%a_]+)$")
   if whole ~= nil and values[whole] ~= nil then
     return values[whole]
   end
-  for name in word:gmatch("%$([%a_]+)") do
-    if values[name] == nil then
-      error("generic.lock: nothing is called $" .. name .. " in '" .. word .. "'; known: " .. listed(values))
-    end
-  end
-  local text = word:gsub("%$([%a_]+)", values)
+  local text = word:gsub("%$(#?[%a_]+)", values)
   return text
 end
 
--- Whether a word of these lists, or of a list in them, is `word`.
+-- Whether `word` stands in a word of these lists, or of a list in them.
 function mentions(lists, word)
   for _, item in pairs(lists) do
-    if item == word or (type(item) == "table" and mentions(item, word)) then
+    if (type(item) == "string" and item:find(word, 1, true)) or (type(item) == "table" and mentions(item, word)) then
       return true
     end
   end
@@ -137,12 +229,17 @@ Lock.__index = Lock
 
 local function values_of(self, wait_ms)
   local me = self.me
-  local lease_ms = self.lease_ms
-  return {
-    lock = self.name, owner = me.id, token = self.token or me.id .. "/none",
-    try = self.try or me.id .. "/none", now_ms = me:now(), wait_ms = wait_ms or 0,
-    lease_ms = lease_ms or 0, lease_s = math.ceil((lease_ms or 0) / 1000), channel = self.channel,
+  local lease_ms, now_ms, token = self.lease_ms or 0, me:now(), self.token or me.id .. "/none"
+  local values = {
+    lock = self.name, owner = me.id, token = token, ["#owner"] = #me.id, ["#token"] = #token,
+    try = self.try or me.id .. "/none", now_ms = now_ms, wait_ms = wait_ms or 0,
+    lease_ms = lease_ms, lease_s = math.ceil(lease_ms / 1000), until_ms = now_ms + lease_ms,
+    limit = self.given.limit or 1, channel = self.channel,
   }
+  if self.in_seconds then                      -- whole seconds are no time that has passed: where nobody asks, no state depends on them
+    values.now_s, values.until_s = math.floor(now_ms / 1000), math.ceil((now_ms + lease_ms) / 1000)
+  end
+  return values
 end
 
 -- Sends one command, its words filled in.
@@ -195,23 +292,61 @@ local function run_the_rest(self, task, wait_ms)
   return true
 end
 
-local function means_granted(given, reply)
-  if given.fencing then
-    return type(reply) == "number" and reply > 0
+-- Does the reply read as `granted` says?
+local function reads_as(pattern, reply, values)
+  if type(pattern) == "function" then
+    return pattern(reply, values) and true or false
   end
-  return reply == given.granted
+  if type(pattern) ~= "table" then
+    return reply == filled(pattern, values)
+  end
+  if type(reply) ~= "table" then
+    return false
+  end
+  for i, item in ipairs(pattern) do
+    if not reads_as(item, reply[i], values) then
+      return false
+    end
+  end
+  return true
 end
 
--- The same, said in words to whoever sees that nobody is ever granted anything.
+local function means_granted(self, reply, wait_ms)
+  if self.given.fencing then
+    return type(reply) == "number" and reply > 0
+  end
+  return reads_as(self.given.granted, reply, values_of(self, wait_ms))
+end
+
+local function in_words(pattern)
+  if type(pattern) == "table" then
+    local items = {}
+    for i, item in ipairs(pattern) do
+      items[i] = in_words(item)
+    end
+    return "an array that begins with " .. table.concat(items, ", ")
+  end
+  if type(pattern) == "function" then
+    return "what the function `granted` accepts"
+  end
+  return type(pattern) == "string" and string.format("%q", pattern) or tostring(pattern)
+end
+
+-- What a grant looks like, for whoever sees that nobody is ever granted anything.
 local function expected_answer(given)
   if given.fencing then
     return "a number above 0"
   end
-  local text = type(given.granted) == "string" and string.format("%q", given.granted) or tostring(given.granted)
+  local text = in_words(given.granted)
   if type(given.acquire) == "table" and type(given.acquire[1]) == "table" then
     text = text .. ", and each further command what is demanded of it"
   end
   return text
+end
+
+-- An error that the server replied, where the script says no by it.
+local function says_no(given, problem)
+  return given.refused == "error" and type(problem) == "table" and problem.kind == "reply"
 end
 
 -- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0.
@@ -239,11 +374,11 @@ local function attempt(self, wait_ms)
   end
   local asked_ms = given.within_lease and self.lease_ms and me:now()
   local reply, problem = run(self, "acquire", me, wait_ms)
-  if problem then
+  if problem and not says_no(given, problem) then
     me:gave_up(name)
     return nil, evaluate.reason(problem)
   end
-  if not means_granted(given, reply) then
+  if problem or not means_granted(self, reply, wait_ms) then
     me:refused(name)
     return false, reply
   end
@@ -265,7 +400,7 @@ local function attempt(self, wait_ms)
   self.fence = given.fencing and reply or nil
   local kept = self.scripts.renew ~= nil
   local again = idempotent[given.spec] and holds.count(me, name) > 0
-  local count = again and 1 or holds.add(me, name)
+  local count = (again or given.limit) and 1 or holds.add(me, name)
   if kept and count == 1 and not again then
     start_renewing(self)
   end
@@ -299,7 +434,7 @@ end
 local function wait_for(self, until_ms)
   local me, name = self.me, self.name
   local wait_ms = until_ms and until_ms - me:now()
-  if holds.count(me, name) == 0 then
+  if self.given.limit or holds.count(me, name) == 0 then
     self.token = me.id .. "/" .. me:unique("token")
   end
   me:wants(name)
@@ -358,14 +493,14 @@ function Lock:release()
     self.renewing:cancel()
     self.renewing = nil
   end
-  if problem then
+  if problem and not says_no(given, problem) then
     return nil, evaluate.reason(problem)
   end
   if given.still_held ~= nil and reply == given.still_held then
     me:released(name, { count = math.max(left, 1) })
     return false
   end
-  if reply == nil or reply == false or reply == 0 then
+  if problem or reply == nil or reply == false or reply == 0 then
     holds.clear(me, name)
     me:lost(name)
     return nil, "not owner"
@@ -392,24 +527,63 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- Where the keyspace says who holds: $token ends in "/..." after the owner, and is cut back to him. A field's value is how often he holds a
--- lock that counts; of any other, or if it is no number, he holds it once.
+-- The owner in a value: $token ends in "/..." after the owner, and is cut back to him.
+local function owner_in(value)
+  return value:match("^[^/]*")
+end
+
+local members = {
+  ["sorted set member"] = { type = "zset", command = "ZRANGE" }, ["list item"] = { type = "list", command = "LRANGE" },
+  ["set member"] = { type = "set", command = "SMEMBERS" },
+}
+
+local function members_of(redis, key, kind)
+  local found = members[kind]
+  if redis.call("TYPE", key) ~= found.type then
+    return {}
+  end
+  return found.command == "SMEMBERS" and redis.call("SMEMBERS", key) or redis.call(found.command, key, 0, -1)
+end
+
+-- Where the keyspace says who holds, as { [id] = count }. A field's value is how often he holds a lock that counts; of any other, or if it is no
+-- number, he holds it once.
 local function holders_of(redis, key, kind, counts_holds)
+  local counts = {}
   if type(kind) == "function" then
     return kind(redis, key)
-  end
-  if kind == "hash field" then
-    local counts = {}
+  elseif kind == "hash field" then
     for field, value in pairs(keyspace.hash(redis, key)) do
       local count = counts_holds and tonumber(value) or 1
-      counts[field:match("^[^/]*")] = count >= 0 and count == math.floor(count) and count or 1
+      counts[owner_in(field)] = count >= 0 and count == math.floor(count) and count or 1
     end
-    return counts
+  elseif members[kind] then
+    for _, member in ipairs(members_of(redis, key, kind)) do
+      counts[owner_in(member)] = 1
+    end
+  elseif kind == "string value" and redis.call("TYPE", key) == "string" then
+    counts[owner_in(redis.call("GET", key))] = 1
   end
-  if redis.call("TYPE", key) == "string" then
-    return { [redis.call("GET", key):match("^[^/]*")] = 1 }
+  return counts
+end
+
+-- A semaphore's permits that are out, each by its own name, as { [name] = 1 }, and how many they are.
+local function permits_of(redis, key, kind)
+  local out, count = {}, 0
+  if type(kind) == "function" then
+    out = kind(redis, key)
+  elseif kind == "hash field" then
+    for field in pairs(keyspace.hash(redis, key)) do
+      out[field] = 1
+    end
+  else
+    for _, member in ipairs(members_of(redis, key, kind)) do
+      out[member] = 1
+    end
   end
-  return {}
+  for _, permits in pairs(out) do
+    count = count + permits
+  end
+  return out, count
 end
 
 -- The keys that a lock's name alone determines: those that belong to it, but for what is meant to outlive it.
@@ -440,16 +614,28 @@ function M.lock(given)
     scripts[op] = type(given[op]) == "string" and script(given[op]) or given[op]
   end
   local driver = {}
-  if given.spec ~= "none" then
-    driver.spec = given.spec or "mutex"
+  if given.spec ~= "none" and given.holder ~= "nobody" then
+    driver.spec = given.spec or (given.limit and "semaphore" or "mutex")
   end
 
   driver.granted = expected_answer(given)
 
   local fresh = mentions(given, "$try")
+  local in_seconds = mentions(given, "$now_s") or mentions(given, "$until_s")
 
   function driver.view(redis, name)
     local keys = own_keys(given, name)
+    if given.limit then
+      local out, count = permits_of(redis, keys[1] or name, given.holder)
+      local modes = {}
+      for permit in pairs(out) do
+        modes[permit] = "permit"
+      end
+      return {
+        holders = out, modes = modes, permits = math.max(0, given.limit - count), capacity = given.limit,
+        ttl_ms = redis.call("PTTL", keys[1] or name), keys = keyspace.existing(redis, keys),
+      }
+    end
     return {
       holders = holders_of(redis, keys[1] or name, given.holder or "string value", given.spec == "reentrant" or given.spec == "fair"),
       ttl_ms  = redis.call("PTTL", keys[1] or name),
@@ -461,7 +647,7 @@ function M.lock(given)
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     return setmetatable({
-      me = me, name = name, given = given, scripts = scripts, fresh = fresh,
+      me = me, name = name, given = given, scripts = scripts, fresh = fresh, in_seconds = in_seconds,
       lease_ms = opts and opts.lease_ms or given.lease_ms,
       retry_ms = opts and opts.retry_ms or given.retry_ms,
       channel = channel_of(given, name),

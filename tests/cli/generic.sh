@@ -1,0 +1,114 @@
+# generic.sh - generic.lock's table as real scripts need it: what a grant looks like, whom the keyspace names, how many may hold, words.
+
+# own FIELDS [WORK]: a scenario whose lock has these fields; two clients unless $clients says otherwise.
+own() {
+    cat <<LUA
+local mine = require("generic").lock { $1 lease_ms = 1000, retry_ms = 300 }
+return {
+  title = "own", clients = { ${clients:-\"A\", \"B\"} },
+  program = function(me)
+    local lock = mine.lock(me, "l")
+    if lock:acquire() then
+      me:work(${2:-10})
+      lock:release()
+    end
+  end,
+}
+LUA
+}
+holds() {
+    run run x.lua
+    ends 0 "$1"
+    check "$1: passes" out_has "1 scenario: 1 passed"
+}
+breaks() {
+    run run x.lua
+    ends 1 "$1"
+    check "$1: $2" out_has "$2"
+}
+refused() {
+    own "$1" > x.lua
+    run run x.lua
+    ends 65 "$1"
+    check "$1: said" err_has_out "$2"
+}
+err_has_out() { grep -qF -- "$1" "$out" "$err"; }
+compare_and_delete="if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+echo "$compare_and_delete" > free.lua
+
+# What a grant looks like.
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return ARGV[1] end return redis.call('get', KEYS[1])" > who.lua
+own 'acquire = "who.lua", release = "free.lua", granted = "$owner",' > x.lua
+holds "the reply names the owner"
+own 'acquire = "who.lua", release = "free.lua", granted = "owner",' > x.lua
+run run x.lua
+ends 3 "a grant that never comes"
+check "what was answered is told" out_has 'A:1'
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return { 1, ARGV[1], 7 } end return { 0, redis.call('get', KEYS[1]) }" > array.lua
+own 'acquire = "array.lua", release = "free.lua", granted = { 1, "$owner" },' > x.lua
+holds "an array that begins so"
+own 'acquire = "array.lua", release = "free.lua", granted = { 0 },' > x.lua
+breaks "the array of a refusal taken for a grant" LK040
+own 'acquire = "array.lua", release = "free.lua", granted = function(reply) return reply[1] == 1 end,' > x.lua
+holds "a predicate"
+own 'acquire = "array.lua", release = "free.lua", granted = function(reply) return reply[1] < 2 end,' > x.lua
+breaks "a predicate that accepts refusals" LK040
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 'OK' end return redis.error_reply('TAKEN by another')" > error.lua
+echo "if redis.call('get', KEYS[1]) ~= ARGV[1] then return redis.error_reply('LOST it') end return redis.call('del', KEYS[1])" > error_free.lua
+own 'acquire = "error.lua", release = "error_free.lua", granted = "OK", refused = "error",' > x.lua
+holds "an error means no"
+run run x.lua --faults pause=1
+check "of a release, too: it is told that another holds it" out_lacks LK040
+own 'acquire = "error.lua", release = "error_free.lua", granted = "OK",' > x.lua
+run run x.lua -v
+check "unless said, an error ends the acquisition" out_lacks "acquire -> TAKEN by another (granted)"
+
+# A semaphore by the clients' clocks.
+cat > enter.lua <<'LUA'
+redis.call('zremrangebyscore', KEYS[1], '-inf', ARGV[4] - ARGV[3])
+if redis.call('zcard', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('zadd', KEYS[1], ARGV[4], ARGV[2])
+redis.call('pexpire', KEYS[1], ARGV[3])
+return 1
+LUA
+echo "return redis.call('zrem', KEYS[1], ARGV[1])" > leave.lua
+semaphore='acquire = "enter.lua", release = "leave.lua", granted = 1, limit = 1, holder = "sorted set member",'
+own "$semaphore"' args = { acquire = { "$limit", "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
+holds "a semaphore of one"
+own "$semaphore"' args = { acquire = { 2, "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
+breaks "a semaphore that lets one more in" LK001
+clients='"A", "B", "C"'
+own "${semaphore/limit = 1/limit = 2}"' args = { acquire = { "$limit", "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
+holds "a semaphore of two"
+own "${semaphore/limit = 1/limit = 2}"' args = { acquire = { 3, "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
+breaks "a semaphore of two that lets three in" "that makes 3 permits, and there are 2"
+unset clients
+echo "return 1" > stay.lua
+own "${semaphore/leave/stay}"' args = { acquire = { "$limit", "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
+breaks "a permit that is said to be given back, and is not" LK040
+
+# Words.
+echo "if redis.call('exists', KEYS[1]) == 0 then return redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[3]) end
+local held = redis.call('get', KEYS[1]) if held:sub(1, tonumber(ARGV[2])) == ARGV[1]:sub(1, tonumber(ARGV[2])) then return redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[3]) end
+return false" > part.lua
+part='acquire = "part.lua", release = "free.lua", granted = "OK", spec = "idempotent_mutex",'
+own "$part"' args = { acquire = { "$owner", "$#owner", "$lease_ms" }, release = { "$owner" } },' > x.lua
+holds "the length of the owner's name"
+own "$part"' args = { acquire = { "$owner", 0, "$lease_ms" }, release = { "$owner" } },' > x.lua
+breaks "no length: everybody is the owner" LK001
+own 'acquire = { "SET", "$lock", "$until_ms", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" }, granted = "OK", holder = "nobody",' > x.lua
+holds "a value that says when it ends"
+
+# What can never match.
+refused 'acquire = "who.lua", release = "free.lua", granted = true,' "no reply is a boolean"
+refused 'acquire = "who.lua", release = "free.lua", granted = { 1, false },' "granted[2] = false"
+refused 'acquire = "who.lua", release = "free.lua", granted = 0.5,' "no reply is a fraction"
+refused 'acquire = "who.lua", release = "free.lua", granted = {},' "an array of replies has a first one"
+refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua", granted = 1,' 'SET never replies one: it replies "OK" or nil'
+refused 'acquire = { "SETNX", "$lock", "$owner" }, release = "free.lua", granted = { 1 },' "granted is a table, and SETNX never replies one"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 0, holder = "hash field",' "not a whole number from 1 on"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2,' "with limit, holder has to say"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, spec = "semaphore",' "needs limit = n"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2, holder = "hash field", spec = "mutex",' "makes it a semaphore"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, refused = "nil",' 'known: "error"'
+refused 'acquire = "who.lua", release = "free.lua", args = { "$who" }, granted = 1,' "nothing is called \$who"
