@@ -195,6 +195,29 @@ static void observe(process *p, size_t place, observed what)
     p->observed[place] = what;
 }
 
+/* The driver says in what its client's tasks run. Where threads are to be preempted it has to, and then its me:atomic is taken for complete. */
+static int check_runtime(lua_State *L, const process *p, str lock)
+{
+    static const char *const known[] = { "threads", "gil", "event loop" };
+    str of = p->scenario->faults[FAULT_PREEMPT].of;
+    bool asked = source_wants_points(p->sources) && (of.n == 0 || str_eq(of, p->scenario->clients[p->number].name));
+    lua_getfield(L, 3, "runtime");
+    size_t kind = 0;
+    while (kind < COUNT(known) && (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), known[kind]) != 0))
+        kind++;
+    if (kind == COUNT(known) && !lua_isnil(L, -1))
+        return luaL_error(L, "the driver's field 'runtime' is \"threads\", \"gil\" or \"event loop\", not %s%s%s", lua_isstring(L, -1) ? "\"" : "a ",
+                          lua_isstring(L, -1) ? lua_tostring(L, -1) : luaL_typename(L, -1), lua_isstring(L, -1) ? "\"" : "");
+    if (asked && lua_isnil(L, -1))
+        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so nobody knows where they could be preempted: "
+                             "runtime = \"threads\" or \"gil\", and me:atomic(fn) around what is one atomic call of the library", lock.p);
+    if (asked && kind == 2)
+        return luaL_error(L, "the driver of lock \"%s\" runs on an event loop, where no task is ever preempted: aim preempt at another client, "
+                             "preempt = { 1, of = \"NAME\" }, or leave it out", lock.p);
+    lua_pop(L, 1);
+    return 0;
+}
+
 /* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to. Saying it again
  * changes nothing. What fails does so before the lock is noted. */
 static int me_observe(lua_State *L)
@@ -207,6 +230,7 @@ static int me_observe(lua_State *L)
     for (size_t i = 0; i < p->observed_count; i++)
         if (str_eq(p->observed[i].lock, lock))
             return 0;
+    check_runtime(L, p, name);
     spec_kind spec = SPEC_NONE;
     lua_getfield(L, 3, "spec");
     if (lua_type(L, -1) == LUA_TSTRING) {

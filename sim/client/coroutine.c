@@ -131,6 +131,12 @@ static int resume_guarded(process *p, lua_State *L, int args)
     return status;
 }
 
+/* Its results and errors go to whoever called, as they are. */
+static bool passes_on(link_kind kind)
+{
+    return kind == LINK_WRAP || kind == LINK_ATOMIC;
+}
+
 run_outcome run_links(process *p, size_t base, int args, lua_State **at)
 {
     int guarded = p->guarded;
@@ -176,7 +182,7 @@ run_outcome run_links(process *p, size_t base, int args, lua_State **at)
                     break;
                 }
                 int n = lua_gettop(L);
-                bool with_status = p->links[i].kind != LINK_WRAP;
+                bool with_status = !passes_on(p->links[i].kind);
                 if (move_values(L, p->links[i - 1].L, n, with_status)) {
                     args = n + with_status;
                     continue;
@@ -189,7 +195,7 @@ run_outcome run_links(process *p, size_t base, int args, lua_State **at)
         state_translate(p, L);
         forget_pending(p);
         *at = L;
-        while (i > base && p->links[i].kind == LINK_WRAP && !p->fatal)
+        while (i > base && passes_on(p->links[i].kind) && !p->fatal)
             mark_dead(p, p->links[--i].L);         /* wrap passes it on to the one that called it */
         if (i == base || p->fatal) {
             p->link_count = base;
@@ -287,6 +293,26 @@ static int client_pcall(lua_State *L)
     lua_pushboolean(L, outcome == RUN_DONE);
     lua_xmove(at, L, n);
     return n + 1;
+}
+
+int coroutine_atomic(lua_State *L)
+{
+    check_nesting(L);
+    process *p = process_of(L);
+    int args = lua_gettop(L) - 1;
+    lua_State *co = lua_newthread(L), *at;
+    lua_insert(L, 1);
+    luaL_checkstack(co, args + 2, NULL);
+    lua_xmove(L, co, args + 1);
+    run_outcome outcome = run_nested(p, co, LINK_ATOMIC, args, &at);
+    if (outcome == RUN_WAIT || outcome == RUN_YIELD)
+        return tell_waiting(L, p, outcome, 0);
+    if (p->fatal)
+        return luaL_error(L, "%s", p->fatal);
+    int n = outcome == RUN_DONE ? lua_gettop(at) : 1;
+    luaL_checkstack(L, n, "too many results");
+    lua_xmove(at, L, n);
+    return outcome == RUN_DONE ? n : lua_error(L);
 }
 
 static int client_xpcall(lua_State *L)

@@ -73,6 +73,25 @@ static int me_step(lua_State *L)
     return task_wait(L, &(wait_request){ .kind = WAIT_STEP, .ms = -1, .name = "step", .call = "me:step" }, 0);
 }
 
+/* me:atomic(fn, ...): what the real client does in one atomic call; its results are fn's. */
+static int me_atomic(lua_State *L)
+{
+    me_check_thread(L, me_check(L));
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    if (lua_iscfunction(L, 2))
+        return luaL_error(L, "me:atomic takes a Lua function");
+    lua_remove(L, 1);
+    return coroutine_atomic(L);
+}
+
+/* The same where nothing can come between anyway, and costs a call. */
+static void push_plain_atomic(lua_State *L)
+{
+    static const char plain[] = "return function(me, f, ...) return f(...) end";
+    luaL_loadbuffer(L, plain, sizeof plain - 1, "=\1c");
+    lua_call(L, 0, 1);
+}
+
 enum { CHOICES_MAX = 1000 };
 
 /* me:choose{...} */
@@ -146,7 +165,9 @@ void waits_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         { "on", me_on }, { "now", me_now }, { "sleep", me_sleep }, { "work", me_work }, { "step", me_step }, { "choose", me_choose },
-        { "spawn", me_spawn }, { "semaphore", me_semaphore }, { NULL, NULL },
+        { "spawn", me_spawn }, { ATOMIC_GUARDED, me_atomic }, { "semaphore", me_semaphore }, { NULL, NULL },
     };
     luaL_register(L, NULL, methods);
+    push_plain_atomic(L);
+    lua_setfield(L, -2, "atomic");
 }

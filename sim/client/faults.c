@@ -1,6 +1,8 @@
 /* faults.c - the kinds of faults, one row each, and budgets of them as text. */
 #include "client/scenario.h"
 
+#include "client/source.h"
+
 /* A kind without a title is not in the matrix of `faults = "all"`. */
 static const struct {
     const char *name, *title, *explain;
@@ -35,6 +37,8 @@ static const struct {
         "a server forgets its scripts: EVALSHA answers NOSCRIPT" },
     [FAULT_INTERRUPT] = { "interrupt", "an interrupt",
         "a thread that waits is interrupted" },
+    [FAULT_PREEMPT] = { "preempt", NULL,
+        "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
 };
 
 const char *fault_name(fault_kind k)
@@ -112,6 +116,11 @@ bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e)
         from = end + 1;
     }
     return true;
+}
+
+void scenario_allow_preempt(const scenario *sc)
+{
+    source_want_points(sc->sources);
 }
 
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS])

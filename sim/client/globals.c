@@ -67,7 +67,7 @@ static int refuse_unknown(lua_State *L)
     while (n < COUNT(known) && lua_next(L, -2)) {
         lua_pop(L, 1);
         known[n].p = lua_tolstring(L, -1, &known[n].n);
-        n++;
+        n += known[n].p[0] != 1;                   /* not a name that anybody could write (points.h) */
     }
     for (size_t i = 1; i < n; i++)                 /* the nearest must not depend on the table's order */
         for (size_t j = i; j > 0 && str_cmp(known[j], known[j - 1]) < 0; j--) {
@@ -211,6 +211,8 @@ void globals_open(lua_State *L)
     lua_setfield(L, -2, "__call");
     lua_pop(L, 1);
     lua_setfield(L, -2, "script");
+
+    preempt_open(L);
 
     lua_createtable(L, 0, 3);
     lua_pushcfunction(L, refuse_unknown);

@@ -29,11 +29,19 @@ static int refuse_write(lua_State *L)
     return luaL_error(L, "me is the task's handle and cannot be changed; use locals, or me.process for what tasks share");
 }
 
+static bool is_guarded_atomic(lua_State *L)
+{
+    return source_wants_points(process_of(L)->sources) && lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "atomic") == 0;
+}
+
 /* A name that no table of fields has yet: a method, which it has from now on, or nothing. Upvalue 1: all methods. */
 static int find_method(lua_State *L)
 {
     lua_settop(L, 2);
-    lua_pushvalue(L, 2);
+    if (is_guarded_atomic(L))
+        lua_pushliteral(L, ATOMIC_GUARDED);
+    else
+        lua_pushvalue(L, 2);
     lua_rawget(L, lua_upvalueindex(1));
     if (!lua_isnil(L, 3)) {
         lua_pushvalue(L, 2);
@@ -46,7 +54,8 @@ static int find_method(lua_State *L)
     size_t n = 0;                                  /* lua_next begins with the nil at 3 */
     while (n < COUNT(known) && lua_next(L, lua_upvalueindex(1))) {
         lua_pop(L, 1);
-        known[n++] = str_from(lua_tostring(L, -1));
+        known[n] = str_from(lua_tostring(L, -1));
+        n += known[n].p[0] != 1;
     }
     for (size_t i = 1; i < n; i++)                 /* the nearest must not depend on the table's order */
         for (size_t j = i; j > 0 && str_cmp(known[j], known[j - 1]) < 0; j--) {

@@ -121,6 +121,7 @@ bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, er
     if (!age(l, now_ms, e))
         return false;
     input known = *in;
+    known.points = l->points;
     if (input_is_for_task(in)) {
         known.number = place_in(l->own.tasks, l->own.task_count, in->number);
         assert(known.number < l->own.task_count);

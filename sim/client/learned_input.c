@@ -65,12 +65,15 @@ static void put_reply(buf *b, const reply *r, int64_t now_ms)
     }
 }
 
+/* Added to the kind, a small letter instead of a capital one. */
+enum { POINTS = 'a' - 'A' };
+
 void input_put(buf *b, const input *in, int64_t now_ms)
 {
-    buf_byte(b, (char)('A' + in->kind));
+    buf_byte(b, (char)('A' + in->kind + (in->points ? POINTS : 0)));
     buf_u64(b, in->number);
     switch (in->kind) {
-    case INPUT_RUN: case INPUT_INTERRUPT:
+    case INPUT_RUN: case INPUT_INTERRUPT: case INPUT_PREEMPT:
         return;
     case INPUT_CHOOSE: case INPUT_JUMP: case INPUT_AGE:
         buf_u64(b, (uint64_t)in->amount);
@@ -170,10 +173,12 @@ static reply take_reply(reader *r)
 input input_take(arena *a, str bytes, int64_t now_ms)
 {
     reader r = { .a = a, .rest = bytes, .now_ms = now_ms };
-    input in = { .kind = (input_kind)(take_byte(&r) - 'A') };
+    char kind = take_byte(&r);
+    bool points = kind >= 'a';
+    input in = { .kind = (input_kind)(kind - 'A' - (points ? POINTS : 0)), .points = points };
     in.number = (uint32_t)take_u64(&r);
     switch (in.kind) {
-    case INPUT_RUN: case INPUT_INTERRUPT:
+    case INPUT_RUN: case INPUT_INTERRUPT: case INPUT_PREEMPT:
         break;
     case INPUT_CHOOSE: case INPUT_JUMP: case INPUT_AGE:
         in.amount = (int64_t)take_u64(&r);
@@ -200,10 +205,12 @@ input input_take(arena *a, str bytes, int64_t now_ms)
 
 bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, err *e)
 {
+    process_set_points(live, in->points);
     switch (in->kind) {
     case INPUT_RUN: return process_run(live, in->number, now_ms, out, e);
     case INPUT_CHOOSE: return process_choose(live, in->number, (size_t)in->amount, now_ms, out, e);
     case INPUT_INTERRUPT: return process_interrupt(live, in->number, now_ms, out, e);
+    case INPUT_PREEMPT: return process_preempt(live, in->number, now_ms, out, e);
     case INPUT_ANSWER: return process_answer(live, in->number, in->answer, now_ms, out, e);
     case INPUT_GIVE_UP: return process_give_up(live, in->number, in->text, now_ms, out, e);
     case INPUT_MESSAGE: return process_message(live, in->server, in->channel, in->text, in->pattern, now_ms, out, e);

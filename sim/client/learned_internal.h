@@ -15,10 +15,11 @@
 
 /* ---- inputs (learned_input.c) ---- */
 
-typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIVE_UP, INPUT_MESSAGE, INPUT_JUMP, INPUT_AGE } input_kind;
+typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIVE_UP, INPUT_MESSAGE, INPUT_JUMP, INPUT_AGE, INPUT_PREEMPT } input_kind;
 
 typedef struct {
     input_kind kind;
+    bool points;           /* threads stop where they may be preempted */
     uint32_t number;       /* of the task or the request; in the table, its place or rank */
     uint32_t server;       /* message */
     int64_t amount;        /* choice; ms of a jump or of ageing */
@@ -28,7 +29,7 @@ typedef struct {
 
 static inline bool input_is_for_task(const input *in)
 {
-    return in->kind == INPUT_RUN || in->kind == INPUT_CHOOSE || in->kind == INPUT_INTERRUPT;
+    return in->kind == INPUT_RUN || in->kind == INPUT_CHOOSE || in->kind == INPUT_INTERRUPT || in->kind == INPUT_PREEMPT;
 }
 static inline bool input_is_for_request(const input *in)
 {
@@ -257,6 +258,7 @@ struct learned {
     task_view *views;
     size_t view_cap;
     bool viewed;           /* views are of this state */
+    bool points;           /* process_set_points */
 };
 typedef struct learned learned;
 

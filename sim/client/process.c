@@ -7,6 +7,7 @@
 #include "client/heap.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
+#include "client/points.h"
 
 /* Pushes the table the scenario's file returns. */
 bool process_load_main(process *p, str path, str text, source **main, err *e)
@@ -34,6 +35,23 @@ void process_name(process *p, uint32_t incarnation)
     p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation) : arena_str(p->memory, name);
 }
 
+/* The file has been run once, so that all that it requires is known: only now can calls be put into the code, which a process made later gets
+ * at once. */
+static bool reload_with_points(process *p, source *main, err *e)
+{
+    if (source_points(p->sources))
+        return true;
+    if (!points_into_all(p->sources, e))
+        return false;
+    lua_settop(p->L, 0);
+    lua_newtable(p->L);
+    root_set(p->L, ROOT_MODULES);                  /* what they made is made again */
+    p->class_ = ERR_SCENARIO;
+    bool ok = process_load_main(p, p->scenario->file, p->scenario->text, &main, e);
+    p->class_ = ERR_DRIVER;
+    return ok;
+}
+
 /* The scenario's file has run; no task is there yet. */
 static process *load(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
 {
@@ -52,6 +70,12 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
         return NULL;
     }
     p->class_ = ERR_DRIVER;
+    if (sc->faults[FAULT_PREEMPT].budget > 0)
+        source_want_points(p->sources);
+    if (source_wants_points(p->sources) && !reload_with_points(p, main, e)) {
+        process_free(p);
+        return NULL;
+    }
     keep_field(p, "program", ROOT_PROGRAM);
     keep_field(p, "always", ROOT_ALWAYS);
     lua_settop(p->L, 0);
@@ -247,8 +271,8 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
         assert(t->status == TASK_READY || t->status == TASK_WORK || (t->status == TASK_SLEEP && t->wake_ms <= now_ms));
         t->wake_ms = INT64_MAX;
         ok = task_start(p, t, e);
-    } else if (t->status == TASK_READY) {
-        ok = go_on(p, t, t->result, e);
+    } else if (t->status == TASK_READY || t->status == TASK_POINT) {
+        ok = go_on(p, t, t->status == TASK_READY ? t->result : RESULT_NOTHING, e);
     } else if (t->status == TASK_SLEEP && t->wait == WAIT_WORK) {
         t->status = TASK_WORK;         /* from now on it may end */
         t->wake_ms = now_ms + p->scenario->work_hi_ms - p->scenario->work_lo_ms;
@@ -361,6 +385,25 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
         ok = task_start(p, t, e);
     }
     return end(p, ok, e);
+}
+
+bool process_preempt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
+{
+    if (p->learned)
+        return learned_input(p->learned, &(input){ .kind = INPUT_PREEMPT, .number = id }, now_ms, out, e);
+    task *t = task_find(p, id);
+    assert(t && t->status == TASK_POINT);
+    begin(p, now_ms, out);
+    task_wake(t, RESULT_NOTHING);
+    return end(p, true, e);
+}
+
+void process_set_points(process *p, bool on)
+{
+    if (p->learned)
+        p->learned->points = on;
+    else
+        p->points = on;
 }
 
 bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)

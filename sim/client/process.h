@@ -77,6 +77,7 @@ typedef enum {
     TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time until wake_ms */
     TASK_CHOOSE,           /* me:choose{...}: one of `choices` must be picked */
     TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX: never) */
+    TASK_POINT,            /* before an access to memory that others reach: goes on (process_run), or is preempted; nothing else happens first */
     TASK_DONE,
 } task_status;
 
@@ -155,6 +156,11 @@ bool process_give_up(process *p, uint32_t request, str kind, int64_t now_ms, out
 bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e);
 /* The task's wait ends with nil, "interrupted" (a request's with nil and error.kind "interrupted"). It becomes ready and runs. */
 bool process_interrupt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
+
+/* A task that is TASK_POINT is preempted: it is TASK_READY from now on, and others may go first. */
+bool process_preempt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
+/* Do its threads stop, in the next inputs, where they may be preempted? At first they do not; they can where the scenario's faults have preempt. */
+void process_set_points(process *p, bool on);
 
 /* Nobody will look at this request again: its memory goes. Without it a process grows with the number of its requests. */
 void process_forget(process *p, uint32_t request);

@@ -16,7 +16,7 @@
 #include "client/source.h"
 
 /* How the end of a coroutine is told to the one below it. */
-typedef enum { LINK_TASK, LINK_PCALL, LINK_XPCALL, LINK_RESUME, LINK_WRAP } link_kind;
+typedef enum { LINK_TASK, LINK_PCALL, LINK_XPCALL, LINK_RESUME, LINK_WRAP, LINK_ATOMIC } link_kind;
 
 typedef struct {
     lua_State *L;
@@ -35,6 +35,7 @@ typedef enum {
     WAIT_FUTURE,           /* for `object`, which is on top of its stack */
     WAIT_JOIN,             /* for the end of task `target` */
     WAIT_EXIT,             /* cancelled itself */
+    WAIT_POINT,            /* before an access to memory that other tasks reach (preempt.c) */
 } wait_kind;
 
 /* What a task that is TASK_READY gets as the result of its wait. */
@@ -143,6 +144,7 @@ struct process {
     int roots;             /* where its roots begin in the registry: REGISTRY_ROOTS, unless others share its Lua state */
     bool thread_told;      /* client code has asked which coroutine is running, and may know it */
     bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors are located all the same */
+    bool points;           /* its threads stop where they may be preempted: process_set_points */
     size_t heap_max;       /* of the Lua state */
     struct process *loaded;                        /* process_rewind: the fields as they were before its first task; NULL: none */
     size_t number;                                 /* of its client in the scenario */
@@ -266,6 +268,13 @@ void links_push(process *p, lua_State *L, link_kind kind);
 /* Puts a Lua function that calls it below the function and its n <= TRAMPOLINE_MAX arguments on L. */
 enum { TRAMPOLINE_MAX = 32 };
 void add_trampoline(lua_State *L, int n);
+
+/* The method that me:atomic is where a thread may be preempted or stalled. Nobody can write its name. */
+#define ATOMIC_GUARDED "\1atomic"
+/* me:atomic: L holds a Lua function and its arguments, and no more. */
+int coroutine_atomic(lua_State *L);
+/* preempt.c: what points.h puts before accesses, into the table at the top. */
+void preempt_open(lua_State *L);
 
 /* task.c */
 /* The next id's. Lives until task_end. */

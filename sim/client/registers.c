@@ -5,26 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-/* lopcodes.h of Lua 5.1, which is not installed; the numbers are fixed by the bytecode's version, which is checked. */
-enum {
-    OP_MOVE, OP_LOADK, OP_LOADBOOL, OP_LOADNIL, OP_GETUPVAL, OP_GETGLOBAL, OP_GETTABLE, OP_SETGLOBAL, OP_SETUPVAL, OP_SETTABLE,
-    OP_NEWTABLE, OP_SELF, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_POW, OP_UNM, OP_NOT, OP_LEN, OP_CONCAT, OP_JMP, OP_EQ, OP_LT,
-    OP_LE, OP_TEST, OP_TESTSET, OP_CALL, OP_TAILCALL, OP_RETURN, OP_FORLOOP, OP_FORPREP, OP_TFORLOOP, OP_SETLIST, OP_CLOSE,
-    OP_CLOSURE, OP_VARARG,
-};
-
-typedef struct {
-    unsigned op;
-    int a, b, c, bx, jump;
-} instruction;
-
-static instruction decode(uint32_t code)
-{
-    instruction i = { .op = code & 0x3f, .a = code >> 6 & 0xff, .c = code >> 14 & 0x1ff, .b = code >> 23 & 0x1ff, .bx = (int)(code >> 14) };
-    i.jump = i.bx - 131071;
-    return i;
-}
+#include "client/bytecode.h"
 
 /* ---- reading what lua_dump wrote ---- */
 
@@ -104,10 +85,9 @@ static bool join(live_registers *into, const live_registers *from)
     return changed;
 }
 
-/* Turns what is alive after an instruction into what is alive before it. */
-static void step_back(const body *f, instruction i, live_registers *s)
+void bytecode_step_back(int registers, instruction i, live_registers *s)
 {
-    int rest = f->registers - i.a;                 /* up to the top of the stack */
+    int rest = registers - i.a;                    /* up to the top of the stack */
     switch (i.op) {
     case OP_LOADK: case OP_LOADBOOL: case OP_GETUPVAL: case OP_GETGLOBAL: case OP_NEWTABLE: case OP_CLOSURE:
         drop(s, i.a, 1);
@@ -216,9 +196,9 @@ static live_registers alive_after(const body *f, const live_registers *before, i
 /* What the CLOSURE at `at` captures it reads. Later the variable's value is found through the closure, as long as that matters. */
 static void add_captured(const body *f, int at, live_registers *s)
 {
-    instruction made = decode(f->code[at]);
+    instruction made = bytecode_decode(f->code[at]);
     for (int w = 1; w <= words_after(f, made) && at + w < f->code_count; w++) {
-        instruction from = decode(f->code[at + w]);
+        instruction from = bytecode_decode(f->code[at + w]);
         if (from.op == OP_MOVE && from.b != made.a)            /* a function that knows itself: it is just being written */
             add(s, from.b, 1);
     }
@@ -229,6 +209,7 @@ static void add_captured(const body *f, int at, live_registers *s)
 struct registers {
     live_registers **by_line;                      /* [laid line - 1]; NULL: no call there */
     live_registers **scaled;                       /* the same; NULL: no such operator there */
+    unsigned char *frames;                         /* [laid line on which it is defined]: how many registers the function has */
     size_t line_count;
     arena *a;
 };
@@ -249,7 +230,7 @@ static void keep(const struct registers *l, live_registers **by_line, int line, 
 /* The operator stands on a line of its own before its right side, so what is on its left was evaluated on lines before. */
 static void keep_scaled(const body *f, int at, const struct registers *l)
 {
-    instruction i = decode(f->code[at]);
+    instruction i = bytecode_decode(f->code[at]);
     live_registers s = { 0 };
     if (i.op != OP_MUL && i.op != OP_DIV && i.op != OP_MOD && i.op != OP_POW)
         return;
@@ -262,23 +243,23 @@ static void analyse(const body *f, struct registers *l)
 {
     live_registers *before = mem_zero(((size_t)f->code_count + 1) * sizeof *before);
     bool *is_code = mem_zero((size_t)f->code_count + 1);
-    for (int at = 0; at < f->code_count; at += 1 + words_after(f, decode(f->code[at])))
+    for (int at = 0; at < f->code_count; at += 1 + words_after(f, bytecode_decode(f->code[at])))
         is_code[at] = true;
     for (bool changed = true; changed;) {
         changed = false;
         for (int at = f->code_count; at-- > 0;) {
             if (!is_code[at])
                 continue;
-            instruction i = decode(f->code[at]);
+            instruction i = bytecode_decode(f->code[at]);
             live_registers s = alive_after(f, before, at, i);
-            step_back(f, i, &s);
+            bytecode_step_back(f->registers, i, &s);
             if (i.op == OP_CLOSURE)
                 add_captured(f, at, &s);
             changed = join(&before[at], &s) || changed;
         }
     }
     for (int at = 0; at < f->code_count; at++) {
-        instruction i = decode(f->code[at]);
+        instruction i = bytecode_decode(f->code[at]);
         if (is_code[at])
             keep_scaled(f, at, l);
         if (!is_code[at] || (i.op != OP_CALL && i.op != OP_TAILCALL))
@@ -323,8 +304,11 @@ static int read_function(reader *r, struct registers *l)
 {
     struct { unsigned char upvalues, parameters, is_vararg, registers; } head;
     skip_string(r);
-    skip(r, 2 * sizeof(int));                      /* first and last line */
+    int line = take_int(r);
+    skip(r, sizeof(int));                          /* the last line */
     take(r, &head, sizeof head);
+    if ((size_t)line <= l->line_count)             /* each `function` has a line of its own; the main chunk has 0 */
+        l->frames[line] = head.registers;
     body f = { .registers = head.registers };
     size_t word = sizeof *f.code;
     f.code_count = take_int(r);
@@ -350,14 +334,16 @@ static int read_function(reader *r, struct registers *l)
 
 struct registers *registers_learn(arena *a, const source *s)
 {
-    static const char head[] = "\033Lua\x51\0\1\4\10\4\10";        /* version 5.1, little-endian, sizes of a 64-bit machine */
+    static const char head[] = BYTECODE_HEAD;
     struct registers *l = ARENA_NEW(a, struct registers);
     l->a = a;
     l->line_count = s->line_count;
     l->by_line = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
     l->scaled = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
+    l->frames = arena_alloc(a, s->line_count + 1);
+    memset(l->frames, 0, s->line_count + 1);
     reader r = { .at = s->bytecode.p, .end = s->bytecode.p + s->bytecode.n, .ok = true };
-    char got[sizeof head];                         /* the last byte: whether numbers are integers */
+    char got[sizeof head];
     take(&r, got, sizeof got);
     if (!r.ok || memcmp(got, head, sizeof head) != 0)
         return NULL;
@@ -378,4 +364,9 @@ const live_registers *registers_after_call(const source *s, int laid_line)
 const live_registers *registers_scaled(const source *s, int laid_line)
 {
     return s && s->live ? at_line(s, s->live->scaled, laid_line) : NULL;
+}
+
+int registers_of_frame(const source *s, int laid_line)
+{
+    return s && s->live && laid_line >= 0 && (size_t)laid_line <= s->live->line_count ? s->live->frames[laid_line] : 0;
 }

@@ -20,6 +20,8 @@ struct registers *registers_learn(arena *a, const source *s);
 const live_registers *registers_after_call(const source *s, int laid_line);
 /* The registers that * / % ^ on this laid line take on their left side, filled when the line begins. NULL: there is none. */
 const live_registers *registers_scaled(const source *s, int laid_line);
+/* How many registers the function has that is defined on this laid line, 0 for the main chunk. 0: not known. */
+int registers_of_frame(const source *s, int laid_line);
 
 static inline bool live_has(const live_registers *live, int reg)
 {

@@ -20,6 +20,7 @@ typedef struct {
 typedef enum {
     FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_LOSE_MESSAGE, FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY, FAULT_LATE_REQUEST,
     FAULT_DUPLICATE, FAULT_LAG, FAULT_FAILOVER, FAULT_WIPE, FAULT_EVICT, FAULT_CLOCK_JUMP, FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT,
+    FAULT_PREEMPT,
     FAULT_KINDS,
 } fault_kind;
 const char *fault_name(fault_kind k);              /* "lose_reply" */
@@ -130,6 +131,8 @@ typedef struct {
 bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, scenario *out, err *e);
 /* The same for a file that is one scenario. */
 bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e);
+/* Its processes can be preempted, though its faults do not say so: a schedule does. For processes that are made afterwards. */
+void scenario_allow_preempt(const scenario *sc);
 /* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is; of `must_see`, what
  * names a fault is replaced by the faults that have a budget now. */
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS]);

@@ -20,6 +20,8 @@ typedef struct source {
     size_t token_count;
     uint32_t *line_token;  /* [laid line - 1] -> token; line_count of them, the last stands for the end of the file */
     size_t line_count;
+    int *points;           /* points.h: [laid line - 1 - (line_count - point_count)]: see source_point_variable */
+    size_t point_count;
     str laid;              /* the text with one token per line */
     str bytecode;          /* compiled from `laid`; empty until source_compile */
     struct registers *live; /* which registers are read after a call, see registers.h; NULL: not known */
@@ -42,6 +44,8 @@ typedef struct {
     str name;
     int64_t index;
 } field_step;
+/* Of a call that points.h put in for a variable: its upvalue (from 1 on), or its register as -1, -2, ...; 0: several, or no such call. */
+int source_point_variable(const source *s, int laid_line);
 /* Where that field is written; the nearest enclosing field that is written out, or the `return`, where it is not. */
 position source_field(const source *s, const field_step *steps, size_t n);
 
@@ -63,6 +67,13 @@ const script_file *source_script_text(source_cache *c, str body);
 const source *source_numbered(const source_cache *c, uint32_t number);     /* NULL: no such number */
 /* The scripts that were loaded by name so far, in the order of their names; the list lives in `a`. */
 size_t source_scripts(const source_cache *c, arena *a, const script_file ***list);
+source *source_loaded(source_cache *c, uint32_t number);                     /* the same, for who loads it */
+/* Processes that are made from now on can be preempted; is that so? */
+void source_want_points(source_cache *c);
+bool source_wants_points(const source_cache *c);
+/* The fields that functions assign, once calls were put into the code (points.h); NULL: none were. */
+const struct point_names *source_points(const source_cache *c);
+void source_set_points(source_cache *c, const struct point_names *names);
 arena *source_arena(source_cache *c);
 /* A client's code read a script's text or hash: what it does may depend on it. */
 void source_note_text(source_cache *c);

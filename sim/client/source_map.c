@@ -48,6 +48,12 @@ position source_position(const source *s, int laid_line)
     return at_token(s, s->line_token[laid_line - 1]);
 }
 
+int source_point_variable(const source *s, int laid_line)
+{
+    size_t first = s->line_count - s->point_count;
+    return laid_line > (int)first && (size_t)laid_line <= s->line_count ? s->points[(size_t)laid_line - 1 - first] : 0;
+}
+
 static bool token_is(const source *s, size_t i, const char *text)
 {
     return i < s->token_count && s->tokens[i].kind != TOKEN_STRING && str_eq(s->tokens[i].text, str_from(text));
@@ -186,6 +192,8 @@ struct source_cache {
     const patch *patches;
     size_t patch_count;
     str patched_by;        /* FILE:CASE */
+    bool wants_points;
+    const struct point_names *points;              /* NULL: its files are as they were compiled */
 };
 
 void source_patch(source_cache *c, const patch *list, size_t count, str by)
@@ -271,6 +279,31 @@ source *source_add(source_cache *c, str name, str path, str text)
 const source *source_numbered(const source_cache *c, uint32_t number)
 {
     return number < c->count ? c->numbered[number] : NULL;
+}
+
+source *source_loaded(source_cache *c, uint32_t number)
+{
+    return number < c->count ? c->numbered[number] : NULL;
+}
+
+void source_want_points(source_cache *c)
+{
+    c->wants_points = true;
+}
+
+bool source_wants_points(const source_cache *c)
+{
+    return c->wants_points;
+}
+
+const struct point_names *source_points(const source_cache *c)
+{
+    return c->points;
+}
+
+void source_set_points(source_cache *c, const struct point_names *names)
+{
+    c->points = names;
 }
 
 static bool read_file(source_cache *c, const loader *l, str name, str *path, str *text, err *e)

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "client/lua_graph.h"
 #include "client/heap.h"
+#include "client/points.h"
 #include "client/registers.h"
 #include "client/process_internal.h"
 #include "client/time_use.h"
@@ -388,6 +389,18 @@ static int write_bytes(lua_State *L, const void *bytes, size_t n, void *out)
     return 0;
 }
 
+/* A file that is compiled after others have got their points gets its own, and its function is loaded once more. */
+static bool load_points(process *p, lua_State *L, source *s, const char *mark, err *e)
+{
+    if (!source_points(p->sources))
+        return true;
+    bool ok = points_into_new(p->sources, s, e);
+    lua_pop(L, 1);
+    if (ok && luaL_loadbuffer(L, s->bytecode.p, s->bytecode.n, mark) != 0)
+        return state_fail(p, L, NULL, e);
+    return ok;
+}
+
 bool state_load(process *p, lua_State *L, source *s, err *e)
 {
     if (p->pool && s->bytecode.n > 0)
@@ -410,6 +423,7 @@ bool state_load(process *p, lua_State *L, source *s, err *e)
             s->live = registers_learn(source_arena(p->sources), s);
             source_note_scaled(p->sources, s);
             buf_free(&out);
+            ok = load_points(p, L, s, mark, e);
         }
     }
     p->guarded = guarded;

@@ -164,6 +164,7 @@ static void begin_wait(process *p, task *t)
     case WAIT_SEMAPHORE:
     case WAIT_FUTURE:
     case WAIT_JOIN: t->status = TASK_WAIT; break;
+    case WAIT_POINT: t->status = TASK_POINT; break;
     case WAIT_NONE:
     case WAIT_START:
     case WAIT_EXIT: break;

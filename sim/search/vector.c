@@ -204,6 +204,18 @@ static void steps_of_servers(vectors *t, const uint32_t *row)
     take_all(t, row, NOBODY, c ? c : config_of_servers(t, bound, ctx, *faults, tasks_ended(t, row)), false);
 }
 
+/* Where a thread may be preempted, it goes on or it is: nothing else happens first. */
+static bool steps_of_point(vectors *t, const uint32_t *row)
+{
+    uint32_t q = 0;
+    while (q < t->clients && !parts_node(t->p, node_of(row[q]))->point)
+        q++;
+    if (q == t->clients)
+        return false;
+    take_all(t, row, q, config_of(t, q, node_of(row[q]), row[t->clients + AT_CONTEXT]), row[q] & 1);
+    return true;
+}
+
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same)
 {
     size_t n = t->clients;
@@ -212,14 +224,15 @@ bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_
         return rerun_expand(t->rerun, row, list, &t->rerun_rows, count);
     }
     t->count = t->row_count = t->same = 0;
-    bool held = steps_of_processes(t, row);
-    if (!t->failed)
+    bool stopped = t->h->sc->faults[FAULT_PREEMPT].budget > 0 && steps_of_point(t, row);
+    bool held = stopped || steps_of_processes(t, row);
+    if (!t->failed && !stopped)
         steps_of_servers(t, row);
     const bounds *b = &t->bound_list[row[n + AT_BOUNDS]];
     int64_t ms = INT64_MAX;
     if (!t->failed && !held)
         ms = next_length(t, row, b);
-    else if (!t->failed && b->left_ms > 0 && parts_servers(t->p, row[n + AT_SERVERS])->deadline_now)
+    else if (!t->failed && !stopped && b->left_ms > 0 && parts_servers(t->p, row[n + AT_SERVERS])->deadline_now)
         ms = 1;            /* both orders at a boundary are seen */
     if (ms != INT64_MAX)
         pass_time(t, row, ms, b);

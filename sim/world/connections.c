@@ -207,7 +207,7 @@ bool network_deliver(world *w, uint32_t process, uint32_t server, err *e)
         story_mark_flight(w, MARK_DELIVERED, process, server, 0);
         buf_printf(&w->did, "message \"%.*s\" on %.*s", STR_ARG(payload), STR_ARG(channel));
     }
-    bool ok = process_message(w->nodes[process].p, server, channel, payload, pattern, w->now_ms, &w->out, e) &&
+    bool ok = process_message(fault_feed(w, process), server, channel, payload, pattern, w->now_ms, &w->out, e) &&
               world_absorb(w, process, e);
     buf_free(&m.text);
     return ok;

@@ -36,7 +36,7 @@ bool world_stands(const world *w, uint32_t process, const task_view *t)
 bool world_runnable(const task_view *t, int64_t now_ms)
 {
     switch (t->status) {
-    case TASK_READY: case TASK_CHOOSE: case TASK_WORK: return true;
+    case TASK_READY: case TASK_CHOOSE: case TASK_WORK: case TASK_POINT: return true;
     case TASK_SLEEP: case TASK_WAIT: return t->wake_ms <= now_ms;
     case TASK_REQUEST: case TASK_DONE: break;
     }
@@ -87,6 +87,33 @@ bool flight_spins(world *w, const flight *f)
         return false;
     const spin *s = spin_find(n, f->task);
     return s && s->loops && s->at_ms == w->now_ms && s->writes == world_writes(w);
+}
+
+const task_view *world_point_of(world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    const task_view *tasks;
+    if (!w->preempts || !n->alive)
+        return NULL;
+    size_t count = process_tasks(n->p, &tasks);
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].status == TASK_POINT)
+            return &tasks[i];
+    return NULL;
+}
+
+bool world_point(world *w, uint32_t *process)
+{
+    for (*process = 0; *process < w->node_count; ++*process)
+        if (world_point_of(w, *process))
+            return true;
+    return false;
+}
+
+static void add_point(world *w, uint32_t process, uint32_t task)
+{
+    enabled_add(w, (step){ .kind = STEP_RUN, .process = process, .task = task, .holds_time = true });
+    enabled_add(w, (step){ .kind = STEP_FAULT, .fault = FAULT_PREEMPT, .process = process, .task = task });
 }
 
 static void add_tasks(world *w, uint32_t process)
@@ -166,6 +193,11 @@ static void add_messages(world *w, uint32_t process)
 void enabled_of_node(world *w, uint32_t process)
 {
     bool alive = w->nodes[process].alive;
+    const task_view *point = world_point_of(w, process);
+    if (point) {
+        add_point(w, process, point->id);
+        return;
+    }
     if (alive)
         add_tasks(w, process);
     add_flights(w, process);                       /* some outlive their sender */
@@ -181,6 +213,12 @@ size_t world_enabled(world *w, const step **out)
     *out = NULL;
     if (w->over)
         return 0;
+    uint32_t stopped;
+    if (world_point(w, &stopped)) {
+        enabled_of_node(w, stopped);
+        *out = w->steps;
+        return w->step_count;
+    }
     for (uint32_t p = 0; p < w->node_count; p++)
         enabled_of_node(w, p);
     bool held = false;

@@ -13,6 +13,14 @@ bool fault_left(const world *w, fault_kind k, uint32_t process)
     return process == NOBODY || of.n == 0 || str_eq(of, w->sc->clients[process].name);
 }
 
+process *fault_feed(const world *w, uint32_t p)
+{
+    process *fed = w->nodes[p].p;
+    if (w->preempts)
+        process_set_points(fed, !w->outline && fault_left(w, FAULT_PREEMPT, p));      /* who is followed comes first anyway */
+    return fed;
+}
+
 /* May it strike this request? */
 bool fault_meets(const world *w, fault_kind k, const flight *f)
 {
@@ -180,6 +188,8 @@ void faults_enabled(world *w)
 
 void faults_of_node(world *w, uint32_t p, bool ended)
 {
+    if (world_point_of(w, p))
+        return;
     add_of_process(w, p, ended);
     if (!ended)
         add_of_flights(w, p);
@@ -374,10 +384,16 @@ bool faults_take(world *w, const step *s, err *e)
         said.kind = EVENT_INTERRUPTED;
         said.who = t ? arena_str(w->step_memory, t->who) : S("");
         world_emit(w, said);
-        bool ok = process_interrupt(w->nodes[process].p, task, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+        bool ok = process_interrupt(fault_feed(w, process), task, w->now_ms, &w->out, e) && world_absorb(w, process, e);
         if (waited_for)
             process_forget(w->nodes[process].p, waited_for);
         return ok;
+    }
+    case FAULT_PREEMPT: {
+        const task_view *t = world_task(w, s->process, s->task);
+        said.who = t ? arena_str(w->step_memory, t->who) : S("");
+        world_emit(w, said);
+        return process_preempt(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     }
     case FAULT_KINDS:
         assert(!"no such fault");

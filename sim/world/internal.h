@@ -171,6 +171,7 @@ struct world {
     server servers[SERVERS_MAX];
     size_t server_count;
     uint32_t budget[FAULT_KINDS];
+    bool preempts;         /* its threads stop where they may be preempted, while that budget lasts */
     int64_t amount[FAULT_KINDS];
     flight *flights;       /* those of a process beside each other, in the order in which it sent them */
     size_t flight_count, flight_cap;
@@ -365,6 +366,7 @@ void faults_enabled(world *w);                     /* appends to w->steps */
 void faults_of_node(world *w, uint32_t process, bool ended);           /* ended: every program has */
 void faults_of_server(world *w, uint32_t i);
 bool faults_take(world *w, const step *s, err *e);
+process *fault_feed(const world *w, uint32_t p);              /* the process, which is about to run: it stops where it may be preempted, or not */
 bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
 bool fault_meets(const world *w, fault_kind k, const flight *f);       /* ... by this request's operation, too? */
 
@@ -415,6 +417,9 @@ void story_request_served(world *w, const flight *f);          /* one that waite
 void story_request_answered(world *w, const flight *f);
 
 /* enabled.c */
+/* The task that stands where it may be preempted: nothing happens before it goes on, or is preempted. NULL: none. */
+const task_view *world_point_of(world *w, uint32_t process);
+bool world_point(world *w, uint32_t *process);      /* the first process that has one */
 void enabled_add(world *w, step s);
 void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */

@@ -377,7 +377,7 @@ bool network_answer(world *w, flight *f, err *e)
     if (w->o.record)
         story_request_answered(w, f);
     flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
-    bool ok = process_answer(w->nodes[process].p, id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    bool ok = process_answer(fault_feed(w, process), id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
     if (ok && world_sees_loops(w))
         spin_close(w, process, &ended);
@@ -399,7 +399,7 @@ bool network_give_up(world *w, flight *f, err *e)
         f->orphan = f->late = true;                /* it may still be executed, or never: it no longer holds time */
     else
         network_end(w, f);
-    bool ok = process_give_up(w->nodes[process].p, id, S("timeout"), w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    bool ok = process_give_up(fault_feed(w, process), id, S("timeout"), w->now_ms, &w->out, e) && world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
     return ok;
 }

@@ -138,8 +138,10 @@ size_t parts_steps_of_process(world *w, uint32_t process, const step **out)
     for (int k = 0; k < FAULT_KINDS; k++)
         any |= w->budget[k] > 0;
     w->step_count = 0;
-    enabled_of_node(w, process);
-    if (any)
+    uint32_t stopped;
+    if (!world_point(w, &stopped) || stopped == process)
+        enabled_of_node(w, process);
+    if (any && !world_point(w, &stopped))
         faults_of_node(w, process, world_programs_ended(w));
     *out = w->steps;
     return w->step_count;
@@ -148,7 +150,8 @@ size_t parts_steps_of_process(world *w, uint32_t process, const step **out)
 size_t parts_steps_of_servers(world *w, const step **out)
 {
     w->step_count = 0;
-    for (uint32_t i = 0; i < w->server_count && !world_programs_ended(w); i++)
+    uint32_t stopped;
+    for (uint32_t i = 0; i < w->server_count && !world_programs_ended(w) && !world_point(w, &stopped); i++)
         faults_of_server(w, i);
     *out = w->steps;
     return w->step_count;
@@ -235,7 +238,8 @@ int64_t parts_left_ms(const world *w)
     return w->end_ms == INT64_MAX ? INT64_MAX : w->end_ms - w->now_ms;
 }
 
-bool parts_deadline_now(const world *w)
+bool parts_deadline_now(world *w)
 {
-    return w->deadline_now;
+    uint32_t stopped;
+    return w->deadline_now && !world_point(w, &stopped);
 }

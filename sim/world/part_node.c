@@ -250,7 +250,7 @@ static void collect_number(void *context, int64_t at_ms)
 static node_facts facts_of(parts *p, world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
-    node_facts f = { .alive = n->alive, .paused = n->paused, .ended = true, .tasks = tasks_id(p, w, process), .channels = channels_id(p, w, process) };
+    node_facts f = { .alive = n->alive, .paused = n->paused, .point = world_point_of(w, process), .ended = true, .tasks = tasks_id(p, w, process), .channels = channels_id(p, w, process) };
     const task_view *tasks;
     size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
     struct standing *standing = ARENA_ARRAY(p->memory, struct standing, count + 1);

@@ -74,6 +74,7 @@ typedef struct {
     uint32_t channels;     /* its subscriptions */
     size_t subscriptions;
     bool alive, paused, ended;         /* ended: no program of it is left, or it is dead */
+    bool point;            /* a task of it stands where it may be preempted: nothing else happens first */
     const struct standing { str who; uint32_t place; } *standing;      /* its programs that wait for something else than time */
     size_t standing_count;
     int64_t next_ms[2];    /* its next instant; [1]: where time has stopped at a number (world.h) */
@@ -192,6 +193,6 @@ void parts_drop_requests(world *w, uint32_t process, uint32_t task);
 int64_t parts_next_length(world *w);
 bool parts_walks(const world *w);                  /* ... which is the next millisecond anyway (world_options.every_ms) */
 int64_t parts_left_ms(const world *w);
-bool parts_deadline_now(const world *w);           /* some key's deadline is this very millisecond */
+bool parts_deadline_now(world *w);           /* some key's deadline is this very millisecond */
 
 #endif

@@ -62,6 +62,7 @@ static bool add_budgets(world *w, const char *schedule, err *e)
     }
     schedule_item *items = NULL;
     size_t count = 0;
+    w->preempts = w->budget[FAULT_PREEMPT] > 0;
     if (!schedule) {
         open_starts(w, NULL, 0);
         return true;
@@ -77,6 +78,9 @@ static bool add_budgets(world *w, const char *schedule, err *e)
     for (int k = 0; k < FAULT_KINDS; k++)
         if (named[k] > w->budget[k])
             w->budget[k] = named[k];
+    w->preempts |= named[FAULT_PREEMPT] > 0;
+    if (named[FAULT_PREEMPT])
+        scenario_allow_preempt(w->sc);
     if (ok)
         open_starts(w, items, count);
     arena_free(a);
@@ -133,7 +137,7 @@ bool world_run_first(world *w, uint32_t p, err *e)
     const task_view *tasks;
     if (!n->alive || process_tasks(n->p, &tasks) != 1 || !(tasks[0].status == TASK_READY || (world_open_start(&tasks[0]) && !n->open)))
         return true;
-    return process_run(w->nodes[p].p, tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
+    return process_run(fault_feed(w, p), tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
 }
 
 world *world_make(const scenario *sc, const loader *l, const world_options *o, struct parts *parts, err *e)
@@ -305,7 +309,7 @@ size_t world_requests(const world *w)
 /* A permit, an answer or another task's end woke a program that stood still; its first step and me:step() are no such thing. */
 static void note_wake(world *w, const task_view *t)
 {
-    if (t->main && t->status == TASK_READY && !str_eq(t->next, S("start")) && !str_eq(t->next, S("step")))
+    if (t->main && t->status == TASK_READY && !str_eq(t->next, S("start")) && !str_eq(t->next, S("step")) && !str_eq(t->next, S("go_on")))
         world_see(w, "wake-up");
 }
 
@@ -322,7 +326,7 @@ static bool go_on(world *w, const step *s, err *e)
     }
     if (!its || runnable != 1)
         return true;
-    return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+    return process_run(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
 }
 
 /* Which scripts a client taught a server is no part of a state (parts.h): it may not ask. */
@@ -445,15 +449,15 @@ bool world_happen(world *w, const step *s, err *e)
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && !t->zero_wait)
             spin_forget(w, s->process, s->task);
         if (w->o.record)
-            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY || starts ? "%.*s"
+            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY || t->status == TASK_POINT || starts ? "%.*s"
                                : t->status == TASK_SLEEP && t->ranged ? "%.*s may end" : "%.*s ends",
                        STR_ARG(t->next));
-        return process_run(p, s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+        return process_run(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     case STEP_CHOOSE:
         assert(t);
         if (w->o.record)
             buf_printf(&w->did, "chooses %d of %zu", (int)s->amount + 1, t->choices);
-        return process_choose(p, s->task, (size_t)s->amount, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+        return process_choose(fault_feed(w, s->process), s->task, (size_t)s->amount, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     case STEP_ROUND_TRIP:
         return execute(w, s, true, e);
     case STEP_EXECUTE:

@@ -43,7 +43,7 @@ static const loader fixture_loader = { .read = fixture_read };
     "local release = script.text [[ if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return nil end " \
     " local c = redis.call('hincrby', KEYS[1], ARGV[1], -1) if c > 0 then return 0 end " \
     " redis.call('del', KEYS[1]) redis.call('publish', ARGV[2], '0') return 1 ]]\n" \
-    "local driver = { spec = 'reentrant' }\n" \
+    "local driver = { spec = 'reentrant', runtime = 'threads' }\n" \
     "function driver.view(redis, name)\n" \
     "  local holders, all = {}, redis.call('HGETALL', name)\n" \
     "  for i = 1, #all, 2 do holders[all[i]] = tonumber(all[i + 1]) end\n" \

@@ -73,6 +73,7 @@ static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, faults = { script_flush = 1 }, program = function(me) if try(me, 'L', 50) or try(me, 'L', 50) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) local s = me:semaphore(0) if try(me, 'L', 50) then me:sleep(20) unlock(me, 'L') elseif s:acquire(30) == nil then me:call('INCR', 'n') end end",
     "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1 }, program = function(me) me:call('INCR', 'n') me:call('SET', me.client, me:call('WAIT', 1, 5) or 'none') end",
+    "clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:call('SET', 'k', p.n) end",
     "clients = { 'A', 'B' }, replicas = 1, faults = { failover = 1 }, program = function(me) if try(me, 'L', 50) or try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
 };
 
@@ -210,12 +211,13 @@ static void every_fault_is_a_step_of_a_schedule(void **state)
         { FAULT_CLOCK_JUMP, "!clock_jump A=60000 A", "" },
         { FAULT_SCRIPT_FLUSH, "!script_flush 1 A", "" },
         { FAULT_INTERRUPT, "A !interrupt A", "" },
+        { FAULT_PREEMPT, "A A.go_on !preempt A A:2", ", clients = { { 'A', threads = 2 }, 'B' }" },
     };
     assert_int_equal(COUNT(row), FAULT_KINDS);
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
         snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', 'B' } %s, program = function(me)"
-                 " if me.client == 'B' then me:subscribe('ch', function() end) me:sleep(50) me:unsubscribe('ch') return end"
+                 " me.process.n = (me.process.n or 0) + 1 if me.client == 'B' then me:subscribe('ch', function() end) me:sleep(50) me:unsubscribe('ch') return end"
                  " if try(me, 'L', 1000) then me:sleep(10) unlock(me, 'L') end end,"
                  " explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].extra, row[i].schedule);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
