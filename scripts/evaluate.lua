@@ -47,6 +47,15 @@ function M.send(me, script, keys, argv, options, fn)
   end)
 end
 
+-- The same, and waits for the answer.
+function M.ask(me, script, keys, argv, options)
+  local reply, problem = me:eval(script, keys, argv, options)
+  if M.unknown(problem) then
+    return me:send("EVAL", by_text(script, keys, argv), {}, options):wait()
+  end
+  return reply, problem
+end
+
 -- A problem in words, for whoever called the driver.
 function M.reason(problem)
   if type(problem) == "string" then

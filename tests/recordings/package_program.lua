@@ -1,6 +1,10 @@
 -- package_program.lua: the program of a trace of a package's client (clients/README.md), for clients.c: each thread takes its steps at their
 -- times, or right after the step before, and logs "@call ..." and "@told ...". packages/libraries.js does the same with the packages.
+local multi_semaphore = require "redis_semaphore.multi_semaphore"
+local mutex = require "redis_semaphore.mutex"
+local over = require "redis_semaphore.over"
 local redlock = require "node_redlock.redlock"
+local semaphore = require "redis_semaphore.semaphore"
 
 -- A step's words as a driver's options.
 local function options(step, names)
@@ -49,6 +53,37 @@ function kinds.redlock(me, objects, step, settings)
     me:sleep(step.work)
     return signal.aborted and "aborted" or "done"
   end))
+end
+
+-- ---- redis-semaphore ----
+
+local pools = {
+  mutex = function() return mutex end,
+  semaphore = function(pool) return semaphore.of(pool) end,
+  multi = function(pool) return multi_semaphore.of(pool) end,
+  rmutex = function(pool, servers) return over.mutex(servers, pool) end,
+  rsemaphore = function(pool, servers) return over.semaphore(servers, pool) end,
+  rmulti = function(pool, servers) return over.multi_semaphore(servers, pool) end,
+}
+
+local function semaphore_kind(me, objects, step, settings)
+  local lock = object_of(objects, step, function()
+    local pool = options(step, { permits = "limit", take = "permits", lease_ms = "lease" })
+    local opts = options(step, { lease_ms = "lease", wait_ms = "wait", retry_ms = "delay", refresh_ms = "refresh", tries = "attempts" })
+    opts.on_lost = function() me:log("@told lost") end
+    return pools[step.kind](pool, settings.servers).lock(me, step.name, opts)
+  end)
+  if step.call == "acquire" then
+    return done(lock:acquire())
+  elseif step.call == "tryAcquire" then
+    return told(lock:acquire())
+  end
+  local _, why = lock:release()
+  return (why == nil or why == "not owner") and "returned" or why
+end
+
+for kind in pairs(pools) do
+  kinds[kind] = semaphore_kind
 end
 
 local function wait_until(me, at_ms)

@@ -27,12 +27,14 @@ function key_of([key, type, value, pttl]) {
   return { key, type, value: values[type](), pttl };
 }
 
-// An error as the recordings have it: without what Redis appends about the script.
+const kinds_of_error = /^(attempt to (compare|concatenate|index|call|perform arithmetic|get length)|bad argument)/;
+
+// An error as the recordings have it: without what Redis appends about the script; of a run-time error of Lua its kind only.
 function reply_of(value) {
   if (value instanceof Error) {
     const text = value.message.replace(/ script: [0-9a-f]{40}.*$/, '');
     const ran = /^ERR user_script:\d+: (.*)$/.exec(text);
-    return { error: ran ? `ERR user_script: ${ran[1]}` : text };
+    return { error: ran ? `ERR user_script: ${kinds_of_error.exec(ran[1])?.[0] ?? ran[1]}` : text };
   }
   if (Array.isArray(value)) return { array: value.map(reply_of) };
   if (value === null) return { nil: true };
@@ -85,7 +87,7 @@ class Judge {
 }
 
 async function record_script(judge, folder, library, name, spec) {
-  const text = [...scripts.values()].find((one) => library.scripts.find(([form]) => form.test(one))[1] === `${name}.lua`);
+  const text = [...scripts.values()].find((one) => library.scripts.find(([form]) => form.test(one))?.[1] === `${name}.lua`);
   if (!text) throw new Error(`the library never had ${name} evaluated`);
   judge.listens = Boolean(spec.channels);
   if (spec.channels) await judge.listen(spec.channels);

@@ -25,4 +25,40 @@ const redlock = {
     keys: [['x'], ['x', 'y']], states: owned, sleeps: SLEEPS, argv: [words('a')] },
 };
 
-module.exports = { redlock };
+// A sorted set of holders, each last heard of some time before the server's clock: a and a_0, a_1 are the caller's; the lease is 1000 ms.
+const NOW = 1700000000000;
+const held = (name) => {
+  const add = (...members) => ['zadd', name, ...members.flatMap(([id, ago]) => [String(NOW - ago), id])];
+  const of = (ids) => [[], ...ids.map((id) => [id]), ids].flatMap((list) => (list.length === 0 ? [[]] : [0, 999, 1000, 1001].map((ago) => list.map((id) => [id, ago]))));
+  const states = [state()];
+  for (const mine of [...of(['a']), ...of(['a_0', 'a_1'])])
+    for (const others of [[], [['b', 0]], [['b', 1000], ['d', 500]]]) {
+      const all = [...mine, ...others];
+      if (all.length) states.push(state(add(...all), ['pexpire', name, '500']));
+    }
+  return [...states, state(add(['b', 0])), malformed(['set', name, 'a']), malformed(['rpush', name, 'a'])];
+};
+const nows = [NOW, NOW - 400, NOW + 400];
+const semaphore_argv = nows.flatMap((now) => [1, 2].map((limit) => words(limit, 'a', 1000, now))).concat([bad_words('many', 'a', 1000, NOW), bad_words(1, 'a', 'long', NOW)]);
+const multi_argv = nows.flatMap((now) => [[2, 1], [2, 2], [3, 2]].map(([limit, permits]) => words(limit, permits, 'a', 1000, now)))
+  .concat([bad_words(2, 'two', 'a', 1000, NOW), bad_words(2, 2, 'a', 1000, 'soon')]);
+const KEY = [['x']];
+
+const redis_semaphore = {
+  'redis_semaphore/mutex/refresh': { class: 'RedisMutex', method: 'refreshMutex', key_words: ['mutex'], argv_words: ['identifier', 'lease'],
+    keys: KEY, states: owned, sleeps: SLEEPS, argv: leases('a') },
+  'redis_semaphore/mutex/release': { class: 'RedisMutex', method: 'releaseMutex', key_words: ['mutex'], argv_words: ['identifier'],
+    keys: KEY, states: owned, sleeps: SLEEPS, argv: [words('a')] },
+  'redis_semaphore/semaphore/acquire': { class: 'RedisSemaphore', method: 'acquireSemaphore', key_words: ['semaphore'],
+    argv_words: ['limit', 'identifier', 'lease', 'now'], keys: KEY, states: held, sleeps: [0, 0.501], argv: semaphore_argv },
+  'redis_semaphore/semaphore/refresh': { class: 'RedisSemaphore', method: 'refreshSemaphore', key_words: ['semaphore'],
+    argv_words: ['limit', 'identifier', 'lease', 'now'], keys: KEY, states: held, sleeps: [0, 0.501], argv: semaphore_argv },
+  'redis_semaphore/multi_semaphore/acquire': { class: 'RedisMultiSemaphore', method: 'acquireSemaphore', key_words: ['semaphore'],
+    argv_words: ['limit', 'permits', 'identifier', 'lease', 'now'], keys: KEY, states: held, sleeps: [0], argv: multi_argv },
+  'redis_semaphore/multi_semaphore/refresh': { class: 'RedisMultiSemaphore', method: 'refreshSemaphore', key_words: ['semaphore'],
+    argv_words: ['limit', 'permits', 'identifier', 'lease', 'now'], keys: KEY, states: held, sleeps: [0], argv: multi_argv },
+  'redis_semaphore/multi_semaphore/release': { class: 'RedisMultiSemaphore', method: 'releaseSemaphore', key_words: ['semaphore'],
+    argv_words: ['permits', 'identifier'], keys: KEY, states: held, sleeps: [0, 0.501], argv: [words(1, 'a'), words(2, 'a'), bad_words(0, 'a'), bad_words('two', 'a')] },
+};
+
+module.exports = { redlock, 'redis-semaphore': redis_semaphore };

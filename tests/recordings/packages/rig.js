@@ -166,11 +166,17 @@ class Run {
     return fate;
   }
 
+  // At this instant, to which its times are relative.
+  row_of({ client, server, words }) {
+    return { client, ...(this.servers.length > 1 ? { server: server + 1 } : {}), ...this.describe(words) };
+  }
+
   // A request of a client: its answer as a promise of a raw reply.
   send(client, server, words) {
     return new Promise((resolve, reject) => {
       if (String(words[0]).toUpperCase() === 'SCRIPT') scripts.set(sha_of(String(words[2])), String(words[2]));
-      const request = { client, server, words, row: { client, ...(this.servers.length > 1 ? { server: server + 1 } : {}), ...this.describe(words) }, resolve, reject };
+      const request = { client, server, words, resolve, reject };
+      request.row = this.row_of(request);
       const fate = this.fate_of(request);
       request.late = fate.late;
       if (this.hung.has(server)) return this.note(request.row);
@@ -182,7 +188,7 @@ class Run {
   }
   async execute(request) {
     const reply = request.subscriber ? await request.subscriber.ask(request.words) : await this.connections[request.server].ask(request.words);
-    this.note({ ...request.row, reply: this.reply(reply) });
+    this.note({ ...this.row_of(request), reply: this.reply(reply) });
     const answer = () => (reply instanceof Error ? request.reject(reply) : request.resolve(reply));
     if (request.late) set_timer(answer, request.late, [], false);
     else answer();
@@ -202,7 +208,7 @@ class Run {
       subscribe(channel, handler) {
         handlers.set(channel, handler);
         return new Promise((resolve, reject) => run.queue.push({ client, server: 0, words: ['SUBSCRIBE', channel], late: 0, subscriber: connection,
-          row: { client, command: 'SUBSCRIBE', channels: [run.word(channel)] }, resolve, reject }));
+          resolve, reject }));
       },
       async unsubscribe() {},
       async close() { this.isOpen = false; },
