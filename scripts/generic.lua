@@ -35,7 +35,7 @@ local M = {}
 local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
   channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true, fencing = true, lasting = true,
-  within_lease = true, limit = true, refused = true,
+  within_lease = true, limit = true, refused = true, runtime = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = {
@@ -366,6 +366,19 @@ local function left_of_lease(self, asked_ms)
   return asked_ms and self.lease_ms - (self.me:now() - asked_ms) or self.lease_ms
 end
 
+-- It was granted: what the client notes of it. The user's client does this in one go, so no thread is preempted in it.
+local function hold(self, reply, lease_ms)
+  local me, name, given = self.me, self.name, self.given
+  self.fence = given.fencing and reply or nil
+  local kept = self.scripts.renew ~= nil
+  local again = idempotent[given.spec] and holds.count(me, name) > 0
+  local count = (again or given.limit) and 1 or holds.add(me, name)
+  if kept and count == 1 and not again then
+    start_renewing(self)
+  end
+  me:granted(name, { lease = not kept and lease_ms or nil, count = count, token = self.fence })
+end
+
 -- One run of the acquire script: true; false and its reply; or nil and why.
 local function attempt(self, wait_ms)
   local me, name, given = self.me, self.name, self.given
@@ -397,14 +410,7 @@ local function attempt(self, wait_ms)
     me:refused(name)
     return false, reply
   end
-  self.fence = given.fencing and reply or nil
-  local kept = self.scripts.renew ~= nil
-  local again = idempotent[given.spec] and holds.count(me, name) > 0
-  local count = (again or given.limit) and 1 or holds.add(me, name)
-  if kept and count == 1 and not again then
-    start_renewing(self)
-  end
-  me:granted(name, { lease = not kept and lease_ms or nil, count = count, token = self.fence })
+  me:atomic(hold, self, reply, lease_ms)
   return true
 end
 
@@ -483,11 +489,9 @@ function Lock:try_acquire(wait_ms)
   return wait_for(self, self.me:now() + (wait_ms or 0))
 end
 
--- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or 0
--- (0 means "still held" with still_held = 0); or nil and why no answer came.
-function Lock:release()
+-- The release was answered: what the client notes of it, in one go, too.
+local function let_go(self, reply, problem)
   local me, name, given = self.me, self.name, self.given
-  local reply, problem = run(self, "release", me)
   local left = holds.drop(me, name)
   if left == 0 and self.renewing then
     self.renewing:cancel()
@@ -511,6 +515,12 @@ function Lock:release()
   end
   me:released(name, { count = left })
   return left == 0
+end
+
+-- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or 0
+-- (0 means "still held" with still_held = 0); or nil and why no answer came.
+function Lock:release()
+  return self.me:atomic(let_go, self, run(self, "release", self.me))
 end
 
 -- The user's table names no such script: the key is deleted.
@@ -619,6 +629,7 @@ function M.lock(given)
   end
 
   driver.granted = expected_answer(given)
+  driver.runtime = given.runtime
 
   local fresh = mentions(given, "$try")
   local in_seconds = mentions(given, "$now_s") or mentions(given, "$until_s")

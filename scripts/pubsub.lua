@@ -7,8 +7,9 @@ local shared = require "shared"
 
 local M = {}
 
--- The entries of the process, by name, and the mutex of the channel.
-local function entries_and_mutex(me, channel)
+-- The entries of the process, by name, and the mutex of the channel. Upstream the mutexes are there from the start (PublishSubscribeService's
+-- AsyncSemaphore array), so making one is no step of any thread.
+local function find_both(me, channel)
   local pubsub = shared(me, "pubsub")
   if pubsub.entries == nil then
     pubsub.entries, pubsub.mutexes = {}, {}
@@ -19,6 +20,10 @@ local function entries_and_mutex(me, channel)
     pubsub.mutexes[channel] = mutex
   end
   return pubsub.entries, mutex
+end
+
+local function entries_and_mutex(me, channel)
+  return me:atomic(find_both, me, channel)
 end
 
 -- Takes the mutex, waiting wait_ms at most (nil: for ever). Returns true and what is left of wait_ms; or false and why.

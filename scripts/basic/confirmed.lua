@@ -5,6 +5,7 @@
 local generic = require "generic"
 
 return generic.lock {
+  runtime  = "threads",
   acquire  = {
     { "SET", "$lock", "$try", "NX", "PX", "$lease_ms" },
     { "WAIT", 1, 100, at_least = 1 },

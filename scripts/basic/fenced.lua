@@ -3,6 +3,7 @@
 local generic = require "generic"
 
 return generic.lock {
+  runtime  = "threads",
   acquire  = "basic/fenced/acquire.lua",
   release  = "basic/set_nx/release.lua",
   keys     = { acquire = { "$lock", "{$lock}:fence" }, release = { "$lock" } },

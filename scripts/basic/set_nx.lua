@@ -3,6 +3,7 @@
 local generic = require "generic"
 
 return generic.lock {
+  runtime  = "threads",
   acquire  = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
   release  = "basic/set_nx/release.lua",
   args     = { release = { "$token" } },

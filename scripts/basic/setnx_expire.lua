@@ -3,6 +3,7 @@
 local generic = require "generic"
 
 return generic.lock {
+  runtime  = "threads",
   acquire  = { { "SETNX", "$lock", "$token" }, { "PEXPIRE", "$lock", "$lease_ms" } },
   release  = "basic/set_nx/release.lua",
   args     = { release = { "$token" } },

@@ -5,6 +5,7 @@ local generic = require "generic"
 local keyspace = require "keyspace"
 
 local M = generic.lock {
+  runtime  = "threads",
   acquire  = "basic/ticket/acquire.lua",
   release  = "basic/ticket/release.lua",
   args     = { acquire = { "$owner" }, release = { "$owner" } },

@@ -3,6 +3,7 @@
 local generic = require "generic"
 
 return generic.lock {
+  runtime  = "gil",                            -- a thread has its token for itself (threading.local), and shares nothing else
   acquire  = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
   release  = "basic/set_nx/release.lua",
   args     = { release = { "$token" } },

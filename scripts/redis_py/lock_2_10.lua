@@ -3,6 +3,7 @@
 local generic = require "generic"
 
 return generic.lock {
+  runtime  = "gil",                            -- a thread has its token for itself (threading.local), and shares nothing else
   acquire  = { { "SETNX", "$lock", "$token" }, { "PEXPIRE", "$lock", "$lease_ms" } },
   release  = "basic/set_nx/release.lua",
   args     = { release = { "$token" } },

@@ -2,7 +2,7 @@
 local keyspace = require "keyspace"
 local polling = require "simple.polling"
 
-local M = { spec = "reentrant" }
+local M = { spec = "reentrant", runtime = "threads" }
 
 function M.view(redis, name)
   return {

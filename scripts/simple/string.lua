@@ -3,7 +3,7 @@
 local keyspace = require "keyspace"
 local polling = require "simple.polling"
 
-local M = { spec = "mutex" }
+local M = { spec = "mutex", runtime = "threads" }
 
 function M.view(redis, name)
   local holders = {}

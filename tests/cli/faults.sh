@@ -52,3 +52,30 @@ run run "$ROOT/scenarios/faults/simple_string.lua:crash.two" --faults pause=2 --
 ends 1 "two pauses"
 check "two pauses: beliefs overlap" out_has 'strict_mutual_exclusion  LK002'
 check "two pauses: promises do not" out_lacks 'LK001'
+
+# Threads of one process change places before they touch what they share: look, then set.
+cat > my/threads.lua <<'X'
+local lock = require "LOCK"
+return {
+  title   = "two threads look into a cache before they lock",
+  clients = { { "A", threads = 2 } },
+  program = function(me)
+    local mine = lock.lock(me, "order:42", { lease_ms = 2000 })
+    if mine:try_acquire() then
+      me.process.served = (me.process.served or 0) + 1
+      mine:release()
+    end
+  end,
+}
+X
+for shipped in redis_py.lock basic.set_nx simple.string simple.counted; do
+    sed "s/LOCK/$shipped/" my/threads.lua > my/$shipped.lua
+    run run my/$shipped.lua --faults preempt=1 --max-states 20000
+    ends 0 "$shipped keeps its promises where threads are preempted"
+done
+sed "s/LOCK/redisson.lock/" my/threads.lua > my/unsaid.lua
+run run my/unsaid.lua --faults preempt=1
+ends 4 "a driver that does not say its runtime is not preempted"
+check "it is named, and where it says so" err_has 'the driver of lock "order:42" does not say in what its client'
+run run my/unsaid.lua
+ends 0 "and needs not say it otherwise"
