@@ -1,5 +1,5 @@
-/* bytecode.h - what a lua_dump of Lua 5.1 is made of: instructions, and which registers each of them reads and writes. For registers.c,
- * which asks what is alive, and points.c, which puts calls in. */
+/* bytecode.h - what a lua_dump of Lua 5.1 is made of: instructions, and which registers each of them reads and
+ * writes. For registers.c, which asks what is alive, and points.c, which puts calls in. */
 #ifndef LOCKSIM_CLIENT_BYTECODE_H
 #define LOCKSIM_CLIENT_BYTECODE_H
 

@@ -334,8 +334,10 @@ static access access_at(const function *f, int at, const point_names *names)
     bool open = (i.op == OP_CALL || i.op == OP_TAILCALL || i.op == OP_RETURN || i.op == OP_SETLIST) && i.b == 0;
     instruction before = at ? bytecode_decode(f->code[at - 1]) : i;
     bool skipped = at && f->starts[at - 1] && before.op == OP_LOADBOOL && before.c;
-    /* Values up to the top of the stack are no place for a call; and nothing fits between a LOADBOOL and the one that it passes over. */
-    if (!f->starts[at] || open || skipped || i.op == OP_JMP || i.op == OP_CLOSE || i.op == OP_FORLOOP || i.op == OP_FORPREP || i.op == OP_TFORLOOP)
+    /* Values up to the top of the stack are no place for a call; and nothing fits between a LOADBOOL and the one that
+     * it passes over. */
+    bool jumps = i.op == OP_JMP || i.op == OP_FORLOOP || i.op == OP_FORPREP || i.op == OP_TFORLOOP;
+    if (!f->starts[at] || open || skipped || jumps || i.op == OP_CLOSE)
         return (access){ .kind = ACCESS_NONE };
     int variable;
     if (touches_variable(f, i, at, &variable))
@@ -380,7 +382,8 @@ static uint32_t code_abx(int op, int a, int bx)
     return (uint32_t)op | (uint32_t)a << 6 | (uint32_t)bx << 14;
 }
 
-/* The instructions of one call, in `to`; how many. `first`: the constants with the two names; the call's registers lie above the function's. */
+/* The instructions of one call, in `to`; how many. `first`: the constants with the two names; the call's registers
+ * lie above the function's. */
 static int call_of(const function *f, access x, int first, uint32_t to[5])
 {
     int n = 0, r = f->head[3], arguments = x.kind == ACCESS_VARIABLE ? 0 : x.kind == ACCESS_TABLE ? 1 : 2;
@@ -405,7 +408,8 @@ static void put_int(writer *w, int n)
     put(w, &n, sizeof n);
 }
 
-/* A line of its own, so that a frame's current line names the very call: the place in the file is that of the access. */
+/* A line of its own, so that a frame's current line names the very call: the place in the file is that of the access.
+ * */
 static int new_line(writer *w, int laid_line, int variable)
 {
     MEM_RESERVE(w->tokens, w->token_cap, w->token_count + 1);
@@ -470,7 +474,8 @@ static bool write_function(writer *w, const function *f, err *e)
     longer l = put_calls(w, f);
     if (l.any && f->head[3] + REGISTERS > MOST) {
         position at = source_position(w->s, f->line);
-        return err_at(e, ERR_SCENARIO, at.path, at.line, at.col, "this function has too many locals for faults = { preempt = ... }") ||
+        return err_at(e, ERR_SCENARIO, at.path, at.line, at.col,
+                      "this function has too many locals for faults = { preempt = ... }") ||
                err_hint(e, "it may have some %d: split it", MOST - 10);
     }
     mend_jumps(f, &l);
@@ -582,8 +587,8 @@ bool points_into_new(source_cache *c, source *s, err *e)
     collect_names(f, true, &more);
     for (size_t i = 0; i < more.assigned.count; i++)
         if (!is_assigned(names, more.assigned.list[i])) {
-            err_at(e, ERR_SCENARIO, s->path, 1, 1, "with faults = { preempt = ... } this file has to be loaded from the beginning: its functions assign "
-                   "the field '%.*s'", STR_ARG(more.assigned.list[i]));
+            err_at(e, ERR_SCENARIO, s->path, 1, 1,
+                   "with faults = { preempt = ... } this file has to be loaded from the beginning: its functions assign the field '%.*s'", STR_ARG(more.assigned.list[i]));
             return err_hint(e, "require it at the top of the scenario's file, not in a function");
         }
     return put_points(source_arena(c), s, f, names, e);

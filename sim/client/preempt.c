@@ -1,6 +1,7 @@
-/* preempt.c - where a thread stops so that another one of its process can go first: the calls that points.h puts into client code. A thread
- * stops before an access to memory that some other task reaches, if it could wait there at all and is not in me:atomic. Which memory that is
- * follows from the process's state alone, so equal states stop at equal places. */
+/* preempt.c - where a thread stops so that another one of its process can go first: the calls that points.h puts into
+ * client code. A thread stops before an access to memory that some other task reaches, if it could wait there at all
+ * and is not in me:atomic. Which memory that is follows from the process's state alone, so equal states stop at equal
+ * places. */
 #include <stdio.h>
 
 #include "client/lua_graph.h"
@@ -112,8 +113,8 @@ static bool marked_in_frames(const process *p, const void *mark)
     return found;
 }
 
-/* The variable that the calling function is about to read or assign. Whether two functions share one cannot be asked of Lua 5.1: it is marked, and
- * looked for through the others (as in lua_graph_functions.c). */
+/* The variable that the calling function is about to read or assign. Whether two functions share one cannot be asked
+ * of Lua 5.1: it is marked, and looked for through the others (as in lua_graph_functions.c). */
 static bool is_shared_variable(process *p, lua_State *L)
 {
     static const char mark = 0;
@@ -148,7 +149,8 @@ static bool is_shared_variable(process *p, lua_State *L)
     return true;
 }
 
-/* Can the frame's function be suspended while it calls the one above it? Not what C called, nor an operator, nor a for. */
+/* Can the frame's function be suspended while it calls the one above it? Not what C called, nor an operator, nor a
+ * for. */
 static bool frame_waits(const process *p, lua_State *T, lua_Debug *ar)
 {
     lua_getinfo(T, "Sl", ar);
@@ -202,8 +204,8 @@ static int before_access(lua_State *L)
     if (!variable && lua_type(L, 2) == LUA_TSTRING)
         key.p = lua_tolstring(L, 2, &key.n);
     if (key.p && point_names_constant(source_points(p->sources), key))
-        return luaL_error(L, "with faults = { preempt = ... } the field '%s' of a table that other tasks reach cannot be assigned by a computed name, "
-                             "because it is read as .%s elsewhere and assigned by that name nowhere", key.p, key.p);
+        return luaL_error(L, "with faults = { preempt = ... } the field '%s' of a table that other tasks reach cannot be "
+                             "assigned by a computed name, because it is read as .%s elsewhere and assigned by that name nowhere", key.p, key.p);
     return stop(p, L);
 }
 

@@ -1,5 +1,5 @@
-/* test_search_preempt.c - threads of one process change places before an access to what they share, so often as the budget says, nowhere in
- * me:atomic and never where they cannot wait. */
+/* test_search_preempt.c - threads of one process change places before an access to what they share, so often as the
+ * budget says, nowhere in me:atomic and never where they cannot wait. */
 #include "fixture.h"
 
 static int fresh(void **state)
@@ -14,7 +14,8 @@ static int gone(void **state)
     return 0;
 }
 
-/* Two threads run `body`, which knows `shared`, a variable of the file, and `note`, which grants a lock for ten milliseconds. */
+/* Two threads run `body`, which knows `shared`, a variable of the file, and `note`, which grants a lock for ten
+ * milliseconds. */
 static outcome *search(arena *a, const char *faults, const char *body, search_options o)
 {
     buf lua = { 0 };
@@ -30,13 +31,15 @@ static outcome *search(arena *a, const char *faults, const char *body, search_op
     return out;
 }
 
-/* Property: each of two threads reads n, then writes it. It starts (S); stops before the read (R) and before the write (W) while the other one
- * lives and the budget is not used up; there it goes on, or is preempted (r, w) and continues later; it ends (D).
+/* Property: each of two threads reads n, then writes it. It starts (S); stops before the read (R) and before the
+ * write (W) while the other one lives and the budget is not used up; there it goes on, or is preempted (r, w) and
+ * continues later; it ends (D).
  *
- * By hand, for one preemption. With it left: SS; RS WS DS rS wS, of which the last two have used it; the same five the other way round; DD. Used
- * up: from rS come DS and rD, from wS come DS and wD, from all of these DD with 2, and from wD DD with 1: DS rD wD and their mirrors, and two
- * ends. 1 + 10 + 1 + 6 + 2 = 20. Ways out: 2 of SS; R and W have 2 each, DS has 1, rS and wS 2 each: 9, twice; DS rD wD one each, twice. 26. The
- * other rows were counted by a program of 40 lines that knows these rules and nothing else. */
+ * By hand, for one preemption. With it left: SS; RS WS DS rS wS, of which the last two have used it; the same five
+ * the other way round; DD. Used up: from rS come DS and rD, from wS come DS and wD, from all of these DD with 2, and
+ * from wD DD with 1: DS rD wD and their mirrors, and two ends. 1 + 10 + 1 + 6 + 2 = 20. Ways out: 2 of SS; R and W
+ * have 2 each, DS has 1, rS and wS 2 each: 9, twice; DS rD wD one each, twice. 26. The other rows were counted by a
+ * program of 40 lines that knows these rules and nothing else. */
 static void every_switch_is_taken_and_counted(void **state)
 {
     static const struct { const char *faults; uint64_t states, transitions; } row[] = {
@@ -54,8 +57,9 @@ static void every_switch_is_taken_and_counted(void **state)
         }
 }
 
-/* Property: where a thread may be preempted, nobody else of the world comes first. B makes one step, so there are 20 states before and 20 after
- * it; of the 20 steps of B one is left for each state in which no thread of A stands at R or W, 16. 26 + 26 + 16 = 68. */
+/* Property: where a thread may be preempted, nobody else of the world comes first. B makes one step, so there are 20
+ * states before and 20 after it; of the 20 steps of B one is left for each state in which no thread of A stands at R
+ * or W, 16. 26 + 26 + 16 = 68. */
 static void nothing_else_happens_where_a_thread_may_be_preempted(void **state)
 {
     static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 }, { 'B', start_ms = 0 } }, faults = { preempt = 1 },"
@@ -82,8 +86,8 @@ static const struct { const char *what, *look, *set; } memory[] = {
 static const char *const ways[] = { "if %s then return end %s enter(me)",
                                     "local mine me:atomic(function() if %s then return end %s mine = true end) if mine then enter(me) end" };
 
-/* Property: LK001 breaks with one switch between looking and setting, in every kind of search; not without, and not in me:atomic. The
- * counterexample's schedule breaks it again by itself. */
+/* Property: LK001 breaks with one switch between looking and setting, in every kind of search; not without, and not
+ * in me:atomic. The counterexample's schedule breaks it again by itself. */
 static void a_switch_between_look_and_set(void **state)
 {
     static const search_options how[] = { { 0 }, { .no_memo = true }, { .strategy = "uniform", .runs = 500, .seed = 1 },
@@ -107,7 +111,8 @@ static void a_switch_between_look_and_set(void **state)
         }
 }
 
-/* Property: a local that a task shares with another one is memory, too: where both have it as an upvalue, and where it is a register of one. */
+/* Property: a local that a task shares with another one is memory, too: where both have it as an upvalue, and where
+ * it is a register of one. */
 static void a_local_that_tasks_share(void **state)
 {
     static const char *const body[] = {
@@ -150,8 +155,8 @@ static void what_is_not_shared_is_no_point(void **state)
     }
 }
 
-/* Property: as many switches as the budget says, and no more. The first thread looks six times at what the second one counts, and waits nowhere:
- * it sees as many changes as it was preempted. */
+/* Property: as many switches as the budget says, and no more. The first thread looks six times at what the second one
+ * counts, and waits nowhere: it sees as many changes as it was preempted. */
 static void no_more_switches_than_the_budget(void **state)
 {
     for (int budget = 0; budget <= 3; budget++)
@@ -168,7 +173,8 @@ static void no_more_switches_than_the_budget(void **state)
         }
 }
 
-/* Property: inside a metamethod, a comparison of sort, an iterator or a gsub no thread can stand still; it goes on, and nothing fails. */
+/* Property: inside a metamethod, a comparison of sort, an iterator or a gsub no thread can stand still; it goes on,
+ * and nothing fails. */
 static void where_nothing_can_wait_nothing_is_preempted(void **state)
 {
     static const char *const body[] = {
@@ -210,7 +216,8 @@ static void atomic_calls_as_the_function_itself(void **state)
         }
 }
 
-/* Property: who asks for preempt gets it from drivers that say in what their client's tasks run, and from no event loop. */
+/* Property: who asks for preempt gets it from drivers that say in what their client's tasks run, and from no event
+ * loop. */
 static void a_driver_says_its_runtime(void **state)
 {
     static const struct { const char *runtime, *faults, *error; } row[] = {
@@ -235,7 +242,8 @@ static void a_driver_says_its_runtime(void **state)
     }
 }
 
-/* A name that is read as .n, and assigned by no function by that name, is taken for constant: to assign it in another way is refused. */
+/* A name that is read as .n, and assigned by no function by that name, is taken for constant: to assign it in another
+ * way is refused. */
 static void a_computed_name_of_a_constant_field(void **state)
 {
     static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, program = function(me)"
