@@ -41,6 +41,7 @@ typedef struct {
 struct point_names {
     arena *a;
     name_list assigned, read;
+    bool any;              /* some function uses rawset, so that any name may be assigned */
 };
 
 static bool list_has(const name_list *l, str name)
@@ -53,7 +54,7 @@ static bool list_has(const name_list *l, str name)
 
 static bool is_assigned(const point_names *n, str name)
 {
-    return list_has(&n->assigned, name);
+    return n->any || list_has(&n->assigned, name);
 }
 
 bool point_names_constant(const point_names *n, str name)
@@ -290,6 +291,7 @@ static void collect_names(const function *f, bool top, point_names *n)
 {
     for (int at = 0; at < f->code_count && !top; at++) {
         instruction i = bytecode_decode(f->code[at]);
+        n->any |= f->starts[at] && i.op == OP_GETGLOBAL && str_eq(f->texts[i.bx], S("rawset"));
         bool set = i.op == OP_SETTABLE, get = i.op == OP_GETTABLE || i.op == OP_SELF;
         str key = f->starts[at] && (set || get) ? key_text(f, set ? i.b : i.c) : (str){ 0 };
         if (key.p && !(set && constructs(f, i.a, at)))
@@ -585,6 +587,11 @@ bool points_into_new(source_cache *c, source *s, err *e)
         return true;
     point_names more = { .a = source_arena(c) };
     collect_names(f, true, &more);
+    if (more.any && !names->any) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 1,
+               "with faults = { preempt = ... } this file has to be loaded from the beginning: it uses rawset");
+        return err_hint(e, "require it at the top of the scenario's file, not in a function");
+    }
     for (size_t i = 0; i < more.assigned.count; i++)
         if (!is_assigned(names, more.assigned.list[i])) {
             err_at(e, ERR_SCENARIO, s->path, 1, 1,

@@ -255,6 +255,19 @@ static void a_computed_name_of_a_constant_field(void **state)
     assert_non_null(strstr(out->error.message.p, "cannot be assigned by a computed name"));
 }
 
+/* Property: rawset may assign any name: reading a field twice sees what the other thread set in between. */
+static void rawset_assigns_any_name(void **state)
+{
+    static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2 } }, faults = { preempt = 1 },"
+                              " program = function(me) local p = me.process if me.thread == 2 then rawset(p, 'raw', 1) return end"
+                              " if p.raw ~= p.raw then error('seen') end end }";
+    outcome *out = ARENA_NEW(*state, outcome);
+    search_options o = { 0 };
+    search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &o, out);
+    assert_int_equal(out->verdict, VERDICT_ERROR);
+    assert_non_null(strstr(out->error.message.p, "seen"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +280,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(where_nothing_can_wait_nothing_is_preempted, fresh, gone),
         cmocka_unit_test_setup_teardown(atomic_calls_as_the_function_itself, fresh, gone),
         cmocka_unit_test_setup_teardown(a_driver_says_its_runtime, fresh, gone),
+        cmocka_unit_test_setup_teardown(rawset_assigns_any_name, fresh, gone),
         cmocka_unit_test_setup_teardown(a_computed_name_of_a_constant_field, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
