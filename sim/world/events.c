@@ -174,9 +174,14 @@ bool world_absorb(world *w, uint32_t process, err *e)
             break;
         }
     }
+    world_forget_output(w);
+    return true;
+}
+
+void world_forget_output(world *w)
+{
     arena_reset(w->out.memory);                    /* the list itself lies there too */
     w->out = (outputs){ .memory = w->out.memory };
-    return true;
 }
 
 /* ---- views ---- */

@@ -244,6 +244,8 @@ static bool take(world *w, const step *s)
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
     bool ok = world_happen(w, &taken, &e);
     err_clear(&e);
+    if (!ok)
+        world_forget_output(w);
     time_next_of_servers(w, false, &w->deadline_now);
     return ok;
 }

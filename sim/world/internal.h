@@ -260,6 +260,8 @@ bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out
 size_t world_states_of(world *w, uint32_t process, task_state **out); /* borrowed until the next call */
 void world_emit(world *w, event e);                /* fills in at_ms, tells the model, notes sights and the story */
 bool world_absorb(world *w, uint32_t process, err *e);      /* takes over what a process put into w->out */
+/* What client code has asked for and nobody took up: after an error in it, where the world is used for other states (parts). */
+void world_forget_output(world *w);
 bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE: after each step */
 bool world_programs_ended(const world *w);         /* every main task of every live process is done */
 void world_see(world *w, const char *what);

@@ -41,6 +41,7 @@ static void failed(parts *p, effect *f, err *e)
     if (!p->error.class_)
         err_copy(&p->error, e);
     err_clear(e);
+    world_forget_output(p->w);
     for (size_t i = 0; i < p->w->server_count; i++)
         p->w->servers[i].asleep = true;
 }

@@ -41,7 +41,7 @@ run mutate my/release.lua -v
 check "a script's mutants are judged: 0 or 1" sh -c "[ $status -eq 0 ] || [ $status -eq 1 ]"
 check "whatever frees nothing is killed" out_has "killed     my/release.lua:2:3: return redis.call('del', KEYS[1]) -> nothing"
 check "the killer is named, and the property" out_has "my/two.lua: LK"
-check "there is a sum" out_has "1 script, "
+check "there is a sum" out_has "1 file, "
 cp "$out" first
 run mutate my/release.lua -v --jobs 1
 check "the same bytes with one thread" cmp -s first "$out"
@@ -158,7 +158,7 @@ check "has its place" err_has "my/broken.lua:2:"
 echo 'return 1' > my/lonely.lua
 run mutate my/lonely.lua --scenarios my
 ends 65 "a script that no scenario loads"
-check "and that is said" err_has "no scenario loads this script"
+check "and that is said" err_has "no scenario loads this file"
 run mutate nowhere.lua
 ends 65 "a script that is not there"
 run mutate my/release.lua --scenarios nowhere
@@ -185,3 +185,91 @@ sed 's/program = .*/program = function(me) me:eval(script "nothing.lua", { "L" }
 run mutate my/nothing.lua
 ends 0 "a script without a statement"
 check "it says that there is nothing to change" out_has "nothing in it can be changed"
+
+# Client code: a driver beside the script, and one in the scenario's own file.
+mkdir clients
+cat > clients/mine.lua <<'Y'
+local M = { spec = "mutex" }
+local function try(me, name)
+  local reply, problem = me:call("SET", name, me.id, "NX", "PX", 1000, { op = "acquire", lock = name, lease = 1000 })
+  if problem then
+    return nil, problem
+  end
+  return reply == "OK"
+end
+function M.view(redis, name)
+  local holders = {}
+  if redis.call("EXISTS", name) == 1 then
+    holders[redis.call("GET", name)] = 1
+  end
+  return { holders = holders, ttl_ms = redis.call("PTTL", name), keys = {} }
+end
+local function never(me)
+  me:sleep(5)
+end
+function M.lock(me, name)
+  me:observe(name, M)
+  local lock = { never = never }
+  function lock:acquire()
+    me:wants(name)
+    while not try(me, name) do
+      me:refused(name)
+      me:sleep(100)
+    end
+    me:granted(name, { lease = 1000 })
+    return true
+  end
+  function lock:release()
+    me:call("DEL", name, { op = "release", lock = name })
+    me:released(name)
+  end
+  return lock
+end
+return M
+Y
+cat > clients/two.lua <<'Y'
+local mine = require "mine"
+return {
+  title = "mine", clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "L")
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+}
+Y
+run run clients/two.lua
+ends 0 "the driver's scenario passes"
+run mutate clients/mine.lua --scenarios clients -v
+ends 1 "a driver is mutated"
+check "a lost answer to the question who has it is noticed" out_has "killed     clients/mine.lua:7:3: return reply == \"OK\" -> nothing"
+check "what no scenario runs is noticed by none" out_has "survived   clients/mine.lua:17:3: me:sleep(5) -> nothing"
+check "... and that is said" out_has "no scenario reaches it"
+check "a view is not mutated" sh -c "! grep -q 'mine.lua:\\(9\\|1[0-5]\\):' '$out'"
+check "nor what an announcement says" sh -c "! grep -q ':[0-9]*: me:granted' '$out' && ! grep -q '\"acquire\" ->' '$out'"
+run mutate clients --kind scripts --scenarios clients
+ends 65 "of the folder, no script"
+run mutate clients --kind drivers --scenarios clients --format json
+check "of the folder, the driver, and not the scenario" sh -c "grep -q 'clients/mine.lua' '$out' && ! grep -q '\"script\": \"clients/two.lua\"' '$out' && grep -q '\"kind\": \"driver\"' '$out'"
+all=$(count "$out")
+run mutate clients --scenarios clients --sample 5 --format json
+check "a sample has as many as it should" [ "$(count "$out")" -eq 5 ]
+cp "$out" first
+sed -i '1i -- a line more' clients/mine.lua
+run mutate clients --scenarios clients --sample 5 --format json
+check "and stays the same where a line comes in" cmp -s <(grep '"\(from\|to\|operator\)"' first) <(grep '"\(from\|to\|operator\)"' "$out")
+run mutate clients --scenarios clients --sample 100000 --format json
+check "it is never more than there are" [ "$(count "$out")" -eq "$all" ]
+sed '1d; $d' clients/mine.lua > clients/own.lua
+sed '1d; s/mine\.lock/M.lock/' clients/two.lua >> clients/own.lua
+run mutate clients/own.lua --scenarios clients/own.lua -v
+check "a driver in the scenario's own file is mutated" out_has "killed     clients/own.lua:7:3: return reply == \"OK\" -> nothing"
+check "and what is tested with is not" out_lacks "me:work(100)"
+
+# An error of client code in a step that only is followed (when could it come out otherwise?) leaves nothing behind for the next one.
+mkdir -p late/redisson/client
+sed 's/^  lease_ms = lease_ms or self.lease_ms$//' "$ROOT/scripts/redisson/client/try_lock.lua" > late/redisson/client/try_lock.lua
+run run "$ROOT/scenarios/seeds/redisson_read_write.lua:lease_expiry" --scripts late
+ends 4 "an error of the program, and not of ours"
