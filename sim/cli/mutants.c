@@ -34,12 +34,13 @@ static uint32_t twins_before(const mutant *list, size_t count, const mutant *m)
     return n;
 }
 
-bool mutants_list(source_host *h, arena *a, str path, str text, mutant **list, size_t *count, err *e)
+bool mutants_list(source_host *h, arena *a, mutants_kind kind, str path, str text, mutant **list, size_t *count, err *e)
 {
+    static const char *const functions[] = { "all", "driver", "scenario" };
     enum { OPERATOR, LINE, COL, FROM, TO, FIRST, LAST, NEW, LINE_FROM, LINE_TO, FIELDS };
     str in[] = { path, text };
     source_rows rows;
-    if (!source_host_run(h, a, "mutate", "all", in, COUNT(in), &rows, e))
+    if (!source_host_run(h, a, "mutate", functions[kind], in, COUNT(in), &rows, e))
         return false;
     *count = rows.count;
     *list = ARENA_ARRAY(a, mutant, rows.count + 1);

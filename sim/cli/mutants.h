@@ -1,4 +1,4 @@
-/* mutants.h - the mutants of a script (sim/source/mutate.lua), as plain data, and what has become of them. */
+/* mutants.h - the mutants of a script or driver (sim/source/mutate.lua), as plain data, and what has become of them. */
 #ifndef LOCKSIM_CLI_MUTANTS_H
 #define LOCKSIM_CLI_MUTANTS_H
 
@@ -26,7 +26,7 @@ typedef struct {
     int line_from, line_to;            /* lines of which one has to be reached for anybody to notice */
     size_t first, end;     /* bytes [first, end) of the script ... */
     str new_text;          /* ... become these */
-    bool wanted;           /* by --shard and --in-diff */
+    bool wanted;           /* by --kind, --shard, --sample and --in-diff */
     /* What came of it. */
     mutant_class class_;
     str scenario;          /* that killed it */
@@ -38,8 +38,10 @@ typedef struct {
     str witnesses;         /* some of the scenarios that did not notice, for people */
 } mutant;
 
-/* All mutants of the script, in order; false: it does not parse, with the place in `e`. */
-bool mutants_list(source_host *h, arena *a, str path, str text, mutant **list, size_t *count, err *e);
+/* What a file is to the scenarios: a script; client code that they require; a scenario, of which the code outside its table is a driver. */
+typedef enum { MUTANTS_OF_SCRIPT, MUTANTS_OF_DRIVER, MUTANTS_OF_SCENARIO } mutants_kind;
+/* All mutants of the file, in order; false: it does not parse, with the place in `e`. */
+bool mutants_list(source_host *h, arena *a, mutants_kind kind, str path, str text, mutant **list, size_t *count, err *e);
 /* The script with this mistake. */
 str mutant_text(arena *a, str text, const mutant *m);
 /* As `diff -u` shows it. */

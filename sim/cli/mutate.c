@@ -1,4 +1,4 @@
-/* mutate.c - `locksim mutate`: would the scenarios have noticed a mistake in a script? */
+/* mutate.c - `locksim mutate`: would the scenarios have noticed a mistake in a script or in client code? */
 #include "cli/mutate.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
     if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
         return false;
     if (passed_over)
-        fprintf(stderr, "mutate: %zu file%s that no scenario loads as a script %s passed over\n", passed_over, passed_over == 1 ? "" : "s",
+        fprintf(stderr, "mutate: %zu file%s that no scenario loads %s passed over\n", passed_over, passed_over == 1 ? "" : "s",
                 passed_over == 1 ? "is" : "are");
     if (known)
         fprintf(stderr, "mutate: %zu mutants were judged before\n", known);

@@ -9,7 +9,14 @@
 #include "redis/coverage.h"
 #include "search/search.h"
 
-/* A scenario that loads some of the scripts. */
+/* What a scenario ran of a file of client code. */
+typedef struct {
+    str path;              /* tidy */
+    const uint8_t *lines;  /* [line - 1]: 1 where something was run */
+    size_t line_count;
+} reached_driver;
+
+/* A scenario that loads some of the scripts and drivers. */
 typedef enum {
     SCENE_UNKNOWN,         /* not run yet, or it came to the limit of the last round */
     SCENE_PASSES,          /* with the original scripts: it can tell a mutant */
@@ -24,6 +31,8 @@ typedef struct {
     uint64_t cost, states; /* of the original's run: steps, states */
     const coverage_script *scripts;    /* reached by it */
     size_t script_count;
+    const reached_driver *drivers;     /* those that it does not patch */
+    size_t driver_count;
 } scene;
 
 /* How far a mutant and a scene that reaches it are. */
@@ -31,6 +40,7 @@ typedef enum { PAIR_NEW, PAIR_LOOKED, PAIR_COMPARED } pair_state;
 
 typedef struct {
     str path;              /* tidy: as a loader finds it */
+    mutants_kind kind;
     str text;
     str error;             /* it is no Lua: the diagnostic, in lines; empty: it is */
     mutant *mutants;

@@ -2,6 +2,7 @@
 #include "cli/mutate_collect.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -59,15 +60,22 @@ static bool collect_scenes(mutation *m, uses *u, err *e)
 
 /* ---- scripts ------------------------------------------------------------------------------------------------------------- */
 
-static bool loads(const scene *s, str path)
+/* As what: the scenario's own file is the first. What is required is client code, even where a patch names it as it would a script. */
+static bool loads(const scene *s, str path, mutants_kind *kind)
 {
-    for (size_t i = 0; i < s->file_count; i++)
-        if (s->files[i].script && str_eq(s->files[i].path, path))
-            return true;
-    return false;
+    bool found = false;
+    for (size_t i = 0; i < s->file_count; i++) {
+        if (!str_eq(s->files[i].path, path))
+            continue;
+        found = true;
+        *kind = s->files[i].script ? MUTANTS_OF_SCRIPT : i == 0 ? MUTANTS_OF_SCENARIO : MUTANTS_OF_DRIVER;
+        if (!s->files[i].script)
+            break;
+    }
+    return found;
 }
 
-/* The scenes that load the script, and a hash of all their files: what the mutants' classes hang on. */
+/* The scenes that load the file, and a hash of all their files: what the mutants' classes hang on. */
 static void connect_target(mutation *m, const uses *u, target *t)
 {
     t->scenes = ARENA_ARRAY(m->a, size_t, m->scene_count + 1);
@@ -77,8 +85,11 @@ static void connect_target(mutation *m, const uses *u, target *t)
     t->inputs = XXH3_64bits_withSeed(limits, sizeof limits, t->inputs);
     for (size_t i = 0; i < m->scene_count; i++) {
         const scene *s = &m->scenes[i];
-        if (!loads(s, t->path))
+        mutants_kind kind;
+        if (!loads(s, t->path, &kind))
             continue;
+        if (t->scene_count == 0 || kind == MUTANTS_OF_DRIVER)
+            t->kind = kind;
         t->scenes[t->scene_count++] = i;
         for (size_t k = 0; k < s->file_count; k++) {
             str text = uses_text(u, s->files[k].path);
@@ -98,14 +109,15 @@ static bool add_target(mutation *m, const uses *u, source_host *h, str path, boo
     if (!files_read(m->a, path, &t.text, e))
         return false;
     connect_target(m, u, &t);
-    if (!named && t.scene_count == 0) {
-        ++*passed_over;
+    bool asked_for = m->o->kind == CHOICE_UNSAID || (m->o->kind == MUTATE_SCRIPTS) == (t.kind == MUTANTS_OF_SCRIPT);
+    if (!named && (t.scene_count == 0 || t.kind == MUTANTS_OF_SCENARIO || !asked_for)) {
+        *passed_over += t.scene_count == 0;
         return true;
     }
-    if (!mutants_list(h, m->a, path, t.text, &t.mutants, &t.count, e))
+    if (!mutants_list(h, m->a, t.kind, path, t.text, &t.mutants, &t.count, e))
         return false;
     if (t.scene_count == 0) {
-        err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario loads this script: nothing could notice its mutants");
+        err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario loads this file: nothing could notice its mutants");
         return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for scripts");
     }
     t.pairs = ARENA_ARRAY(m->a, pair_state, t.count * t.scene_count + 1);
@@ -137,7 +149,7 @@ bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
     source_host_free(h);
     if (!ok || m->target_count)
         return ok;
-    err_at(e, ERR_SCENARIO, str_from(o->arguments[0]), 0, 0, "holds no script that a scenario loads");
+    err_at(e, ERR_SCENARIO, str_from(o->arguments[0]), 0, 0, "holds no script or driver that a scenario loads");
     return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for scripts");
 }
 
@@ -159,6 +171,50 @@ static bool choose_changed(arena *a, const char *rev, target *t, err *e)
     return true;
 }
 
+typedef struct {
+    mutant *m;
+    uint64_t drawn;
+} draw;
+
+static int by_draw(const void *x, const void *y)
+{
+    const draw *a = x, *b = y;
+    return a->drawn < b->drawn ? -1 : a->drawn > b->drawn;
+}
+
+/* By what a mutant changes, and not by where it stands: a file that grows keeps most of its mutants in the sample. */
+static uint64_t draw_of(const target *t, const mutant *m)
+{
+    const str parts[] = { t->path, m->operator_, m->from, m->to };
+    uint64_t h = m->twin;
+    for (size_t i = 0; i < COUNT(parts); i++)
+        h = XXH3_64bits_withSeed(parts[i].p, parts[i].n, h);
+    return h;
+}
+
+static void choose_sample(mutation *m, uint64_t size)
+{
+    size_t all = 0, count = 0;
+    for (size_t i = 0; i < m->target_count; i++)
+        all += m->targets[i].count;
+    draw *list = ARENA_ARRAY(m->a, draw, all + 1);
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; k < m->targets[i].count; k++)
+            if (m->targets[i].mutants[k].wanted)
+                list[count++] = (draw){ &m->targets[i].mutants[k], draw_of(&m->targets[i], &m->targets[i].mutants[k]) };
+    qsort(list, count, sizeof *list, by_draw);
+    for (size_t i = (size_t)size; i < count; i++)
+        list[i].m->wanted = false;
+}
+
+static bool choose_in_diff(mutation *m, err *e)
+{
+    for (size_t i = 0; i < m->target_count && m->o->in_diff; i++)
+        if (!choose_changed(m->a, m->o->in_diff, &m->targets[i], e))
+            return false;
+    return true;
+}
+
 bool mutate_choose(mutation *m, err *e)
 {
     const options *o = m->o;
@@ -166,10 +222,12 @@ bool mutate_choose(mutation *m, err *e)
     size_t number = 0;
     if (!shard_parse(o->shard, &part, e))
         return false;
+    if (!choose_in_diff(m, e))
+        return false;
+    if (o->has_sample)
+        choose_sample(m, o->sample);
     for (size_t i = 0; i < m->target_count; i++) {
         target *t = &m->targets[i];
-        if (o->in_diff && !choose_changed(m->a, o->in_diff, t, e))
-            return false;
         for (size_t j = 0; j < t->count; j++)
             t->mutants[j].wanted &= shard_has(&part, number++);
     }

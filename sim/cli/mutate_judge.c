@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lua_tokens.h"
 #include "base/mem.h"
 #include "cli/crew.h"
 #include "cli/mutate_try.h"
@@ -48,7 +49,8 @@ static uint64_t states_for(const scene *s)
 /* Where nobody can tell the mutant from the original, whatever happens, the scenario comes out the same. */
 static void compare_pair(const batch *b, arena *a, str scene, str text, pair *p)
 {
-    if (b->compare && !p->m->told) {
+    bool comparable = b->t->kind == MUTANTS_OF_SCRIPT;
+    if (comparable && b->compare && !p->m->told) {
         p->asked = true;
         p->compared = mutate_compare(b->m, a, scene, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &p->tell);
     }
@@ -103,9 +105,48 @@ static void work_on(void *context, size_t i)
 
 /* ---- batches of pairs ---------------------------------------------------------------------------------------------------- */
 
+/* A word that is no step of Lua's: a line of nothing else, `while true do`, is never noted as run. */
+static bool is_silent_word(const token *t)
+{
+    static const char *const words[] = { "while", "true", "false", "do", "repeat", "until", "else", "end", "then", "nil" };
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (token_reads(t, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_silent(str text, int line)
+{
+    tokens x = { .text = text, .line = 1 };
+    token t;
+    while (tokens_next(&x, &t) == TOKENS_ONE && t.line <= line)
+        if (t.line == line && !is_silent_word(&t))
+            return false;
+    return true;
+}
+
+static bool reaches_driver(const target *t, const scene *s, const mutant *m)
+{
+    for (size_t i = 0; i < s->driver_count; i++) {
+        const reached_driver *d = &s->drivers[i];
+        if (!str_eq(d->path, t->path))
+            continue;
+        bool silent = true;
+        for (int line = m->line_from; line <= m->line_to; line++) {
+            if (line >= 1 && (size_t)line <= d->line_count && d->lines[line - 1])
+                return true;
+            silent = silent && is_silent(t->text, line);
+        }
+        return silent;
+    }
+    return false;
+}
+
 /* Does the scenario, with the original, reach what the mutant changes? Where nobody can say, it does. */
 static bool reaches(const target *t, const scene *s, const mutant *m)
 {
+    if (t->kind != MUTANTS_OF_SCRIPT)
+        return reaches_driver(t, s, m);
     bool known = false, run = false;
     for (size_t i = 0; i < s->script_count; i++) {
         const coverage_script *c = &s->scripts[i];
@@ -314,14 +355,28 @@ static void copy_coverage(arena *a, const outcome *out, scene *s)
     s->script_count = out->script_count;
 }
 
+static void copy_reached(arena *a, const reached_driver *from, size_t count, scene *s)
+{
+    reached_driver *list = ARENA_ARRAY(a, reached_driver, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *lines = ARENA_ARRAY(a, uint8_t, from[i].line_count);
+        memcpy(lines, from[i].lines, from[i].line_count);
+        list[i] = (reached_driver){ .path = arena_str(a, from[i].path), .lines = lines, .line_count = from[i].line_count };
+    }
+    s->drivers = list;
+    s->driver_count = count;
+}
+
 static void run_original(void *context, size_t i)
 {
     baseline *b = context;
     scene *s = &b->m->scenes[b->scenes[i]];
     arena *a = arena_new();
     outcome out = { 0 };
+    reached_driver *drivers = NULL;
+    size_t driver_count = 0;
     if (!progress_interrupted())
-        mutate_run(b->m, a, s->path, S(""), S(""), b->states_max, &out);
+        mutate_run_original(b->m, a, s->path, b->states_max, &out, &drivers, &driver_count);
     pthread_mutex_lock(&b->lock);
     bool limited = out.verdict == VERDICT_INCONCLUSIVE;
     if (progress_interrupted())
@@ -333,6 +388,7 @@ static void run_original(void *context, size_t i)
     s->cost = out.search.transitions;
     s->states = out.search.states;
     copy_coverage(b->m->a, &out, s);
+    copy_reached(b->m->a, drivers, driver_count, s);
     pthread_mutex_unlock(&b->lock);
     err_clear(&out.error);
     arena_free(a);

@@ -105,7 +105,7 @@ void mutate_text(const mutation *m, str stale, buf *out)
         buf_addz(out, "stale: these lines explain nothing that survives:\n");
         clean_lines(out, stale);
     }
-    buf_printf(out, "%zu script%s, %zu mutants:", m->target_count, m->target_count == 1 ? "" : "s", all);
+    buf_printf(out, "%zu file%s, %zu mutants:", m->target_count, m->target_count == 1 ? "" : "s", all);
     add_counts(m, NULL, out);
     if (open)
         buf_printf(out, "  interrupted: %zu are not judged", open);
@@ -144,6 +144,7 @@ static json_t *target_object(const mutation *m, const target *t)
 {
     json_t *o = json_object(), *mutants = json_array();
     json_object_set_new(o, "script", json_text(t->path));
+    json_object_set_new(o, "kind", json_string(t->kind == MUTANTS_OF_SCRIPT ? "script" : "driver"));
     json_object_set_new(o, "scenarios", json_integer((json_int_t)t->passing));
     json_object_set_new(o, "scenarios_too_large", json_integer((json_int_t)t->large));
     json_object_set_new(o, "scenarios_that_do_not_pass", json_integer((json_int_t)t->failing));

@@ -4,6 +4,7 @@
 #include "cli/judge.h"
 #include "cli/memory.h"
 #include "cli/names.h"
+#include "client/source.h"
 #include "search/compare.h"
 
 enum { SCRIPT_STEPS = 1000000 };                   /* a mutant's endless loop costs milliseconds */
@@ -50,11 +51,16 @@ static void begin(stand *t, const mutation *m, arena *a, str scene, str path, st
                               .context = &t->p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
 
-/* The scenario's text as read; its scripts by `l`. */
+/* The scenario's text as read, or mutated; what it loads by `l`. */
 static bool load(stand *t, arena *a, str scene, const loader *l, err *e)
 {
     scenario_source from;
-    if (!names_read(a, scene, &from, e) || !scenario_load_case(a, l, &from, &t->sc, e))
+    if (!names_read(a, scene, &from, e))
+        return false;
+    const swapped *s = l->context;
+    if (s->path.n && str_eq(files_tidy(a, from.file), s->path))
+        from.text = s->text;
+    if (!scenario_load_case(a, l, &from, &t->sc, e))
         return false;
     if (t->sc.max_states && (t->so.max_states == 0 || t->sc.max_states < t->so.max_states))
         t->so.max_states = t->sc.max_states;
@@ -70,6 +76,39 @@ void mutate_run(const mutation *m, arena *a, str scene, str path, str text, uint
         search_run(a, &t->sc, &t->new, &t->so, out);
     else
         *out = (outcome){ .verdict = VERDICT_ERROR, .error = e };
+    pthread_mutex_destroy(&t->silent.lock);
+}
+
+/* A file that the scenario patches is not the file any more. */
+static void take_reached(arena *a, const scenario *sc, reached_driver **drivers, size_t *count)
+{
+    const source *s;
+    uint32_t n = 0;
+    *count = 0;
+    while (source_numbered(sc->sources, n))
+        n++;
+    *drivers = ARENA_ARRAY(a, reached_driver, n + 1);
+    for (uint32_t i = 0; (s = source_numbered(sc->sources, i)) != NULL; i++) {
+        reached_driver d = { .path = files_tidy(a, s->path) };
+        d.lines = source_reached(s, a, &d.line_count);
+        if (d.lines && !s->origins && str_eq(s->text, s->written))
+            (*drivers)[(*count)++] = d;
+    }
+}
+
+void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states_max, outcome *out, reached_driver **drivers, size_t *count)
+{
+    err e = { 0 };
+    stand *t = ARENA_NEW(a, stand);
+    *count = 0;
+    begin(t, m, a, scene, S(""), S(""), states_max);
+    if (load(t, a, scene, &t->new, &e)) {
+        source_follow(t->sc.sources);
+        search_run(a, &t->sc, &t->new, &t->so, out);
+        take_reached(a, &t->sc, drivers, count);
+    } else {
+        *out = (outcome){ .verdict = VERDICT_ERROR, .error = e };
+    }
     pthread_mutex_destroy(&t->silent.lock);
 }
 

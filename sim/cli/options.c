@@ -158,6 +158,9 @@ static const option_row rows[] = {
     { "in-diff", 0, OPTION_TEXT, FOR(RUN), "REV", "run only scenarios that load, or would find, a file that differs from this git revision",
       AT(in_diff), 0, 0, 0 },
     { "shard", 0, OPTION_TEXT, FOR(MUTATE), "K/N", "judge the K-th of N parts of the mutants only", AT(shard), 0, 0, 0 },
+    { "sample", 0, OPTION_NUMBER, FOR(MUTATE), "N", "N of the mutants, always the same ones as long as what they change stays",
+      AT(sample), AT(has_sample), 1, 1000000 },
+    { "kind", 0, OPTION_WORD, FOR(MUTATE), "scripts|drivers", "of a DIR only the scripts, or only the client code (without it both)", AT(kind), 0, 0, 0 },
     { "in-diff", 0, OPTION_TEXT, FOR(MUTATE), "REV", "only mutants in lines that differ from this git revision", AT(in_diff), 0, 0, 0 },
     { "explained", 0, OPTION_TEXT, FOR(MUTATE), "FILE",
       "survivors that are accepted: lines of script, operator, from, to, which, reason, parted by tabs", AT(explained), 0, 0, 0 },
@@ -423,19 +426,23 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim explain LK010\n"
             "  locksim explain mutual_exclusion vacuous pause\n" },
     [COMMAND_MUTATE] = {
-        .name = "mutate", .arguments = "SCRIPT|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
-        .summary = "make small mistakes in scripts and see which ones the scenarios notice",
+        .name = "mutate", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .summary = "make small mistakes in scripts and drivers and see which ones the scenarios notice",
         .about =
-            "Changes each SCRIPT in one place at a time (drops a statement, forces a condition, swaps an operator, an index, two\n"
-            "calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until one comes out otherwise than\n"
-            "with the script as it is. Of a DIR, the files below it that some scenario loads as a script count. Scenarios that lie\n"
-            "elsewhere find scripts by their names beside each SCRIPT and below each DIR, as if --scripts named these.\n"
+            "Changes each FILE, a script or a driver, in one place at a time (drops a statement, forces a condition, swaps an\n"
+            "operator, an index, two calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until one\n"
+            "comes out otherwise than with the file as it is. In client code requests are also dropped and change places, a\n"
+            "subscription is dropped, an error swallowed, a callback skipped; what only tells the model (me:granted, op =, view)\n"
+            "stays. Of a scenario, the code outside its table counts. Of a DIR, the files below it that some scenario loads\n"
+            "count. Scenarios that lie elsewhere find files by their names beside each FILE and below each DIR, as if --scripts\n"
+            "named these.\n"
             "Mutants are killed, equivalent within bounds, explained, undecided (a limit came first), or survive: what survives\n"
             "is listed with its place. Lua is read by luacheck's parser (Debian: lua-check).\n"
             "Exit status: 0 nothing survives, 1 something does, 2 something is undecided, 64 usage, 65 bad script or revision.\n",
         .example =
             "  locksim mutate my/acquire.lua --scenarios my/scenarios\n"
             "  locksim mutate scripts/redisson/lock -o reports/out/mutation\n"
+            "  locksim mutate scripts --kind drivers --sample 300\n"
             "  locksim mutate scripts --in-diff main\n"
             "  locksim mutate scripts --shard 1/4 --format json\n" },
     [COMMAND_LINT] = {
@@ -699,7 +706,7 @@ static bool check_mix(const options *o, err *e)
 bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
 {
     *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID, .clock = CHOICE_UNSAID, .keys = CHOICE_UNSAID,
-                      .verdicts = CHOICE_UNSAID };
+                      .verdicts = CHOICE_UNSAID, .kind = CHOICE_UNSAID };
     out->arguments = ARENA_ARRAY(a, const char *, (size_t)argc + 1);
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--") == 0)

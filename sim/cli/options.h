@@ -27,6 +27,7 @@ enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CLOCK_REAL, CLOCK_MANUAL };
 enum { COMPARE_YES, COMPARE_NO };                  /* --keys, --verdicts; CHOICE_UNSAID is yes */
+enum { MUTATE_SCRIPTS, MUTATE_DRIVERS };           /* --kind */
 enum { CHOICE_UNSAID = -1 };
 
 /* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
@@ -85,6 +86,9 @@ typedef struct {
     bool same, strict;             /* drive */
     const char *shard, *in_diff;                   /* of `run` and `mutate`; NULL: not given */
     const char *explained;                         /* of `mutate` */
+    int kind;                      /* MUTATE_SCRIPTS, MUTATE_DRIVERS; CHOICE_UNSAID: both */
+    bool has_sample;
+    uint64_t sample;
     const char **arguments;
     size_t argument_count;
 } options;

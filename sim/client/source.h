@@ -24,6 +24,7 @@ typedef struct source {
     size_t point_count;
     str laid;              /* the text with one token per line */
     str bytecode;          /* compiled from `laid`; empty until source_compile */
+    uint8_t *reached;      /* [laid line - 1]: it was run; NULL: none was, or nobody follows (source_follow) */
     struct registers *live; /* which registers are read after a call, see registers.h; NULL: not known */
 } source;
 
@@ -75,6 +76,12 @@ bool source_wants_points(const source_cache *c);
 const struct point_names *source_points(const source_cache *c);
 void source_set_points(source_cache *c, const struct point_names *names);
 arena *source_arena(source_cache *c);
+/* Processes that are made from now on note which of their tokens they run: `reached`. That is slow. */
+void source_follow(source_cache *c);
+bool source_followed(const source_cache *c);
+void source_note_reached(source_cache *c, uint32_t number, int laid_line);
+/* Of a source that was followed: one byte for each line of its file, 1 where something was run, in `a`. NULL: nothing was. */
+const uint8_t *source_reached(const source *s, arena *a, size_t *lines);
 /* A client's code read a script's text or hash: what it does may depend on it. */
 void source_note_text(source_cache *c);
 bool source_texts_read(const source_cache *c);

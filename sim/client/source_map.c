@@ -188,7 +188,7 @@ struct source_cache {
     size_t count, cap;
     bool *scaled;          /* [laid line]: some file has an operator there that does more than add and compare */
     size_t scaled_cap;
-    bool texts_read;
+    bool texts_read, followed;
     const patch *patches;
     size_t patch_count;
     str patched_by;        /* FILE:CASE */
@@ -208,6 +208,38 @@ source_cache *source_cache_new(arena *a)
     source_cache *c = ARENA_NEW(a, source_cache);
     c->a = a;
     return c;
+}
+
+void source_follow(source_cache *c)
+{
+    c->followed = true;
+}
+
+bool source_followed(const source_cache *c)
+{
+    return c->followed;
+}
+
+void source_note_reached(source_cache *c, uint32_t number, int laid_line)
+{
+    source *s = number < c->count ? c->numbered[number] : NULL;
+    if (!s || laid_line < 1 || (size_t)laid_line > s->line_count)
+        return;
+    if (!s->reached)
+        s->reached = ARENA_ARRAY(c->a, uint8_t, s->line_count);
+    s->reached[laid_line - 1] = 1;
+}
+
+const uint8_t *source_reached(const source *s, arena *a, size_t *lines)
+{
+    *lines = 1;
+    for (size_t i = 0; i < s->text.n; i++)
+        *lines += s->text.p[i] == '\n';
+    uint8_t *at = s->reached ? ARENA_ARRAY(a, uint8_t, *lines + 1) : NULL;
+    for (size_t i = 0; at && i < s->line_count; i++)
+        if (s->reached[i] && s->line_token[i] < s->token_count)
+            at[s->tokens[s->line_token[i]].line - 1] = 1;
+    return at;
 }
 
 void source_note_text(source_cache *c)

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "client/lua_graph.h"
+#include "client/lua_graph_parts.h"
 #include "client/heap.h"
 #include "client/points.h"
 #include "client/registers.h"
@@ -51,12 +52,20 @@ static void *allocate(void *context, void *block, size_t old_bytes, size_t new_b
     return block ? heap_resize(p->heap, block, old_bytes, new_bytes) : heap_take(p->heap, new_bytes);
 }
 
+static void note_reached(const process *p, lua_State *L, lua_Debug *ar)
+{
+    if (source_followed(p->sources) && lua_getinfo(L, "S", ar))
+        source_note_reached(p->sources, source_number(ar->source), ar->currentline);
+}
+
 /* Comparing two strings of megabytes is one instruction, so instructions cost more the longer the longest block is. */
 static void on_hook(lua_State *L, lua_Debug *ar)
 {
     process *p = process_of(L);
     if (ar->event == LUA_HOOKLINE) {
-        time_use_line(p, L, ar);
+        note_reached(p, L, ar);
+        if (p->watched)
+            time_use_line(p, L, ar);
         return;
     }
     p->steps_left -= HOOK_STEPS * (1 + p->largest_bytes / BLOCK_GRAIN) * (1 + p->largest_bytes / BLOCK_LARGE);
@@ -142,7 +151,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     p->class_ = ERR_SCENARIO;
     p->L = lua_newstate(allocate, p);
     lua_atpanic(p->L, on_panic);
-    lua_sethook(p->L, on_hook, LUA_MASKCOUNT, HOOK_STEPS);
+    lua_sethook(p->L, on_hook, source_followed(sources) ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT, HOOK_STEPS);
     /* Unguarded, so nothing can fail here. */
     lua_pushcfunction(p->L, open_all);
     lua_call(p->L, 0, 0);

@@ -1,11 +1,12 @@
--- mutate.lua: every small mistake that somebody could make in a script, each as one replacement of some bytes.
+-- mutate.lua: every small mistake that somebody could make in a script or a driver, each as one replacement of some bytes.
 --
--- mutate.all(path, text) returns one row per mutant, in the order of the text: operator, line, column, what stood there and what stands
+-- mutate.all(path, text) of a script, mutate.driver of a driver and mutate.scenario of the driver in a scenario's own file return one row per mutant, in the order of the text: operator, line, column, what stood there and what stands
 -- there now (both on one line, for people), first byte and last byte (last < first: an insertion), the new bytes, and the first and the
 -- last line of what has to be reached for anybody to notice. Mutants that Lua 5.1 does not load, and those whose text another one has,
 -- are left out.
 local tree = require "tree"
 local commands = require "mutate_calls"
+local clients = require "mutate_clients"
 
 local mutate = {}
 
@@ -134,8 +135,19 @@ local function expressions(list, nodes, of)
   end
 end
 
+-- What drivers can get wrong in a call: see mutate_clients.lua.
+local function client_call(list, node, of)
+  for _, change in ipairs(clients.changes(list.source, node)) do
+    add(list, change.operator, change.range, change.new, of)
+  end
+end
+
 function expression(list, node, of, compared)
   local tag = node.tag
+  if list.clients then
+    if clients.is_note(node) then return end
+    if tag == "Call" or tag == "Invoke" then client_call(list, node, of) end
+  end
   if tag == "Op" then
     operator(list, node, of)
     for i = 2, #node do expression(list, node[i], of, comparisons[node[1]] and of.is_condition) end
@@ -179,7 +191,7 @@ local droppable = { Call = "drop call", Invoke = "drop call", Set = "drop", If =
 -- A dropped statement would open the previous one to what follows it ("f()" before "(g)()"): a semicolon keeps them apart.
 local function drop(list, node)
   local operator_name = droppable[node.tag]
-  if not operator_name then return end
+  if not operator_name or list.clients and clients.is_note(node) then return end
   local name, command = tree.redis_call(node)
   if name and command and commands.is_expire(command[1]) then operator_name = "drop expire" end
   local of = node
@@ -208,13 +220,26 @@ local function leave_early(list, block, i)
 end
 
 local function reorder(list, one, two)
-  if not (one and two and tree.redis_call(one) and tree.redis_call(two)) then return end
+  if not (one and two) then return end
+  local both = list.clients and clients.may_change_places(one, two) or tree.redis_call(one) and tree.redis_call(two)
+  if not both then return end
   local source = list.source
   local first, second = tree.text(source, one), tree.text(source, two)
   if first == second then return end
   local between = source.text:sub(one.end_offset + 1, two.offset - 1)
   add(list, "reorder", { offset = one.offset, end_offset = two.end_offset }, second .. between .. first,
       { offset = one.offset, end_offset = two.end_offset }, first .. "; " .. second, second .. "; " .. first)
+end
+
+-- The error behind a call's result, or behind nil, never arrives.
+local function swallow(list, values, several)
+  local last = values and values[#values]
+  if not (last and several) then return end
+  if last.tag == "Call" or last.tag == "Invoke" then
+    add(list, "swallow error", last, "(" .. tree.text(list.source, last) .. ")", last)
+  elseif values.tag == "Return" and #values == 2 and values[1].tag == "Nil" then
+    add(list, "swallow error", values, "return nil", values, nil, "return nil")
+  end
 end
 
 local function statement(list, node)
@@ -237,9 +262,11 @@ local function statement(list, node)
   elseif tag == "Do" then
     mutate.block(list, node)
   elseif tag == "Set" or tag == "Local" or tag == "Localrec" then
-    if node[2] then expressions(list, node[2], node) end
+    if list.clients then swallow(list, node[2], #node[1] > 1) end
+    if node[2] and not (list.clients and clients.is_view(node)) then expressions(list, node[2], node) end
   elseif tag == "Return" then
     reply(list, node)
+    if list.clients then swallow(list, node, true) end
     expressions(list, node, node)
   elseif tag == "Call" or tag == "Invoke" then
     expression(list, node, node)
@@ -293,14 +320,33 @@ end
 
 local BYTES_MAX, MUTANTS_MAX = 65536, 2000
 
-function mutate.all(path, text)
+-- A file of client code ends at its last statement or is not loaded at all: what stands outside its functions is not dropped.
+local function outside_functions(list, block, is_scenario)
+  for i = 1, #block do
+    if block[i].tag == "Return" then
+      if not is_scenario then expressions(list, block[i], block[i]) end
+    else
+      statement(list, block[i])
+    end
+  end
+end
+
+local function find(list, block, kind)
+  if kind == "script" then
+    mutate.block(list, block)
+  else
+    outside_functions(list, block, kind == "scenario")
+  end
+end
+
+local function rows_of(path, text, kind)
   if #text > BYTES_MAX then
     error({ path = path, message = "is " .. #text .. " bytes long; at most " .. BYTES_MAX .. " are mutated",
             hint = "lock scripts are short; leave it out" }, 0)
   end
   local source = tree.parse(path, text)
-  local list = { source = source, used = indices(source.block) }
-  mutate.block(list, source.block)
+  local list = { source = source, used = indices(source.block), clients = kind ~= "script" }
+  find(list, source.block, kind)
   if #list > MUTANTS_MAX then
     error({ path = path, message = "has " .. #list .. " mutants; at most " .. MUTANTS_MAX .. " are judged",
             hint = "lock scripts are short; leave it out" }, 0)
@@ -316,6 +362,19 @@ function mutate.all(path, text)
     end
   end
   return rows
+end
+
+function mutate.all(path, text)
+  return rows_of(path, text, "script")
+end
+
+function mutate.driver(path, text)
+  return rows_of(path, text, "driver")
+end
+
+-- Its table is the test, and not what is tested.
+function mutate.scenario(path, text)
+  return rows_of(path, text, "scenario")
 end
 
 return mutate

@@ -24,7 +24,7 @@ static size_t list_of(void **state, arena *a, str text, mutant **list)
 {
     size_t count;
     err e = { 0 };
-    assert_true(mutants_list(*state, a, S("x.lua"), text, list, &count, &e));
+    assert_true(mutants_list(*state, a, MUTANTS_OF_SCRIPT, S("x.lua"), text, list, &count, &e));
     return count;
 }
 
@@ -90,6 +90,62 @@ static void every_operator_has_an_example(void **state)
     }
 }
 
+/* Property: what client code can get wrong besides has an example, and what only speaks to the model has none. */
+static void client_code_has_mistakes_of_its_own(void **state)
+{
+    static const struct { const char *text, *operator_, *mutant; } row[] = {
+        { "local function f(me) local a, b = me:eval(s, k) end", "drop request", "local function f(me) local a, b = nil end" },
+        { "local function f(me) local a, b = me:eval(s, k) end", "swallow error", "local function f(me) local a, b = (me:eval(s, k)) end" },
+        { "local function f(me, p) return nil, p end", "swallow error", "local function f(me, p) return nil end" },
+        { "local function f(me) return g(me) end", "swallow error", "local function f(me) return (g(me)) end" },
+        { "local function f(me) return me:subscribe(c, d) end", "drop subscription", "local function f(me) return true end" },
+        { "local function f(me, g) g:on_answer(function() h() end) end", "skip callback", "local function f(me, g) g:on_answer(function() end) end" },
+        { "local function f(me) me:eval(s) x = 1 end", "reorder", "local function f(me) x = 1 me:eval(s) end" },
+        { "local function f(me) me:call('DEL', k) end", "drop call", "local function f(me)  end" },
+        { "local wait_ms = 7", "constant", "local wait_ms = 8" },
+        { "return { lock = function(me) return me:now() end }", "reply", "return { lock = function(me) return nil end }" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        arena *a = arena_new();
+        mutant *list;
+        size_t count, k = 0;
+        err e = { 0 };
+        str text = str_from(row[i].text);
+        assert_true(mutants_list(*state, a, MUTANTS_OF_DRIVER, S("x.lua"), text, &list, &count, &e));
+        while (k < count && !(str_eq(list[k].operator_, str_from(row[i].operator_)) && str_eq(mutant_text(a, text, &list[k]), str_from(row[i].mutant))))
+            k++;
+        if (k == count)
+            fail_msg("row %zu: no '%s' makes of \"%s\" \"%s\"", i, row[i].operator_, row[i].text, row[i].mutant);
+        arena_free(a);
+    }
+}
+
+/* Property: announcements, labels, views, loading and what stands in a scenario's table are not client code. */
+static void what_only_tells_the_model_is_left_alone(void **state)
+{
+    static const struct { mutants_kind kind; const char *text; size_t count; } row[] = {
+        { MUTANTS_OF_DRIVER, "local h = require 'holds' local s = script 'a.lua' return h", 0 },
+        { MUTANTS_OF_DRIVER, "function M.view(redis, name) if redis.call('GET', name) then return 1 end end", 0 },
+        { MUTANTS_OF_DRIVER, "local M = { spec = 'mutex', view = function() return 1 end }", 0 },
+        { MUTANTS_OF_SCENARIO, "return { clients = { 'A' }, program = function(me) me:work(7) end }", 0 },
+        { MUTANTS_OF_SCENARIO, "local wait = 7 return { clients = { 'A' } }", 2 },
+    };
+    static const char notes[] = "local function f(me) me:granted('x', { lease = 7 }) end";
+    for (size_t i = 0; i <= COUNT(row); i++) {
+        arena *a = arena_new();
+        mutant *list;
+        size_t count;
+        err e = { 0 };
+        str text = str_from(i < COUNT(row) ? row[i].text : notes);
+        assert_true(mutants_list(*state, a, i < COUNT(row) ? row[i].kind : MUTANTS_OF_DRIVER, S("x.lua"), text, &list, &count, &e));
+        for (size_t k = 0; i == COUNT(row) && k < count; k++)
+            assert_string_equal(list[k].operator_.p, "return early");
+        if (i < COUNT(row))
+            assert_int_equal(count, row[i].count);
+        arena_free(a);
+    }
+}
+
 static const char fair[] = "local lock, queue = KEYS[1], KEYS[2]\n"
                            "if redis.call('exists', lock) == 0 and redis.call('lindex', queue, 0) == ARGV[1] then\n"
                            "  redis.call('lpop', queue)\n"
@@ -125,11 +181,11 @@ static void what_is_no_lua_is_refused_where_it_stands(void **state)
     mutant *list;
     size_t count;
     err e = { 0 };
-    assert_false(mutants_list(*state, a, S("x.lua"), S("return 1\nif x then"), &list, &count, &e));
+    assert_false(mutants_list(*state, a, MUTANTS_OF_SCRIPT, S("x.lua"), S("return 1\nif x then"), &list, &count, &e));
     assert_int_equal(e.class_, ERR_SCENARIO);
     assert_int_equal(e.line, 2);
     err_clear(&e);
-    assert_true(mutants_list(*state, a, S("x.lua"), S(""), &list, &count, &e));
+    assert_true(mutants_list(*state, a, MUTANTS_OF_SCRIPT, S("x.lua"), S(""), &list, &count, &e));
     assert_int_equal(count, 0);
     assert_int_equal(e.class_, ERR_NONE);
     arena_free(a);
@@ -163,6 +219,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_operator_has_an_example, open_host, close_host),
+        cmocka_unit_test_setup_teardown(client_code_has_mistakes_of_its_own, open_host, close_host),
+        cmocka_unit_test_setup_teardown(what_only_tells_the_model_is_left_alone, open_host, close_host),
         cmocka_unit_test_setup_teardown(mutants_are_told_apart_and_stay_in_order, open_host, close_host),
         cmocka_unit_test_setup_teardown(what_is_no_lua_is_refused_where_it_stands, open_host, close_host),
         cmocka_unit_test_setup_teardown(a_diff_shows_the_lines_around, open_host, close_host),
