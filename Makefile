@@ -159,7 +159,7 @@ UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 RECORDINGS  = $(call program,$(RECORDING_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit recordings same_twice cli scenarios museum lock_tables fairness no_memo soundness bad_input install conformance
+	@tests/run.sh unit recordings same_twice cli known_bugs scenarios museum lock_tables fairness no_memo soundness bad_input install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
@@ -246,9 +246,15 @@ BENCH = $(call program,$(BENCH_SOURCES))
 bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios that do not depend on the machine
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
-.PHONY: mutation
-mutation: $(BUILD)/locksim              ## mistakes in the shipped scripts that no scenario notices: long; SCRIPTS, STATES make it less
-	$< mutate $(or $(SCRIPTS),scripts) $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
+# Cases of these folders, of at most so many states, judge mutants: all that is shipped takes days.
+MUTATION_BY = $(addprefix --scenarios scenarios/,seeds museum findings) --max-states $(or $(STATES),600)
+.PHONY: mutation mutation-scripts
+mutation: $(BUILD)/locksim              ## mistakes in drivers, N=300 of them, and in what changed since SINCE=HEAD~1: all noticed or explained?
+	tests/known_bugs.sh
+	$< mutate scripts --in-diff $(or $(SINCE),HEAD~1) $(MUTATION_BY) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation-changed
+	$< mutate scripts --kind drivers --sample $(or $(N),300) $(MUTATION_BY) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
+mutation-scripts: $(BUILD)/locksim      ## mistakes in the shipped scripts that no scenario notices: long; SCRIPTS, STATES make it less
+	$< mutate $(or $(SCRIPTS),scripts) --kind scripts $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
 
 .PHONY: mutation-checker
 mutation-checker:                       ## mistakes in the model and the search that no test notices: hours; N=300 of them, SEED=1
