@@ -76,6 +76,21 @@ static uint64_t weight_of(const scenario *sc)
 
 /* ---- which of it stands for the versions ---- */
 
+/* Scripts, and then the client code that was loaded: from number *scripts on. */
+static script_names names_of(const scenario *sc, size_t *scripts)
+{
+    script_names names = script_names_of(sc);
+    const source *driver;
+    *scripts = names.count;
+    for (uint32_t i = 0; (driver = source_numbered(sc->sources, i)) != NULL; i++) {
+        if (driver == sc->main)
+            continue;
+        MEM_RESERVE(names.at, names.cap, names.count + 1);
+        names.at[names.count++] = driver->name;
+    }
+    return names;
+}
+
 static bool any_stands(side sides[2], arena *scratch, const script_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -89,8 +104,8 @@ static bool say_loads(const candidate *c, const versions *v, const script_names 
     buf list = { 0 };
     for (size_t i = 0; i < names->count; i++)
         buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(names->at[i]));
-    err_at(e, ERR_SCENARIO, c->path, 0, 0, several ? "%.*s could stand for several of the scripts that this scenario loads: %.*s"
-                                                   : "%.*s stands for none of the scripts that this scenario loads: %.*s",
+    err_at(e, ERR_SCENARIO, c->path, 0, 0, several ? "%.*s could stand for several of the files that this scenario loads: %.*s"
+                                                   : "%.*s stands for none of the files that this scenario loads: %.*s",
            STR_ARG(v->of[0].spec), STR_ARG(list.n ? buf_str(&list) : S("none")));
     buf_free(&list);
     return err_hint(e, "--as NAME says for which");
@@ -119,20 +134,19 @@ static bool place_single(const versions *v, candidate *c, arena *scratch, const 
 /* Which of what it loads differs. */
 static void look(probing *g, candidate *c, arena *scratch, const scenario *sc, side sides[2])
 {
-    script_names names = script_names_of(sc);
+    size_t scripts;
+    script_names names = names_of(sc, &scripts);
     c->as = sides[0].as;
-    const source *driver;
     bool placed = place_single(g->both, c, scratch, &names, sides);
     for (size_t i = 0; i < names.count && placed; i++) {
         if (!side_stands_for(&sides[0], scratch, names.at[i]) && !side_stands_for(&sides[1], scratch, names.at[i]))
             continue;
         c->touches = true;
-        if (differs(scratch, sides, names.at[i], true))
+        if (i < scripts && differs(scratch, sides, names.at[i], true))
             keep_name(g, &c->scripts, &c->script_count, names.at[i]);
+        else if (i >= scripts && differs(scratch, sides, names.at[i], false))
+            keep_name(g, &c->drivers, &c->driver_count, names.at[i]);
     }
-    for (uint32_t i = 0; (driver = source_numbered(sc->sources, i)) != NULL; i++)
-        if (driver != sc->main && differs(scratch, sides, driver->name, false))
-            keep_name(g, &c->drivers, &c->driver_count, driver->name);
     script_names_free(&names);
     pthread_mutex_lock(&g->lock);
     c->as = arena_str(g->a, c->as);
@@ -223,7 +237,7 @@ static void keep_those_that_differ(candidate_list *list)
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         candidate *c = &list->at[i];
-        if (c->named || c->script_count > 0)
+        if (c->named || c->script_count + c->driver_count > 0)
             list->at[kept++] = *c;
         else
             err_clear(&c->unread);

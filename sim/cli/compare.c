@@ -116,6 +116,28 @@ static search_options search_options_of(const comparing *c, progress *p)
                              .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
 
+/* Client code differs: each version has its own, and its own world. */
+static void search_clients(comparing *c, size_t i, side *old, side *new, const scenario *sc, progress *p)
+{
+    struct compared *out = &c->at[i];
+    scenario *second = ARENA_NEW(out->memory, scenario);
+    loader of_old = side_loader(old), of_new = side_loader(new);
+    err e = { 0 };
+    twin_relation by = { .keys = c->o->keys != COMPARE_NO };
+    search_options so = search_options_of(c, p);
+    new->lenient = true;
+    if (c->ignored_count || c->o->has_ttl_within || c->adapter_text.p || c->o->schedule || c->o->no_memo) {
+        err_at(&e, ERR_SCENARIO, c->list.at[i].path, 0, 0, "its client code differs between the versions, and --schedule, --adapter, --ignore-keys, "
+                                                            "--ttl-within and --no-memo are for scripts under one client code");
+        err_hint(&e, "leave them out, or compare the scripts alone");
+        out->result.found.error = e;
+    } else if (candidate_load(out->memory, new, c->list.at[i].path, options_overrides(c->o), second, &e)) {
+        compare_clients(out->memory, sc, &of_old, second, &of_new, &so, &by, &out->result);
+    } else {
+        out->result.found.error = e;
+    }
+}
+
 static void search_both(comparing *c, size_t i, progress *p)
 {
     struct compared *out = &c->at[i];
@@ -130,7 +152,9 @@ static void search_both(comparing *c, size_t i, progress *p)
     out->result = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = x->path, .verdict = VERDICT_ERROR } };
     if (x->unread.class_ != ERR_NONE)
         err_copy(&out->result.found.error, &x->unread);
-    else if (candidate_load(out->memory, &old, x->path, options_overrides(c->o), sc, &e)) {
+    else if (candidate_load(out->memory, &old, x->path, options_overrides(c->o), sc, &e) && x->driver_count > 0 && !c->two_servers)
+        search_clients(c, i, &old, &new, sc, p);
+    else if (e.class_ == ERR_NONE) {
         if (c->adapter_text.p)
             t = adapter_new(str_from(c->o->adapter), c->adapter_text, &e);
         twin_relation by = { .two_servers = c->two_servers, .dialect = c->servers[1], .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,

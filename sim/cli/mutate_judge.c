@@ -49,10 +49,9 @@ static uint64_t states_for(const scene *s)
 /* Where nobody can tell the mutant from the original, whatever happens, the scenario comes out the same. */
 static void compare_pair(const batch *b, arena *a, str scene, str text, pair *p)
 {
-    bool comparable = b->t->kind == MUTANTS_OF_SCRIPT;
-    if (comparable && b->compare && !p->m->told) {
+    if (b->compare && !p->m->told) {
         p->asked = true;
-        p->compared = mutate_compare(b->m, a, scene, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &p->tell);
+        p->compared = mutate_compare(b->m, a, scene, b->t->kind != MUTANTS_OF_SCRIPT, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &p->tell);
     }
 }
 

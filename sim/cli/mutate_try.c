@@ -127,7 +127,7 @@ str mutate_differs(arena *a, const outcome *out)
     return arena_printf(a, "%s: %.*s", verdict_name(out->verdict), STR_ARG(out->reason));
 }
 
-try_result mutate_compare(const mutation *m, arena *a, str scene, str path, str text, uint64_t states_max, str *tell)
+try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, str path, str text, uint64_t states_max, str *tell)
 {
     static const char *const tells[] = {
         [COMPARE_DIFFERENT] = "a client can tell it from the original",
@@ -139,7 +139,14 @@ try_result mutate_compare(const mutation *m, arena *a, str scene, str path, str 
     stand *t = ARENA_NEW(a, stand);
     *tell = S("");
     begin(t, m, a, scene, path, text, states_max);
-    if (load(t, a, scene, &t->old, &e))
+    scenario *second = ARENA_NEW(a, scenario);
+    if (drivers && load(t, a, scene, &t->new, &e)) {
+        *second = t->sc;
+        if (load(t, a, scene, &t->old, &e))
+            compare_clients(a, &t->sc, &t->old, second, &t->new, &t->so, &relation, &out);
+        else
+            out.verdict = COMPARE_ERROR;
+    } else if (!drivers && load(t, a, scene, &t->old, &e))
         compare_search(a, &t->sc, &t->old, &t->new, &t->so, &relation, &out);
     else
         out.verdict = COMPARE_ERROR;

@@ -13,7 +13,7 @@ void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states
 str mutate_differs(arena *a, const outcome *out);
 /* Runs both versions side by side. TRY_EQUAL: nobody can tell, and the keyspaces never differ, in every state of the scenario. */
 typedef enum { TRY_EQUAL, TRY_DIFFERS, TRY_UNDECIDED } try_result;
-/* *tell, in `a`: what differs, for people. */
-try_result mutate_compare(const mutation *m, arena *a, str scene, str path, str text, uint64_t states_max, str *tell);
+/* `drivers`: the file is client code. *tell, in `a`: what differs, for people. */
+try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, str path, str text, uint64_t states_max, str *tell);
 
 #endif

@@ -310,9 +310,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
     [COMMAND_COMPARE] = {
         .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 1, .arguments_max = SIZE_MAX,
-        .summary = "say whether any client can tell two versions of the scripts apart",
+        .summary = "say whether any client can tell two versions of the scripts or drivers apart",
         .about =
-            "OLD and NEW are folders of scripts, single scripts, or either at a git revision (HEAD~1:scripts). Both versions run\n"
+            "OLD and NEW are folders of scripts and drivers, single files, or either at a git revision (HEAD~1:scripts). Both versions run\n"
             "side by side, each on a keyspace of its own, in every state of each SCENARIO: each request is executed on both, and\n"
             "answers, messages and keyspaces are compared (`locksim explain LK060 LK061`). Clients are OLD's; they get its answers.\n"
             "Without SCENARIO: of the shipped scenarios and those in both folders all that load a script that differs, the\n"
@@ -323,6 +323,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "a limit came first, or nothing that differs was run; 4 error in a driver or program, 64 usage, 65 bad scenario or version.\n"
             "With --dialect A,B the same scripts run on two servers, in every state of each argument, which are scenarios then: what\n"
             "changes for a lock when it moves. Of errors only the code counts: each server has its own words.\n"
+            "Where client code differs, each version runs with its own, in lock step, until somebody could tell: by a request and\n"
+            "its words, by what the program is told or does next, or by the keyspace. What one version does alone, and nobody sees,\n"
+            "it may do; there is no schedule to replay, and --adapter, --ignore-keys and --ttl-within are for scripts only.\n"
             "An adapter is a file that returns function(script, reply, problem, version); what that returns is compared.\n",
         .example =
             "  locksim compare HEAD~1:scripts scripts\n"

@@ -58,11 +58,14 @@ static void add_told(buf *out, const report_compared *c, str again, const report
     report_compare_commands(&x->story, out);
     add_labelled(out, "why", x->why);
     add_labelled(out, "blame", x->blame);
-    buf_addz(out, "  replay ");
-    buf_add(out, again);
-    buf_addz(out, " --schedule ");
-    clean_argument(out, x->schedule);
-    buf_addz(out, "\n\n");
+    if (c->driver_count == 0) {                    /* else two schedules would have to be followed */
+        buf_addz(out, "  replay ");
+        buf_add(out, again);
+        buf_addz(out, " --schedule ");
+        clean_argument(out, x->schedule);
+        buf_byte(out, '\n');
+    }
+    buf_byte(out, '\n');
 }
 
 /* ---- each scenario ---- */
@@ -264,7 +267,7 @@ static void add_means(buf *out, const report_comparison *c, const report_style *
     for (size_t i = 0; i < c->count && !drivers; i++) {
         drivers = c->items[i].driver_count > 0;
         if (drivers) {
-            buf_addz(out, "  note   client code differs, too, and both versions of the scripts ran under the old one:");
+            buf_addz(out, "  note   client code differs, and each version ran with its own:");
             for (size_t k = 0; k < c->items[i].driver_count; k++) {
                 buf_addz(out, k ? ", " : " ");
                 clean_text(out, c->items[i].drivers[k]);

@@ -11,7 +11,7 @@ typedef struct {
     bool untouched;        /* no script that it loads lies in either version: nothing of them was compared */
     const str *scripts;    /* names of those that differ and that it loads */
     size_t script_count;
-    const str *drivers;    /* of client code that differs; it was the old one's on both sides */
+    const str *drivers;    /* of client code that differs: then each version ran with its own (compare_clients) */
     size_t driver_count;
     const outcome *runs[2];            /* the scenario by itself with the old version and with the new one; NULL: not run */
     const report_measure *costs[2];    /* what an acquisition costs with each; NULL: not asked for */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "search/internal.h"
+
 const char *compare_verdict_name(compare_verdict v)
 {
     static const char *const names[] = { "EQUIVALENT", "DIFFERENT", "KEYS DIFFER", "UNDECIDED", "ERROR" };
@@ -10,7 +12,7 @@ const char *compare_verdict_name(compare_verdict v)
 }
 
 /* The same world, and nothing asked of it but whether the versions differ. */
-static scenario without_questions(const scenario *sc, const twin_relation *relation)
+scenario compare_without_questions(const scenario *sc, const twin_relation *relation)
 {
     scenario s = *sc;
     memset(s.expect, 0, sizeof s.expect);
@@ -37,7 +39,7 @@ static compare_verdict verdict_of(const outcome *found)
 void compare_search(arena *a, const scenario *sc, const loader *old, const loader *new, const search_options *o,
                     const twin_relation *relation, compare_outcome *out)
 {
-    scenario quiet = without_questions(sc, relation);
+    scenario quiet = compare_without_questions(sc, relation);
     search_options so = *o;
     so.twins = twins_new(sc, new, relation);
     so.no_memo = o->no_memo && quiet.explore == EXPLORE_EXHAUSTIVE && !o->schedule;

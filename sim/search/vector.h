@@ -45,6 +45,10 @@ bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_
 void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to);
 /* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is i. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
+/* So long passes, which must not be longer than time as a thing that can happen here: the row afterwards. Not of runs without tables. */
+bool vectors_pass(vectors *t, const uint32_t *row, int64_t ms, uint32_t *to);
+uint32_t vectors_node(const vectors *t, const uint32_t *row, uint32_t process);
+uint32_t vectors_servers(const vectors *t, const uint32_t *row);
 /* Nothing but faults can happen: the properties that this breaks. */
 uint32_t vectors_settle(vectors *t, const uint32_t *row);
 /* For the graph of all states: who waits (parts_waiters, parts_standing), and who goes on with what happens there. */

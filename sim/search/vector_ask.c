@@ -79,3 +79,11 @@ uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x)
 {
     return parts_mover(t->p, node_of(row[x->process]), x->step);
 }
+
+uint32_t vectors_node(const vectors *t, const uint32_t *row, uint32_t process)
+{
+    (void)t;
+    return node_of(row[process]);
+}
+
+uint32_t vectors_servers(const vectors *t, const uint32_t *row) { return row[t->clients + AT_SERVERS]; }

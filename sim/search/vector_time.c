@@ -1,4 +1,6 @@
 /* vector_time.c - steps of time: how far it moves, and what all parts are afterwards. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "search/vector_internal.h"
 
@@ -175,4 +177,13 @@ void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
     to[n + AT_MODEL] = judge(t, row[n + AT_MODEL], events, key, to[n + AT_TASKS], ms, &by_monitors);
     t->list[t->count - 1].events = events;
     row_finish(t, row, to, broken | by_monitors);
+}
+
+bool vectors_pass(vectors *t, const uint32_t *row, int64_t ms, uint32_t *to)
+{
+    assert(!t->rerun && ms > 0);
+    t->count = t->row_count = t->same = 0;
+    pass_time(t, row, ms, &t->bound_list[row[t->clients + AT_BOUNDS]]);
+    memcpy(to, t->rows + t->list[t->count - 1].place * t->width, t->width * sizeof *to);
+    return !t->failed;
 }

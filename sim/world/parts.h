@@ -167,6 +167,14 @@ size_t parts_bytes(const parts *p);
 typedef struct { uint64_t scripts, clients, nodes, servers, models, events, locks; } part_counts;
 part_counts parts_count(const parts *p);
 
+/* ---- two worlds of two versions of the client code, in lock step: what anybody outside can see (part_tells.c) ---- */
+
+/* What programs are told in these events, a line each; the requests of a node that are under way, a line each, scripts by name; the bytes
+ * of a server's keyspace, counted from 0. Equal texts: nobody can tell. In `a`, or as long as the parts. */
+str parts_told(const parts *p, uint32_t events, arena *a);
+str parts_under_way(const parts *p, uint32_t node, arena *a);
+str parts_keyspace(const parts *p, uint32_t servers, size_t server);
+
 /* A step found in a live world by its names. */
 bool parts_find(world *w, const part_step *s, step *out);
 

@@ -283,3 +283,103 @@ check "explained" out_has "Judged by \`locksim compare\` only"
 printf 'return { title = "t", clients = { "A" }, program = function() end, expect = { equivalent = "holds" } }\n' > named.lua
 run run named.lua
 ends 65 "equivalent is no property of one scenario"
+
+# Client code: each version runs with its own, as long as nobody outside it could tell them apart.
+mkdir -p drv/own
+cat > drv/own/mine.lua <<'Y'
+local M = { spec = "mutex" }
+local free = script "free.lua"
+local function try(me, name)
+  local reply = me:call("SET", name, me.id, "NX", "PX", 1000, { op = "acquire", lock = name, lease = 1000 })
+  return reply == "OK"
+end
+function M.view(redis, name)
+  local holders = {}
+  if redis.call("EXISTS", name) == 1 then
+    holders[redis.call("GET", name)] = 1
+  end
+  return { holders = holders, ttl_ms = redis.call("PTTL", name), keys = {} }
+end
+function M.lock(me, name)
+  me:observe(name, M)
+  local lock = {}
+  function lock:acquire()
+    me:wants(name)
+    while not try(me, name) do
+      me:refused(name)
+      me:sleep(100)
+    end
+    me:granted(name, { lease = 1000 })
+    return true
+  end
+  function lock:release()
+    local freed = me:eval(free, { name }, { me.id }, { op = "release", lock = name })
+    me:released(name)
+    return freed == 1
+  end
+  return lock
+end
+return M
+Y
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > drv/own/free.lua
+cat > drv/two.lua <<'Y'
+local mine = require "mine"
+return {
+  title = "mine", clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "L")
+    if lock:acquire() then
+      me:work(50)
+      me:log(lock:release() and "freed" or "not mine")
+    end
+  end,
+}
+Y
+# driver SED [OPTION...]: the driver as it is, against itself changed so.
+driver() {
+    rm -rf drv/new && cp -r drv/own drv/new && sed -i "$1" drv/new/${in:-mine.lua}
+    diff -rq drv/own drv/new > /dev/null && echo "the change changes nothing: $1" >&2
+    shift
+    run compare drv/own drv/new drv/two.lua --scripts drv/own --verdicts no "$@"
+}
+driver 's/return reply == "OK"/return "OK" == reply -- the same/'
+ends 0 "client code that does the same"
+check "... is equivalent" out_has "EQUIVALENT   drv/two.lua"
+check "... and which client code ran is said" out_has "each version ran with its own: mine.lua"
+driver 's/^      me:refused(name)$/      me:refused(name) me:step()/'
+ends 0 "a step more, in which nothing happens that anybody sees"
+driver 's/"PX", 1000/"PX", 2000/'
+ends 1 "another word of a request"
+check "the words of both stand there" out_has 'SET L A:1 NX PX 1000 with the first version and acquire to server 1: SET L A:1 NX PX 2000 with the second'
+check "it is what a client can tell" out_has "LK060"
+check "no schedule is offered that could not be followed" out_lacks "--schedule"
+driver 's/granted(name, { lease = 1000 })/granted(name, { lease = 900 })/'
+ends 1 "another word to the program"
+check "is told as that" out_has "the program is told: A:1 granted L lease 1000 count 1 with the first version and A:1 granted L lease 900 count 1 with the second"
+driver 's/sleep(100)/sleep(200)/'
+ends 1 "a longer wait"
+check "shows where one version can go on and the other cannot" out_has "the last step is possible with the first version only"
+driver 's/^    local freed = .*/    local freed = 1/'
+ends 1 "a release that is never sent"
+driver 's/return freed == 1/return nil + freed/'
+ends 1 "an error of the second version alone"
+check "is a difference" out_has "ends in an error with the second version"
+in=free.lua driver "s/^/redis.call('set', 'extra', 1) /"
+ends 1 "only a script differs: as ever"
+check "... told by the scripts' comparison" out_has "same_keys  LK061"
+rm -rf drv/new && cp -r drv/own drv/new && sed -i "s/^/redis.call('set', 'extra', 1) /" drv/new/free.lua && sed -i '1i -- changed' drv/new/mine.lua
+run compare drv/own drv/new drv/two.lua --scripts drv/own --verdicts no
+ends 1 "a script and client code differ"
+check "... and no client can tell" out_has "KEYS DIFFER"
+run compare drv/own drv/new drv/two.lua --scripts drv/own --verdicts no --keys no
+ends 0 "... and without the keys they are equivalent"
+driver '1s/$/ --/' --ttl-within 5
+ends 65 "what is for scripts only is refused for client code"
+driver 's/sleep(100)/sleep(200)/' --max-states 3
+ends 2 "a limit comes first: nobody knows"
+driver 's/"PX", 1000/"PX", 2000/'
+run compare drv/own/mine.lua drv/new/mine.lua drv/two.lua --scripts drv/own --verdicts no
+ends 1 "two files of client code"
+check "stand for what the scenario requires" out_has "PX 2000"
+run compare drv/own drv/own drv/two.lua --scripts drv/own
+ends 0 "a version and itself"

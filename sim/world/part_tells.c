@@ -1,0 +1,80 @@
+/* part_tells.c - what anybody outside a client's code can see of a state or a step, in words: for two worlds side by side (parts.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "world/parts_internal.h"
+
+/* Announcements: what the client believes, and with it the program. The number of the request that made it believe so is nobody's business. */
+static bool is_told(const event *e)
+{
+    return e->kind <= EVENT_USE || e->kind == EVENT_ENDED;
+}
+
+static void put_told(buf *b, const event *e)
+{
+    static const char *const words[] = { "wants", "refused", "granted", "gave up", "released", "lost", "uses" };
+    if (e->kind == EVENT_ENDED) {
+        buf_printf(b, "%.*s ends\n", STR_ARG(e->who));
+        return;
+    }
+    const struct { const char *name; int64_t n, none; } numbers[] = { { "lease", e->lease_ms, LEASE_NONE }, { "token", e->token, 0 },
+                                                                      { "count", e->count, 0 }, { "permits", e->permits, 0 } };
+    buf_printf(b, "%.*s %s %.*s", STR_ARG(e->who), words[e->kind], STR_ARG(e->kind == EVENT_USE ? e->text : e->lock));
+    if (e->mode.n)
+        buf_printf(b, " (%.*s)", STR_ARG(e->mode));
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        if (numbers[i].n != numbers[i].none)
+            buf_printf(b, " %s %" PRId64, numbers[i].name, numbers[i].n);
+    buf_byte(b, '\n');
+}
+
+str parts_told(const parts *p, uint32_t events, arena *a)
+{
+    buf b = { 0 };
+    const events_record *r = &p->events[events];
+    for (size_t i = 0; i < r->count; i++)
+        if (is_told(&r->items[i]))
+            put_told(&b, &r->items[i]);
+    str text = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* The hash by which a script is called says nothing but its text, which two versions may have changed: its name stands for it. */
+static void put_words(buf *b, const flight *f)
+{
+    bool by_hash = f->script && f->script->name.n && f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));
+    for (size_t i = 0; i < f->argc; i++) {
+        buf_byte(b, ' ');
+        story_text(b, by_hash && i == 1 ? f->script->name : f->argv[i]);
+    }
+}
+
+str parts_under_way(const parts *p, uint32_t node, arena *a)
+{
+    buf b = { 0 };
+    const node_record *r = &p->nodes[node];
+    for (size_t i = 0; i < r->flight_count; i++) {
+        const flight *f = &r->flights[i];
+        if (f->copy)
+            continue;
+        buf_printf(&b, "%.*s to server %" PRIu32 ":", STR_ARG(f->op.n ? f->op : S("request")), f->server + 1);
+        put_words(&b, f);
+        if (f->sync)
+            buf_printf(&b, " WAIT %" PRIu32, f->sync);
+        if (f->state == FLIGHT_EXECUTED && !f->orphan) {
+            buf_addz(&b, " -> ");
+            reply_print_short(&f->answer, &b);
+        }
+        buf_byte(&b, '\n');
+    }
+    str text = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+str parts_keyspace(const parts *p, uint32_t servers, size_t server)
+{
+    const char *at = intern_get(p->server_bytes, p->servers[servers].states[server]).p;
+    return part_str(&at);
+}
