@@ -35,6 +35,7 @@ end
 
 -- Until a sign comes, or `ms` are over. A wait that was broken off is no harm: whoever asks again sees how things stand.
 local function wait_for_sign(self, ms)
+  -- locksim: allow LC001 whoever waited asks for the lock again, whatever came
   self.me:call("BLPOP", M.signs(self.name), ms / 1000, { op = "wait", lock = self.name })
 end
 

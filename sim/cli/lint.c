@@ -1,4 +1,4 @@
-/* lint.c - `locksim lint`: what can be known of scripts without running them. The rules are Lua, in sim/source/lint*.lua. */
+/* lint.c - `locksim lint`: what can be known of scripts and drivers without running them. The rules are Lua, in sim/source/lint*.lua. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -14,7 +14,7 @@ typedef struct {
     source_host *host;
     str commands, keys, args;
     lint_finding *at;
-    size_t count, cap, files;
+    size_t count, cap, files, clients;
 } linting;
 
 static void add_row(linting *l, str path, str text, const source_row *row)
@@ -59,14 +59,20 @@ static bool lint_file(linting *l, str path, bool by_name, err *e)
         return false;
     if (is)
         return lint_script(l, path, text, text, e);
-    source_rows texts;
+    source_rows texts, clients;
     str in[] = { path, text };
+    if (!source_host_run(l->host, l->a, "lint", "clients", in, COUNT(in), &clients, e))
+        return false;
+    bool client = str_eq(clients.row[0].field[0], S("true"));
+    l->clients += client;
+    for (size_t i = 1; i < clients.count; i++)
+        add_row(l, path, text, &clients.row[i]);
     if (!source_host_run(l->host, l->a, "lint", "texts", in, COUNT(in), &texts, e))
         return false;
     for (size_t i = 0; i < texts.count; i++)
         if (!lint_script(l, path, text, texts.row[i].field[0], e))
             return false;
-    return texts.count > 0 || !by_name || lint_script(l, path, text, text, e);
+    return texts.count > 0 || client || !by_name || lint_script(l, path, text, text, e);
 }
 
 /* What stands in the patched text stands in the scenario or in the original. */
@@ -135,7 +141,7 @@ static int lint_argument(linting *l, str argument)
     if (names_split(argument).case_.n)
         return lint_cases(l, argument);
     bool by_name = !files_is_folder(arena_str(l->a, argument).p);
-    size_t before = l->files;
+    size_t before = l->files + l->clients;
     if (!files_expand_all(l->a, argument, &files, &e))
         status = cli_complain(&e);
     for (size_t i = 0; i < files.count; i++) {
@@ -144,8 +150,8 @@ static int lint_argument(linting *l, str argument)
             status = status_worse(status, cli_complain(&e));
     }
     err_clear(&e);
-    if (status == STATUS_PASS && l->files == before) {
-        err_at(&e, ERR_SCENARIO, argument, 0, 0, "no script lies below this folder");
+    if (status == STATUS_PASS && l->files + l->clients == before) {
+        err_at(&e, ERR_SCENARIO, argument, 0, 0, "no script or driver lies below this folder");
         err_hint(&e, "a .lua file counts if it uses KEYS, ARGV or redis as globals; name a file to have it looked at in any case");
         status = cli_complain(&e);
         err_clear(&e);
@@ -166,7 +172,7 @@ static bool print(const linting *l)
     static void (*const write[])(const lint_result *, buf *) = {
         [LINT_TEXT] = lint_text, [LINT_JSON] = lint_json, [LINT_SARIF] = lint_sarif, [LINT_GITHUB] = lint_github,
     };
-    lint_result r = { .at = l->at, .count = l->count, .files = l->files, .colour = cli_wants_color(l->o->color) };
+    lint_result r = { .at = l->at, .count = l->count, .files = l->files, .clients = l->clients, .colour = cli_wants_color(l->o->color) };
     buf out = { 0 };
     write[l->o->format](&r, &out);
     bool ok = cli_print(&out);

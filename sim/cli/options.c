@@ -450,17 +450,20 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim mutate scripts --shard 1/4 --format json\n" },
     [COMMAND_LINT] = {
         .name = "lint", .arguments = "SCRIPT|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX, .more = lint_add_codes,
-        .summary = "say what is wrong with scripts without running them",
+        .summary = "say what is wrong with scripts and drivers without running them",
         .about =
             "Reads each SCRIPT as Redis 7.0 would, and says what can be known of it: what it would fail on, keys that the caller did\n"
             "not name, locks that can stay for ever, replies that may be missing, ... Both sides of each test are followed, and local\n"
-            "functions. Below a DIR every .lua file counts that uses KEYS, ARGV or redis as globals: of drivers and\n"
-            "scenarios the texts that they give to script.text as they stand.\n"
+            "functions. Below a DIR every .lua file counts that uses KEYS, ARGV or redis as globals, and client code: of drivers and\n"
+            "scenarios the texts that they give to script.text as they stand, and what a lock's client gets wrong (LC001 and on):\n"
+            "answers that nobody looks at, subscriptions without a question, blind releases, renewals without end. What a\n"
+            "scenario's own table does is the test, and left alone.\n"
             "A comment allows a finding on its line, or on the line of code below it: -- locksim: allow LS008 REASON\n"
             "Names and syntax are luacheck's work (Debian: lua-check).\n"
             "Exit status: 0 nothing found, 1 something, 64 usage, 65 a script does not parse or cannot be read.\n",
         .example =
             "  locksim lint my/acquire.lua --keys 1 --argv 2\n"
+            "  locksim lint my/lock_client.lua\n"
             "  locksim lint scripts --format sarif > lint.sarif\n"
             "  locksim explain LS008\n" },
     [COMMAND_TRACE] = {

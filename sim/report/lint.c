@@ -80,9 +80,14 @@ void lint_text(const lint_result *r, buf *out)
             buf_byte(out, '\n');
         }
     }
-    if (r->files == 0)
+    if (r->files + r->clients == 0)
         return;                                    /* nothing could be read: that was complained of */
-    add_count(out, r->files, "script");
+    if (r->files)
+        add_count(out, r->files, "script");
+    if (r->files && r->clients)
+        buf_addz(out, ", ");
+    if (r->clients)
+        add_count(out, r->clients, "driver");
     if (r->count == 0) {
         buf_addz(out, ": nothing found\n");
         return;

@@ -11,7 +11,7 @@ typedef struct {
     const char *explain;           /* lines, each ending in a newline: why it matters, then a bad and a good example */
 } lint_code;
 
-enum { LINT_CODES = 25 };
+enum { LINT_CODES = 29 };
 extern const lint_code lint_codes[LINT_CODES];     /* in the order of the codes */
 /* By code or name, in any case; NULL: there is none. */
 const lint_code *lint_code_find(str word);
@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     const lint_finding *at;
-    size_t count, files;           /* files: how many were looked at */
+    size_t count, files, clients;  /* scripts and files of client code: how many were looked at */
     bool colour;
 } lint_result;
 

@@ -103,6 +103,22 @@ const lint_code lint_codes[LINT_CODES] = {
       "-- locksim: allow LS008 REASON silences LS008 on its own line, or on the next line of code if it stands alone.\n"
       "  bad   redis.call('del', KEYS[1])  -- locksim: allow LS020\n"
       "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that nobody gives back\n" },
+    { "LC001", "unheard-answer", "client code: nobody looks at the answer of a request",
+      "The request may have failed, or its answer may never come; whoever goes on as if it had been done, believes too much.\n"
+      "  bad   me:call('PEXPIRE', name, lease_ms)\n"
+      "  good  local reply, problem = me:call('PEXPIRE', name, lease_ms)  if problem or reply == 0 then return nil, 'lost' end\n" },
+    { "LC002", "subscribed-unasked", "client code: a wait behind a subscription, and nobody asks in between",
+      "What is released between the first answer and the subscription is said to nobody: the waiter sleeps beside a free lock.\n"
+      "  bad   me:subscribe(channel, wake)  latch:acquire()\n"
+      "  good  me:subscribe(channel, wake)  if not try(me, name) then latch:acquire() end\n" },
+    { "LC003", "blind-release", "client code: a release deletes the key and compares nothing",
+      "A holder whose lease has run out deletes the next holder's lock. Even a GET before it leaves a gap: a script leaves none.\n"
+      "  bad   local gone = me:call('DEL', name, { op = 'release' })\n"
+      "  good  local gone = me:eval(compare_and_delete, { name }, { me.id }, { op = 'release' })\n" },
+    { "LC004", "endless-renewal", "client code: a task that renews in a loop that nothing ends",
+      "Given back or lost, the lock is renewed for as long as the process lives: it may be another one's by then, or nobody's.\n"
+      "  bad   me:spawn('watchdog', function(task) while true do task:sleep(1000) renew(task) end end)\n"
+      "  good  me:spawn('watchdog', function(task) repeat task:sleep(1000) until not renew(task) end)\n" },
 };
 
 void lint_add_codes(buf *out)

@@ -22,6 +22,7 @@ void lint_json(const lint_result *r, buf *out)
     for (size_t i = 0; i < r->count; i++)
         json_array_append_new(findings, finding_object(&r->at[i]));
     json_object_set_new(document, "scripts", json_integer((json_int_t)r->files));
+    json_object_set_new(document, "drivers", json_integer((json_int_t)r->clients));
     json_object_set_new(document, "findings", findings);
     json_document_add(out, document);
 }

@@ -3,6 +3,7 @@ local commands = require "lint_commands"
 local lint_names = require "lint_names"
 local syntax = require "lint_syntax"
 local allow = require "lint_allow"
+local clients = require "lint_clients"
 local tree = require "tree"
 local walk = require "lint_walk"
 
@@ -99,7 +100,7 @@ function lint.check(path, text, rows, keys, args)
     return to_rows(found)
   end
   analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args) }, add)
-  return to_rows(allow.apply(source, found, add))
+  return to_rows(allow.apply(source, found, add, "LS"))
 end
 
 -- Is this text a Redis script: does it use KEYS, ARGV or redis as globals? What cannot be parsed is, if it says one of them.
@@ -112,6 +113,21 @@ function lint.is_script(path, text)
     if w.code == "113" and (w.name == "KEYS" or w.name == "ARGV" or w.name == "redis") then return { { true } } end
   end
   return { { false } }
+end
+
+-- Client code: one row, whether it is; and then rows as those of lint.check.
+function lint.clients(path, text)
+  local found, add = new_findings()
+  local ok, source = pcall(tree.parse, path, text)
+  if not ok or not clients.is_client(source) then return { { false } } end
+  clients.check(source, function(code, node, message, hint)
+    local line, col = tree.place(source, node.offset)
+    local last_line, last_col = tree.place(source, node.end_offset)
+    add(code, line, col, last_line == line and last_col or col, message, hint)
+  end)
+  local rows = to_rows(allow.apply(source, found, add, "LC"))
+  table.insert(rows, 1, { true })
+  return rows
 end
 
 -- The bytes of a script that is written out in client code; nil for one with escapes, whose places would not be those of the file.

@@ -19,21 +19,24 @@ local function stands_alone(source, comment)
   return source.text:sub(source.lines[line], comment.offset - 1):find("^%s*$") ~= nil
 end
 
-local function read(source, add)
+-- Comments that speak of codes of the other kind are left to whoever looks for those.
+local function read(source, add, kind)
   local all = {}
   for _, comment in ipairs(source.comments) do
     local rest = comment.contents:match("^%s*locksim:%s*(.*)$")
     if rest then
       local line, col = require("tree").place(source, comment.offset)
-      local word, codes, reason = rest:match("^(%a+)%s+(LS%d+[LS%d,%s]*)(.*)$")
-      if word ~= "allow" then
+      local word, codes, reason = rest:match("^(%a+)%s+(L[CS]%d+[LCS%d,%s]*)(.*)$")
+      local ours = not codes or codes:find(kind, 1, true)
+      if not ours then -- luacheck: ignore
+      elseif word ~= "allow" then
         add("LS025", line, col, col, "this comment is not understood", "-- locksim: allow LS008 why it is fine here")
       else
         if not reason:find("%S") then
           add("LS025", line, col, col, "why is this allowed? the comment gives no reason", "-- locksim: allow LS008 why it is fine here")
         end
         local target = stands_alone(source, comment) and next_code_line(source, line) or line
-        for code in codes:gmatch("LS%d+") do all[#all + 1] = { line = target, code = code, at = line, col = col, used = false } end
+        for code in codes:gmatch(kind .. "%d+") do all[#all + 1] = { line = target, code = code, at = line, col = col, used = false } end
       end
     end
   end
@@ -41,8 +44,9 @@ local function read(source, add)
 end
 
 -- The findings that no comment allows, and one for each comment that allows nothing.
-function allow.apply(source, found, add)
-  local all = read(source, add)
+-- kind: "LS" of scripts, "LC" of client code.
+function allow.apply(source, found, add, kind)
+  local all = read(source, add, kind)
   local left = {}
   for _, f in ipairs(found) do
     local silent = false

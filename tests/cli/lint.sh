@@ -3,19 +3,19 @@
 
 examples=$ROOT/tests/lint
 codes=0
-for bad in "$examples"/LS*_bad.lua; do
+for bad in "$examples"/L[CS]*_bad.lua; do
     code=$(basename "$bad" _bad.lua)
     codes=$((codes + 1))
     run lint "$bad" --format json
     if [ "$code" = LS001 ]; then ends 65 "$code's bad example"; else ends 1 "$code's bad example"; fi
     # Every statement of a bad example that is wrong is wrong in this way, and in no other.
-    others=$(grep -oE '"code": "LS[0-9]+"' "$out" | grep -v "$code" || true)
+    others=$(grep -oE '"code": "L[CS][0-9]+"' "$out" | grep -v "$code" || true)
     if [ "$code" = LS025 ]; then others=$(grep -vE 'LS020' <<< "$others" | grep LS || true); fi
     check "$code is found in its bad example" out_has "\"code\": \"$code\""
     check "$code's bad example has nothing else" test -z "$others"
     run lint "$examples/${code}_good.lua"
     ends 0 "$code's good example"
-    check "$code's good example has nothing" out_has "1 script: nothing found"
+    check "$code's good example has nothing" grep -qxE "(1 script|1 driver|1 script, 1 driver): nothing found" "$out"
     run explain "$code"
     ends 0 "explain $code"
     check "$code is explained by examples" grep -q '^  bad ' "$out"
@@ -25,14 +25,14 @@ for clean in "$examples"/clean_*.lua; do
     run lint "$clean"
     ends 0 "$(basename "$clean"), in which nothing is wrong"
 done
-check "all codes have examples" test "$codes" -eq 25
+check "all codes have examples" test "$codes" -eq 29
 run lint --help
-check "--help lists the codes" test "$(grep -cE '^  LS[0-9]{3}  ' "$out")" -eq "$codes"
+check "--help lists the codes" test "$(grep -cE '^  L[CS][0-9]{3}  ' "$out")" -eq "$codes"
 
 # The shipped scripts are clean, but for what a comment explains; museum pieces are not.
 run lint "$ROOT/scripts"
 ends 0 "the shipped scripts"
-check "many were looked at" grep -qE '^[5-9][0-9] scripts: nothing found$' "$out"
+check "many were looked at" grep -qE '^[5-9][0-9] scripts, [5-9][0-9] drivers: nothing found$' "$out"
 run lint "$ROOT/scenarios/museum/G2.lua:exhibit"
 ends 1 "what a case patches"
 check "a release that asks nobody is found where the patch has it" grep -qE 'museum/G2.lua:[0-9]+:8: warning\[LS020\]' "$out"
@@ -68,7 +68,7 @@ ends 1 "the same as SARIF"
 check "it is SARIF with every code as a rule" python3 -c 'import json,sys
 d = json.load(open(sys.argv[1])); r = d["runs"][0]
 ids = [x["id"] for x in r["tool"]["driver"]["rules"]]
-assert d["version"] == "2.1.0" and len(ids) == 25 and all(x["ruleId"] in ids for x in r["results"]) and r["results"]' "$out"
+assert d["version"] == "2.1.0" and len(ids) == 29 and all(x["ruleId"] in ids for x in r["results"]) and r["results"]' "$out"
 run lint look.lua --format github
 ends 1 "the same for GitHub"
 check "a workflow command" grep -qE '^::warning file=look\.lua,line=2,col=[0-9]+,endColumn=[0-9]+,title=LS[0-9]+::' "$out"
@@ -174,14 +174,14 @@ check "a script in brackets, in its place" out_has "within.lua:2:4: warning[LS00
 check "its line is quoted" out_has "2 | if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end"
 check "a script in quotes, in its place" out_has "within.lua:5:41: error[LS002]: Redis has no 'foo'"
 check "the client's own code is no script" out_lacks "script.text'"
-check "three scripts" out_has "3 scripts: 1 error, 2 warnings"
+check "three scripts" out_has "3 scripts, 1 driver: 1 error, 2 warnings"
 cp within.lua tree/within.lua
 run lint tree
-check "the same in a folder" out_has "5 scripts: "
+check "the same in a folder" out_has "5 scripts, 1 driver: "
 
 mkdir empty && run lint empty
 ends 65 "a folder without scripts"
-check "that is said" err_has "no script lies below this folder"
+check "that is said" err_has "no script or driver lies below this folder"
 run lint nothing.lua
 ends 65 "no such file"
 check "and nothing is claimed" out_is_empty
@@ -236,3 +236,27 @@ done
 run lint branches.lua
 ends 1 "a hundred branches that each leave the lock without expiry"
 check "64 of them are told" [ "$(grep -c 'warning\[LS008\]' "$out")" -eq 64 ]
+
+# Client code: what a comment allows, what is no driver's business, and what stands in its place.
+sed 's/^  me:send/  -- locksim: allow LC001 nobody needs to know\n  me:send/' "$examples/LC001_bad.lua" > allowed_client.lua
+run lint allowed_client.lua
+check "a comment allows a code of client code" test "$(grep -c 'LC001' "$out")" -eq 3
+sed 's/^  local gone, problem/  -- locksim: allow LC003 no release is blind here\n  local gone, problem/' "$examples/LC003_good.lua" > nothing_to_allow.lua
+run lint nothing_to_allow.lua
+ends 1 "an allowance for nothing"
+check "... is a finding, once" test "$(grep -c 'LC003 is not found here' "$out")" -eq 1
+cat > test_of_it.lua <<'X'
+return { title = "x", clients = { "A" }, program = function(me)
+  me:call("DEL", "L", { op = "release" })
+end }
+X
+sed '1s/.*/local function all(me) me:eval(s) end\n&/' test_of_it.lua > helper_of_it.lua
+run lint helper_of_it.lua
+ends 0 "nor is what its own functions do, where none registers a lock"
+sed '1s/me:eval/me:observe("L", {}) me:eval/' helper_of_it.lua > driver_of_it.lua
+run lint driver_of_it.lua
+ends 1 "a driver in the scenario's own file is looked at"
+run lint test_of_it.lua
+ends 0 "what a scenario's program does is the test"
+run lint "$ROOT"/scenarios/{museum,findings,faults,fairness,tour,compare} "$ROOT"/scenarios/seeds/*.lua
+check "no driver in a shipped scenario has anything that is not allowed" out_lacks "[LC0"

@@ -60,6 +60,7 @@ function M.acquire(lock, lease_ms, request, trouble)
     local latch = names.latch(lock.family.key or lock.name, lock.me:unique("request"))
     local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
     if problem == nil then
+      -- locksim: allow LC001 nobody needs the latch any more, and it has an expiry
       lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
     end
     return problem

@@ -54,6 +54,7 @@ local function answered(lock, entry, until_ms)
       leave(task, entry)
       unlock.ask(alone)
     else
+      -- locksim: allow LC002 who subscribes here leaves again; who parks had an entry before he asked
       local joined = entry or subscribe(alone, until_ms)
       if entry then
         park(entry, pause_ms(task, ttl_ms, until_ms))

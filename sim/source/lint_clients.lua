@@ -1,0 +1,237 @@
+-- lint_clients.lua: what can be known of a lock library's client code, a driver, without running it: requests whose answers nobody looks at,
+-- subscriptions after which nobody asks again, releases that compare nothing, renewals that nobody ends.
+--
+-- A rule speaks up only where nothing in the same function could be what it misses: a call of a function that it does not know may be.
+local tree = require "tree"
+
+local clients = {}
+
+local function name_of(node)
+  if node.tag == "Invoke" then return node[2].tag == "String" and node[2][1] or nil end
+  local called = node.tag == "Call" and node[1]
+  if called and called.tag == "Index" and called[2].tag == "String" then return called[2][1] end
+  return called and called.tag == "Id" and called[1] or nil
+end
+
+local function is_call(node)
+  return node.tag == "Call" or node.tag == "Invoke"
+end
+
+-- me:eval(...), me:call(...), me:send(...), and evaluate.eval(me, ...) of the shipped module.
+local sends = { eval = true, call = true, send = true }
+local function is_request(node)
+  if node.tag == "Invoke" then return sends[name_of(node)] or false end
+  return node.tag == "Call" and node[1].tag == "Index" and node[1][1].tag == "Id" and node[1][1][1] == "evaluate" and name_of(node) == "eval"
+end
+
+local function text_of(node)
+  return node and node.tag == "String" and node[1] or nil
+end
+
+-- The field of a table that is written out; nil: there is none.
+local function field(node, name)
+  for i = 1, node and node.tag == "Table" and #node or 0 do
+    if node[i].tag == "Pair" and text_of(node[i][1]) == name then return node[i][2] end
+  end
+end
+
+local function operation(node)
+  for i = #node, 3, -1 do
+    local op = field(node[i], "op")
+    if op then return text_of(op) end
+  end
+end
+
+-- A block's function, its own statements and those below, but not other functions' in it.
+local function within(block, visit)
+  tree.walk(block, function(node)
+    if node.tag == "Function" then return true end
+    return visit(node)
+  end)
+end
+
+-- Every list of statements.
+local function each_block(block, visit)
+  visit(block)
+  tree.walk(block, function(node)
+    local tag = node.tag
+    if tag == "Function" or tag == "While" then visit(node[2])
+    elseif tag == "Repeat" then visit(node[1])
+    elseif tag == "Forin" then visit(node[3])
+    elseif tag == "Fornum" then visit(node[#node])
+    elseif tag == "Do" then visit(node)
+    elseif tag == "If" then
+      for i = 2, #node, 2 do visit(node[i]) end
+      if #node % 2 == 1 then visit(node[#node]) end
+    end
+  end)
+end
+
+-- ---- a request whose answer nobody looks at ----
+
+local function unheard(statement, report)
+  if not (is_call(statement) and is_request(statement)) then return end
+  report("LC001", statement, "nobody looks at the answer of this request: it may have failed, or never come",
+         "take its reply and its problem, or say in a comment why neither matters")
+end
+
+-- ---- a subscription, and then a wait without a question ----
+
+local waits = { sleep = true, acquire = true, wait = true, park = true }
+-- What asks no server whatever it is given.
+local quiet = { wants = true, refused = true, granted = true, gave_up = true, released = true, lost = true, log = true, use = true, now = true,
+                observe = true, semaphore = true, unsubscribe = true, release = true, min = true, max = true, floor = true, ceil = true,
+                setmetatable = true, tostring = true, tonumber = true, pairs = true, ipairs = true, spawn = true, step = true }
+
+-- In the order of the text: the first wait behind a subscription, unless a call in between may ask.
+local function unasked(block, report)
+  local subscription
+  within(block, function(node)
+    if not is_call(node) then return end
+    local name = name_of(node)
+    if name == "subscribe" or name == "subscribe_for_good" then
+      subscription = node
+    elseif subscription and waits[name] then
+      report("LC002", subscription, ("nobody asks again between this subscription and the wait ('%s') behind it: what was said meanwhile is lost"):format(name),
+             "ask once more after subscribing, and only then wait")
+      subscription = nil
+    elseif subscription and not quiet[name] and node.offset > subscription.end_offset then
+      subscription = nil
+    end
+  end)
+end
+
+-- ---- a release that compares nothing ----
+
+local deletes = { DEL = true, UNLINK = true }
+local looks = { GET = true, HGET = true, HEXISTS = true, SISMEMBER = true, WATCH = true, MULTI = true }
+local releases = { release = true, unlock = true }
+
+local function command_of(node)
+  if node.tag ~= "Invoke" or not (name_of(node) == "call" or name_of(node) == "send") then return nil end
+  local word = text_of(node[3])
+  return word and word:upper()
+end
+
+local function uncompared(block, report)
+  local looked = false
+  within(block, function(node)
+    local command = command_of(node)
+    looked = looked or looks[command] or false
+    local op = command and deletes[command] and operation(node)
+    if op and releases[op] and not looked then
+      report("LC003", node, "this release deletes the key whoever holds the lock",
+             "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
+    end
+  end)
+end
+
+-- generic.lock { release = { "DEL", "$lock" } }
+local function uncompared_table(node, report)
+  local release = field(node, "release")
+  local word = field(node, "acquire") and release and release.tag == "Table" and text_of(release[1])
+  if word and deletes[word:upper()] then
+    report("LC003", release, "this release deletes the key whoever holds the lock",
+           "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
+  end
+end
+
+-- ---- a renewal that nobody ends ----
+
+local function is_constant(node, tag)
+  while node.tag == "Paren" do node = node[1] end
+  return node.tag == tag
+end
+
+-- Nothing in the loop leaves it, and its condition never changes.
+local function is_endless(node)
+  local endless = node.tag == "While" and is_constant(node[1], "True") or node.tag == "Repeat" and is_constant(node[2], "False")
+  if not endless then return false end
+  within(node.tag == "While" and node[2] or node[1], function(part)
+    endless = endless and part.tag ~= "Return" and part.tag ~= "Break" and part.tag ~= "Goto" and name_of(part) ~= "error"
+  end)
+  return endless
+end
+
+local function sleeps_and_calls(loop)
+  local sleeps, calls = false, false
+  within(loop, function(node)
+    if not is_call(node) then return end
+    sleeps = sleeps or name_of(node) == "sleep"
+    calls = calls or name_of(node) ~= "sleep" and not quiet[name_of(node)]
+  end)
+  return sleeps and calls
+end
+
+local function endless_task(node)
+  local found
+  for i = 3, node.tag == "Invoke" and name_of(node) == "spawn" and #node or 0 do
+    if node[i].tag == "Function" then
+      within(node[i][2], function(part)
+        found = found or (part.tag == "While" or part.tag == "Repeat") and is_endless(part) and sleeps_and_calls(part) and part or nil
+      end)
+    end
+  end
+  return found
+end
+
+local function cancels(block)
+  local found = false
+  tree.walk(block, function(node) found = found or node.tag == "Invoke" and name_of(node) == "cancel" end)
+  return found
+end
+
+local function unended(node, report, can_end)
+  local loop = is_call(node) and endless_task(node)
+  if loop and not can_end then
+    report("LC004", node, "this task renews for ever: nothing in its loop leaves it, and nobody cancels it",
+           "end it when the lock is given back or lost: leave the loop, or keep the task and :cancel() it")
+  end
+end
+
+-- ---- a file ----
+
+-- Does it ask anything of `me`, or load other client code? What uses none of this is no client code.
+function clients.is_client(source)
+  local found = false
+  tree.walk(source.block, function(node)
+    local name = is_call(node) and name_of(node)
+    found = found or (node.tag == "Call" and node[1].tag == "Id" and (name == "require" or name == "script")) or
+            (node.tag == "Invoke" and (sends[name] or name == "subscribe" or name == "observe" or name == "spawn") and true or false)
+  end)
+  return found
+end
+
+-- A scenario is the test, and does on purpose what no driver should: it returns a table with a program, or what a function makes of one. Its own
+-- functions are a driver's only if one of them registers a lock.
+local function driver_of(block)
+  local last = block[#block]
+  local result = last and last.tag == "Return" and last[1]
+  local is_test = result and (is_call(result) or result.tag == "Table" and (field(result, "program") or field(result, "cases")))
+  if not is_test then return block end
+  local rest, registers = {}, false
+  for i = 1, #block - 1 do rest[i] = block[i] end
+  tree.walk(rest, function(node) registers = registers or node.tag == "Invoke" and name_of(node) == "observe" end)
+  return registers and rest or {}
+end
+
+-- Calls report(code, node, message, hint) for each finding.
+function clients.check(source, report)
+  tree.walk(source.block, function(node)
+    if node.tag == "Table" then uncompared_table(node, report) end
+  end)
+  local block = driver_of(source.block)
+  local can_end = cancels(block)
+  tree.walk(block, function(node)
+    if node.tag == "Function" then
+      unasked(node[2], report)
+      uncompared(node[2], report)
+    end
+    unended(node, report, can_end)
+  end)
+  each_block(block, function(statements)
+    for _, statement in ipairs(statements) do unheard(statement, report) end
+  end)
+end
+
+return clients

@@ -1,0 +1,11 @@
+-- A renewal, a command in passing, and a release: nobody looks at what came of them.
+local evaluate = require "evaluate"
+local M = {}
+function M.renew(me, script, name)
+  me:eval(script, { name }, { me.id }, { op = "renew" })
+  if me.process.counts then
+    evaluate.eval(me, script, { name }, {})
+  end
+  me:send("INCR", { "renewals" }, {})
+end
+return M

@@ -1,0 +1,23 @@
+-- Two watchdogs that nobody ever stops.
+local M = {}
+function M.keep(me, name, renew)
+  me:spawn("watchdog", function(task)
+    while true do
+      task:sleep(1000)
+      renew(task, name)
+    end
+  end, { daemon = true })
+end
+function M.also(me, name, renew)
+  return me:spawn("watchdog", function(task)
+    repeat
+      task:sleep(1000)
+      local renewed, problem = task:eval(renew, { name }, { me.id })
+      if problem then
+        task:log("no answer")
+      end
+      task:log(renewed)
+    until false
+  end)
+end
+return M

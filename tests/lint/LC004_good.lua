@@ -1,0 +1,29 @@
+-- Watchdogs that end: by what the server answers, by a break, and by whoever started a heartbeat that is no renewal.
+local M = {}
+function M.keep(me, name, renew)
+  me:spawn("watchdog", function(task)
+    local renewed = true
+    while renewed do
+      task:sleep(1000)
+      renewed = renew(task, name)
+    end
+  end, { daemon = true })
+end
+function M.also(me, name, renew)
+  me:spawn("watchdog", function(task)
+    while true do
+      task:sleep(1000)
+      if not renew(task, name) then
+        break
+      end
+    end
+  end)
+end
+function M.clock(me)
+  me:spawn("clock", function(task)
+    while true do
+      task:sleep(1000)
+    end
+  end)
+end
+return M
