@@ -3,7 +3,8 @@
 -- try's key, with the same value and little time left. WAIT and the look both say yes, and the lock ends long before its lease.
 --
 -- How likely: a replica that lags is the reason why the first try was refused, and what a failover after it leaves behind; so the two
--- faults come together. The mend is that word: "$try", a fresh value each time it asks (the twin).
+-- faults come together. The mend is that word: "$try", a fresh value each time it asks (the twin). No library is meant: the lock is one of the
+-- shipped ones.
 local generic = require "generic"
 local mended = require "basic.confirmed"
 

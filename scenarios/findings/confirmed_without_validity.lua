@@ -5,6 +5,7 @@
 -- How likely: whatever makes an answer late by about a lease; so the shorter the lease, the likelier. With requests that may take three
 -- seconds, as here and by default in many clients, every lease up to that is in danger. The mend is Redlock's validity: look at the clock
 -- before SET and after the last answer, and give the lock back when the lease is over (within_lease, as scripts/basic/confirmed.lua has it).
+-- No library is meant: the lock is one of the shipped ones.
 local generic = require "generic"
 local mended = require "basic.confirmed"
 

@@ -5,8 +5,8 @@
 --
 -- How likely: the algorithm wants time-outs far shorter than the lease, so that requests which outlive their senders are everyday; it
 -- takes one more failure at the same time to make the first try fail. A busy lock over five servers has the chance at each refused try. No
--- library is meant: a client that waits for every give-back before it tries again, as some do, cannot meet it. The mend: a fresh value for
--- each try (scripts/redlock/token.lua): the twin. Not checked against any release.
+-- library is meant, and node-redlock's clients cannot meet it as they come: who waits for every give-back before he tries again has none
+-- that is slower than himself. The mend: a fresh value for each try (scripts/redlock/token.lua): the twin.
 local redlock = require("redlock.redlock").over(3)
 
 return {

@@ -92,7 +92,8 @@ local function unasked(block, report)
     if name == "subscribe" or name == "subscribe_for_good" then
       subscription = node
     elseif subscription and waits[name] then
-      report("LC002", subscription, ("nobody asks again between this subscription and the wait ('%s') behind it: what was said meanwhile is lost"):format(name),
+      local message = "nobody asks again between this subscription and the wait ('%s') behind it: what was said meanwhile is lost"
+      report("LC002", subscription, message:format(name),
              "ask once more after subscribing, and only then wait")
       subscription = nil
     elseif subscription and not quiet[name] and node.offset > subscription.end_offset then

@@ -1,9 +1,9 @@
 -- mutate.lua: every small mistake that somebody could make in a script or a driver, each as one replacement of some bytes.
 --
--- mutate.all(path, text) of a script, mutate.driver of a driver and mutate.scenario of the driver in a scenario's own file return one row per mutant, in the order of the text: operator, line, column, what stood there and what stands
--- there now (both on one line, for people), first byte and last byte (last < first: an insertion), the new bytes, and the first and the
--- last line of what has to be reached for anybody to notice. Mutants that Lua 5.1 does not load, and those whose text another one has,
--- are left out.
+-- mutate.all(path, text) of a script, mutate.driver of a driver and mutate.scenario of the driver in a scenario's own file return one row
+-- per mutant, in the order of the text: operator, line, column, what stood there and what stands there now (both on one line, for people),
+-- first byte and last byte (last < first: an insertion), the new bytes, and the first and the last line of what has to be reached for
+-- anybody to notice. Mutants that Lua 5.1 does not load, and those whose text another one has, are left out.
 local tree = require "tree"
 local commands = require "mutate_calls"
 local clients = require "mutate_clients"
