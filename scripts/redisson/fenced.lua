@@ -3,6 +3,7 @@
 local client = require "redisson.client"
 local names = require "redisson.names"
 local plain = require "redisson.lock"
+local resend = require "redisson.client.resend"
 local token = require "redisson.client.token"
 local transport = require "redisson.client.transport"
 
@@ -48,9 +49,11 @@ end
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
 local M = { spec = "reentrant", view = plain.view }
 
--- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why.
+-- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent again when no answer comes.
 local function get_token(lock)
-  local newest, problem = lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name })
+  local newest, problem = resend.until_answered(lock.me, function(again)
+    return lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name, resend = true, again = again })
+  end)
   if problem then
     return nil, transport.reason(problem)
   end

@@ -101,6 +101,7 @@ typedef struct {
     bool late;             /* held up in the network: does not hold time */
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
     bool resend;           /* the driver may send it again (LK032) */
+    bool again;            /* and this is another try of one that it sent before */
     uint32_t sync;         /* a WAIT for so many replicas was sent with it, in one batch */
     uint32_t slot;         /* of a pop that may wait: which of the connections that its process keeps for them */
     bool served;           /* it waited, and another's step brought what it waited for: monitors are still to be told */

@@ -86,6 +86,7 @@ void network_send(world *w, uint32_t process, const request *r)
     f->kind = r->kind;
     f->waited = r->waited;
     f->resend = r->resend;
+    f->again = r->again;
     f->sync = r->sync;
     f->sent_ms = w->now_ms;
     f->give_up_ms = r->timeout_ms >= 0 && r->timeout_ms < INT64_MAX - w->now_ms ? w->now_ms + r->timeout_ms : INT64_MAX;

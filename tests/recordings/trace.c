@@ -456,6 +456,22 @@ static bool is_expire(arena *a, const json_t *row)
     return str_eq(string_at(a, row, "script"), S("-")) && strstr(string_at(a, row, "java").p, "RedissonExpirable.expireAsync");
 }
 
+bool trace_tells_tries(const trace *t)
+{
+    return t->redisson && t->replicas == 0;
+}
+
+/* With replicas, and of what is no request of a lock's own, the recorder does not tell. */
+static void add_tries(const trace *t, const json_t *row, buf *b)
+{
+    if (!trace_tells_tries(t))
+        return;
+    if (json_integer_value(json_object_get(row, "attempt")) > 0)
+        buf_addz(b, " (another try)");
+    else if (json_is_true(json_object_get(row, "retry")))
+        buf_addz(b, " (may be sent again)");
+}
+
 static void add_request(arena *a, const trace *t, const digests *d, const json_t *row, buf *b)
 {
     str script = string_at(a, row, "script"), command = string_at(a, row, "command");
@@ -493,6 +509,7 @@ static void add_request(arena *a, const trace *t, const digests *d, const json_t
         buf_addz(b, " -> ");
         add_value(b, a, d, reply);
     }
+    add_tries(t, row, b);
 }
 
 void trace_rows(arena *a, const trace *t, rows *out)
@@ -521,6 +538,8 @@ void trace_rows(arena *a, const trace *t, rows *out)
             add_request(a, t, d, item, &b);
         }
         rows_add(out, json_integer_value(json_object_get(item, "at_ms")), arena_str(a, buf_str(&b)));
+        if (json_is_true(json_object_get(item, "interrupted")))
+            rows_add(out, json_integer_value(json_object_get(item, "at_ms")), arena_printf(a, "%.*s is still interrupted", STR_ARG(client)));
         buf_free(&b);
     }
 }

@@ -70,6 +70,8 @@ void rows_sort(rows *r);
 bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str *why);
 /* The values of a faster multi-lock, among a script's arguments, in an order of their own: the real client's is that of a hash set. */
 void trace_sort_values(str script, str *argv, size_t argc);
+/* Does it say of each request whether it may be sent again (`retry`), and whether it was (`attempt`)? */
+bool trace_tells_tries(const trace *t);
 /* The rows of the trace itself. */
 void trace_rows(arena *a, const trace *t, rows *out);
 /* The rows of the drivers' client: one run, in which steps at one instant come in an order drawn from `seed` (0: always the first). false: it

@@ -384,12 +384,21 @@ static void note_calls(run *r)
     }
 }
 
+/* Whether it may be sent again, and was, as trace.c words it. */
+static const char *tries_of(const run *r, const flight *f)
+{
+    if (!trace_tells_tries(r->t) || flight_is_pubsub(f) || str_eq(f->argv[0], S("SCRIPT")))
+        return "";
+    return f->again ? " (another try)" : f->resend ? " (may be sent again)" : "";
+}
+
 static bool take(run *r, const step *s, err *e)
 {
     step copy = *s;
     const flight *f = network_find(r->w, s);
     bool executes = f && (s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP);
     uint32_t sync = executes ? f->sync : 0;
+    const char *tries = executes ? tries_of(r, f) : "";
     buf request = { 0 };                           /* the flight may be over with the step */
     if (executes)
         add_request(r, f, &request);
@@ -418,6 +427,7 @@ static bool take(run *r, const step *s, err *e)
     }
     if (executes) {
         buf_add(&request, r->answer);
+        buf_addz(&request, tries);
         note(r, &request);
     }
     if (sync)
