@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "cli/cli.h"
+#include "cli/mutate_save.h"
 #include "cli/git.h"
 #include "cli/names.h"
 #include "cli/shard.h"
@@ -226,6 +227,8 @@ bool mutate_choose(mutation *m, err *e)
         return false;
     if (o->has_sample)
         choose_sample(m, o->sample);
+    if (o->left && !mutate_only_left(m, o->left, e))
+        return false;
     for (size_t i = 0; i < m->target_count; i++) {
         target *t = &m->targets[i];
         for (size_t j = 0; j < t->count; j++)

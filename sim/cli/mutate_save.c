@@ -168,6 +168,34 @@ bool mutate_save(const mutation *m, err *e)
     return ok;
 }
 
+/* ---- what an earlier run has left --------------------------------------------------------------------------------------------- */
+
+static bool is_left(const target *t, const mutant *x, str text, size_t from)
+{
+    str f[FIELDS_MAX];
+    mutant_class c;
+    for (size_t n, at = from; (n = next_line(text, &at, f)) > 0;)
+        if (n == FIELDS_MAX && number(f[NUMBER]) == x->number && str_eq(f[SCRIPT], t->path) && str_eq(f[OPERATOR], x->operator_) &&
+            str_eq(f[FROM], x->from) && str_eq(f[TO], x->to) && mutant_class_parse(f[CLASS], &c))
+            return c == MUTANT_SURVIVED || c == MUTANT_UNDECIDED;
+    return false;
+}
+
+bool mutate_only_left(mutation *m, const char *index, err *e)
+{
+    str text;
+    if (!files_read(m->a, str_from(index), &text, e))
+        return false;
+    if (!str_starts(text, str_from(heading)))
+        return err_at(e, ERR_SCENARIO, str_from(index), 1, 0, "is no index of `locksim mutate`");
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; k < m->targets[i].count; k++) {
+            mutant *x = &m->targets[i].mutants[k];
+            x->wanted = x->wanted && is_left(&m->targets[i], x, text, sizeof heading - 1);
+        }
+    return true;
+}
+
 /* ---- explained survivors --------------------------------------------------------------------------------------------------- */
 
 static bool whole(const target *t)

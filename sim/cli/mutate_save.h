@@ -15,4 +15,8 @@ bool mutate_save(const mutation *m, err *e);
  * A line of a script that was judged whole, and that explains no survivor, is stale: they are added to *stale, a line each. */
 bool mutate_explain(mutation *m, buf *stale, err *e);
 
+/* Of the wanted mutants those stay wanted that the index.tsv of an earlier run, with other scenarios or limits perhaps, has as survived or
+ * undecided. false: it cannot be read, or is none. */
+bool mutate_only_left(mutation *m, const char *index, err *e);
+
 #endif

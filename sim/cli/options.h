@@ -89,6 +89,7 @@ typedef struct {
     int kind;                      /* MUTATE_SCRIPTS, MUTATE_DRIVERS; CHOICE_UNSAID: both */
     bool has_sample;
     uint64_t sample;
+    const char *left;              /* an index.tsv; NULL: not given */
     const char **arguments;
     size_t argument_count;
 } options;

@@ -121,6 +121,14 @@ RUN_SECONDS_MAX=30 run mutate wide/two.lua --scenarios wide
 ends 1 "it ends"
 check "what nobody could tell apart survives" out_has "redis.call('incr', KEYS[1]); redis.call('incr', KEYS[2]) -> redis.call('incr', KEYS[2]); redis.call('incr', KEYS[1])"
 
+# What an earlier run has left, for other scenarios.
+run mutate my/release.lua --scenarios my -o before --max-states 5
+left=$(grep -cE '	(survived|undecided)	' before/index.tsv)
+run mutate my/release.lua --scenarios my --left before/index.tsv --format json
+check "as many as were left" [ "$(grep -c '"number":' "$out")" -eq "$left" ]
+run mutate my/release.lua --scenarios my --left my/two.lua
+ends 65 "--left of what is no index"
+
 # Parts of the work: each mutant is in exactly one.
 run mutate my/release.lua --scenarios my --format json
 count() { grep -c '"number":' "$1"; }
