@@ -21,7 +21,7 @@ missing_in() {
     for name in $(grep -oE '\b[a-z]+_[0-9]{2}\b' <<< "$1"); do
         compgen -G "tests/recordings/clients/*/${name}_*.json" > /dev/null || echo "$name"
     done
-    for name in $(grep -oE '\b[a-z_]+\.[a-z_]+\b' <<< "$1" | grep -v '\.lua$'); do
+    for name in $(grep -oE '\b[a-z_]+\.[a-z_]+\b' <<< "$1" | grep -vE '\.(lua|js|ts)$'); do
         compgen -G "tests/recordings/scripts/*/$name.jsonl" > /dev/null || echo "$name"
     done
 }

@@ -5,6 +5,7 @@
 -- Returns 1, or 0 when the caller's first permit is gone.
 local semaphore = KEYS[1]
 local permits, identifier = tonumber(ARGV[2]), ARGV[3]
+-- locksim: allow LS007 ARGV[1] is the limit, which a refresh does not look at
 local lease_ms, now_ms = tonumber(ARGV[4]), tonumber(ARGV[5])
 redis.call('zremrangebyscore', semaphore, '-inf', now_ms - lease_ms)
 if not redis.call('zscore', semaphore, identifier .. '_0') then

@@ -3,6 +3,7 @@
 -- ARGV  1 permits in all (unused), 2 identifier, 3 lease in milliseconds, 4 now by the client's clock
 -- Returns 1, or 0 when the caller's permit is gone.
 local semaphore, identifier = KEYS[1], ARGV[2]
+-- locksim: allow LS007 ARGV[1] is the limit, which a refresh does not look at
 local lease_ms, now_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
 redis.call('zremrangebyscore', semaphore, '-inf', now_ms - lease_ms)
 if not redis.call('zscore', semaphore, identifier) then
