@@ -17,8 +17,17 @@ local function name_of(node)
   return called and called.tag == "Id" and called[1] or nil
 end
 
--- An announcement, a field that tells the model what a request is, or what a file cannot be loaded without.
+-- What is given `redis` is a view's, or helps one.
+local function looks_at_redis(node)
+  for _, param in ipairs(node[1]) do
+    if param[1] == "redis" then return true end
+  end
+  return false
+end
+
+-- An announcement, a field that tells the model what a request is, what helps a view, or what a file cannot be loaded without.
 function clients.is_note(node)
+  if node.tag == "Function" then return looks_at_redis(node) end
   if node.tag == "Invoke" then return notes[name_of(node)] or false end
   if node.tag == "Call" then return node[1].tag == "Id" and loaders[node[1][1]] or false end
   if node.tag ~= "Pair" or node[1].tag ~= "String" then return false end

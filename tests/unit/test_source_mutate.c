@@ -126,6 +126,7 @@ static void what_only_tells_the_model_is_left_alone(void **state)
     static const struct { mutants_kind kind; const char *text; size_t count; } row[] = {
         { MUTANTS_OF_DRIVER, "local h = require 'holds' local s = script 'a.lua' return h", 0 },
         { MUTANTS_OF_DRIVER, "function M.view(redis, name) if redis.call('GET', name) then return 1 end end", 0 },
+        { MUTANTS_OF_DRIVER, "local function holder_of(redis, name) return redis.call('GET', name) or 7 end", 0 },
         { MUTANTS_OF_DRIVER, "local M = { spec = 'mutex', view = function() return 1 end }", 0 },
         { MUTANTS_OF_SCENARIO, "return { clients = { 'A' }, program = function(me) me:work(7) end }", 0 },
         { MUTANTS_OF_SCENARIO, "local wait = 7 return { clients = { 'A' } }", 2 },
