@@ -236,7 +236,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .progress = progress_tick,
     };
     if (o->watching)
-        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect });
+        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify });
     if (o->expected)
         take_expected(s->sc, &out->result);
     else

@@ -411,9 +411,20 @@ static bool read_dialect(reading *r)
     return false;
 }
 
+static bool read_notify(reading *r)
+{
+    str text;
+    if (!read_str(r, &text))
+        return false;
+    if (redis_notify_parse(text, &r->out->notify))
+        return true;
+    reading_wrong(r, "notify_keyspace_events has letters that mean nothing: '%.*s'", STR_ARG(text));
+    return err_hint(r->e, "Redis's own: K, E or both, and of g $ l s h z x e t n, or A for all but n; \"KEx\" tells of expired keys");
+}
+
 static const char *const fields[] = {
     "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_meet", "must_see", "patch",
-    "program", "replicas",
+    "notify_keyspace_events", "program", "replicas",
     "servers", "start_ms", "timeout_ms", "title", "twin", "work_ms", "workload",
 };
 
@@ -520,6 +531,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     }
     if (str_eq(name, S("dialect")))
         return read_dialect(r);
+    if (str_eq(name, S("notify_keyspace_events")))
+        return read_notify(r);
     if (str_eq(name, S("latency_ms")))
         return read_range(r, &s->latency_lo_ms, &s->latency_hi_ms);
     if (str_eq(name, S("start_ms")))

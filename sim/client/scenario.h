@@ -8,7 +8,7 @@
 #include "client/patch.h"
 #include "client/workload.h"
 #include "model/model.h"
-#include "redis/dialect.h"
+#include "redis/redis.h"
 
 /* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative: "redisson/lock.lua".
  * false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a directory. */
@@ -90,6 +90,7 @@ typedef struct {
     scenario_client *clients;
     size_t client_count;
     dialect dialect;                               /* which server its servers are; default redis 7.0 */
+    unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish; default none */
     uint32_t servers, replicas;                    /* default 1, 0 */
     int64_t latency_lo_ms, latency_hi_ms;          /* of each request and message; default 0 */
     int64_t timeout_ms;                            /* of a request whose driver names none; default 3000 */

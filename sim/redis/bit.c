@@ -39,8 +39,10 @@ static reply cmd_setbit(const call *c)
     bool changed = old != on || text.n > value_count(v);       /* a bit that was so already is no write: WATCH does not see it */
     value_string_set(v, buf_str(&text));
     buf_free(&text);
-    if (changed)
+    if (changed) {
         store_touch(c->st, c->db, c->argv[1]);
+        notify(c, NOTIFY_STRING, "setbit", c->argv[1]);
+    }
     return reply_integer(old);
 }
 

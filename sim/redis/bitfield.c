@@ -174,10 +174,12 @@ static reply writing(const call *c, const field_op *ops, size_t count, size_t by
         r.items[i] = do_op(&ops[i], text, n, grew, &changed);
     value_string_set(v, (str){ text, n });
     mem_free(text);
-    if (changed)
+    if (changed) {
         store_touch(c->st, c->db, c->argv[1]);
-    else if (grew)
+        notify(c, NOTIFY_STRING, "setbit", c->argv[1]);
+    } else if (grew) {
         store_touch_unwatched(c->st);
+    }
     return r;
 }
 

@@ -55,10 +55,12 @@ static reply cmd_bitop(const call *c)
         texts[i] = v ? value_string(v) : S("");
         bytes = texts[i].n > bytes ? texts[i].n : bytes;
     }
-    if (bytes == 0)
-        store_del(c->st, c->db, c->argv[2]);
-    else
-        store_put(c->st, c->db, c->argv[2], value_new_string(combine(c, op, texts, n, bytes)), false);
+    if (bytes == 0) {
+        collection_delete_unseen(c, c->argv[2]);
+        return reply_integer(0);
+    }
+    store_put(c->st, c->db, c->argv[2], value_new_string(combine(c, op, texts, n, bytes)), false);
+    notify(c, NOTIFY_STRING, "set", c->argv[2]);
     return reply_integer((int64_t)bytes);
 }
 

@@ -6,10 +6,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
-void collection_changed(const call *c, str key)
+void collection_changed(const call *c, str key, happened what)
 {
     store_touch(c->st, c->db, key);
-    store_drop_if_empty(c->st, c->db, key);
+    notify(c, what.kind, what.event, key);
+    if (store_drop_if_empty(c->st, c->db, key))
+        notify(c, NOTIFY_GENERIC, "del", key);
+}
+
+bool collection_delete(const call *c, str key)
+{
+    bool was = store_del(c->st, c->db, key);
+    if (was)
+        notify(c, NOTIFY_GENERIC, "del", key);
+    return was;
 }
 
 reply collection_count(const call *c, value_kind kind)
@@ -19,7 +29,7 @@ reply collection_count(const call *c, value_kind kind)
     return find_kind(c, c->argv[1], kind, &v, &r) ? reply_integer(v ? (int64_t)value_count(v) : 0) : r;
 }
 
-reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member))
+reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member), happened what)
 {
     value *v;
     reply r;
@@ -29,18 +39,33 @@ reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, st
     for (size_t i = 2; v && i < c->argc; i++)
         removed += del(v, c->argv[i]);
     if (removed)
-        collection_changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1], what);
     return reply_integer(removed);
 }
 
-reply collection_store(const call *c, str key, value *result)
+void collection_delete_past(const call *c, str key)
+{
+    if (!server_follows(c->server, RULE_PAST_IS_EXPIRY))
+        collection_delete(c, key);
+    else if (store_del(c->st, c->db, key))
+        notify(c, NOTIFY_EXPIRED, "expired", key);
+}
+
+void collection_delete_unseen(const call *c, str key)
+{
+    if (store_del_unseen(c->st, c->db, key))
+        notify(c, NOTIFY_GENERIC, "del", key);
+}
+
+reply collection_store(const call *c, str key, value *result, happened what)
 {
     int64_t count = (int64_t)value_count(result);
     if (count == 0) {
         value_free(result);
-        store_del(c->st, c->db, key);
+        collection_delete_unseen(c, key);
     } else {
         store_put(c->st, c->db, key, result, false);
+        notify(c, what.kind, what.event, key);
     }
     return reply_integer(count);
 }

@@ -3,16 +3,27 @@
 #define LOCKSIM_REDIS_COLLECTION_H
 
 #include "redis/command.h"
+#include "redis/notify.h"
 
-/* A key lost something: it is told, and gone if nothing is left. */
-void collection_changed(const call *c, str key);
+/* What happened to a key, for who is notified (notify.h). */
+typedef struct {
+    unsigned kind;
+    const char *event;
+} happened;
+
+/* A key was changed, or lost something: it is told, and gone if nothing is left. */
+void collection_changed(const call *c, str key, happened what);
 /* LLEN, HLEN, SCARD, ZCARD and STRLEN: how much the key at argv[1] holds. */
 reply collection_count(const call *c, value_kind kind);
 /* HDEL, SREM, ZREM: the rest of argv leaves the key at argv[1]. */
-reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member));
+reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, str member), happened what);
 /* Puts a result under the destination key, whatever that held, or removes the key if the result is empty; takes `result`; replies its
  * size. */
-reply collection_store(const call *c, str key, value *result);
+reply collection_store(const call *c, str key, value *result, happened what);
+/* Deletes the key as DEL does: true if it was there. */
+bool collection_delete(const call *c, str key);
+void collection_delete_past(const call *c, str key);               /* its deadline is to lie in the past: RULE_PAST_IS_EXPIRY */
+void collection_delete_unseen(const call *c, str key);             /* store_del_unseen: a destination that an empty result replaces */
 
 /* The number of a database: false and *r an error if it is none. generic.c. */
 bool parse_db(str s, int *db, reply *r);

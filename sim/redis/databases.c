@@ -20,6 +20,8 @@ static reply cmd_move(const call *c)
     if (deadline_ms != STORE_NO_DEADLINE)
         store_set_deadline(c->st, to, key, deadline_ms);
     store_del(c->st, c->db, key);
+    notify(c, NOTIFY_GENERIC, "move_from", key);
+    notify_in(c->server, to, NOTIFY_GENERIC, "move_to", key);
     return reply_integer(1);
 }
 

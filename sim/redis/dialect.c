@@ -143,6 +143,7 @@ static const dialect_since rules[RULES] = {
     [RULE_SERVER_TABLE] = { DIALECT_NEVER, 702 },
     [RULE_NAMELESS_ERRORS] = { DIALECT_NEVER, 901 },
     [RULE_FIELDS_GO_WHEN_SEEN] = { 0, DIALECT_NEVER },
+    [RULE_PAST_IS_EXPIRY] = { DIALECT_NEVER, 800 },
     [RULE_SCAN_NOVALUES] = { 704, 800 },
     [RULE_MODULES] = { 800, 901 },
 };

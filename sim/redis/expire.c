@@ -1,5 +1,5 @@
 /* expire.c - deadlines of keys: EXPIRE and its kin, TTL and its kin, PERSIST. Facts: REDIS-FIDELITY.md 5.2. */
-#include "redis/command.h"
+#include "redis/collection.h"
 #include "redis/deadline.h"
 
 bool deadline_from(const call *c, str text, unsigned form, const char *name, int64_t *deadline_ms, reply *r)
@@ -87,10 +87,12 @@ static reply expire(const call *c, const char *name, unsigned form)
     str key = c->argv[1];
     if (!store_find(c->st, c->db, key) || !deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
         return reply_integer(0);
-    if (n <= store_now_ms(c->st))
-        store_del(c->st, c->db, key);
-    else
-        store_set_deadline(c->st, c->db, key, n);
+    if (n <= store_now_ms(c->st)) {
+        collection_delete_past(c, key);
+        return reply_integer(1);
+    }
+    store_set_deadline(c->st, c->db, key, n);
+    notify(c, NOTIFY_GENERIC, "expire", key);
     return reply_integer(1);
 }
 
@@ -124,6 +126,7 @@ static reply cmd_persist(const call *c)
     if (!store_find(c->st, c->db, key) || store_deadline_ms(c->st, c->db, key) == STORE_NO_DEADLINE)
         return reply_integer(0);
     store_set_deadline(c->st, c->db, key, STORE_NO_DEADLINE);
+    notify(c, NOTIFY_GENERIC, "persist", key);
     return reply_integer(1);
 }
 

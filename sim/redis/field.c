@@ -2,9 +2,9 @@
  * field_words.c's. What they do is the same but for fields that have expired already. */
 #include "redis/field.h"
 
+#include "redis/collection.h"
 #include "redis/deadline.h"
 #include "redis/field_words.h"
-#include "redis/notify.h"
 #include "redis/server.h"
 
 /* ---- alive or expired ---- */
@@ -42,9 +42,8 @@ static void tell_expired(const call *c, str key, value **v)
     store_touch(c->st, c->db, key);
     if (value_count(*v))
         return;
-    store_del(c->st, c->db, key);
     *v = NULL;
-    notify(c, NOTIFY_GENERIC, "del", key);
+    collection_delete(c, key);
 }
 
 const hash_field *field_look(const call *c, str key, value **v, str name)
@@ -52,7 +51,7 @@ const hash_field *field_look(const call *c, str key, value **v, str name)
     const hash_field *f = *v ? hash_find(*v, name) : NULL;
     if (!f || !field_expired(c, f))
         return f;
-    if (goes_when_seen(c)) {
+    if (goes_when_seen(c) && !c->server->only_looked_at) {
         hash_del(*v, name);
         tell_expired(c, key, v);
     }
@@ -69,20 +68,27 @@ bool field_del(const call *c, value *v, str name)
     return hash_del(v, name);
 }
 
-bool field_set(const call *c, value *v, str name, str text, bool keep_deadline)
+bool field_set(const call *c, value *v, str name, str text, bool keep_deadline, bool *over)
 {
-    bool over = false;
+    bool expired = false;
     if (hash_dated(v) && !goes_when_seen(c)) {
         const hash_field *f = hash_find(v, name);
         int64_t deadline_ms = f ? hash_field_deadline_ms(f) : FIELD_NO_DEADLINE;
-        over = deadline_ms != FIELD_NO_DEADLINE && deadline_ms <= store_now_ms(c->st);         /* in its last millisecond, too */
+        expired = deadline_ms != FIELD_NO_DEADLINE && deadline_ms <= store_now_ms(c->st);        /* in its last millisecond, too */
     }
-    return (keep_deadline && !over ? hash_set_text(v, name, text) : hash_set(v, name, text)) || over;
+    *over |= expired;
+    return (keep_deadline && !expired ? hash_set_text(v, name, text) : hash_set(v, name, text)) || expired;
+}
+
+void field_tell_over(const call *c, bool over)
+{
+    if (over)
+        notify(c, NOTIFY_HASH, "hexpired", c->argv[1]);
 }
 
 void field_sweep(const call *c, str key, value **v)
 {
-    if (!*v || !hash_dated(*v) || !goes_when_seen(c) || !hash_reap(*v, store_now_ms(c->st)))
+    if (!*v || !hash_dated(*v) || !goes_when_seen(c) || c->server->only_looked_at || !hash_reap(*v, store_now_ms(c->st)))
         return;
     hash_reap(*v, store_now_ms(c->st) + 1);        /* once it sweeps it takes those in their last millisecond, too */
     tell_expired(c, key, v);
@@ -131,16 +137,11 @@ static int persist(const call *c, value *v, str name)
 }
 
 /* After fields were given deadlines or deleted by one in the past: the key is told, and gone if it is empty. */
-static void changed(const call *c, value *v, bool deleted, const char *event)
+static void changed(const call *c, bool deleted, const char *event)
 {
     str key = c->argv[1];
     const char *gone = goes_when_seen(c) ? "hdel" : "hexpired";
-    notify(c, NOTIFY_HASH, deleted ? gone : event, key);
-    store_touch(c->st, c->db, key);
-    if (value_count(v))
-        return;
-    store_del(c->st, c->db, key);
-    notify(c, NOTIFY_GENERIC, "del", key);
+    collection_changed(c, key, (happened){ NOTIFY_HASH, deleted ? gone : event });
 }
 
 static reply expire(const call *c, const char *name, unsigned form)
@@ -159,7 +160,7 @@ static reply expire(const call *c, const char *name, unsigned form)
         r.items[i] = reply_integer(what);
     }
     if (done || deleted)
-        changed(c, v, deleted > 0, "hexpire");
+        changed(c, deleted > 0, "hexpire");
     return r;
 }
 
@@ -214,7 +215,7 @@ static reply cmd_hpersist(const call *c)
         r.items[i] = reply_integer(what);
     }
     if (any)
-        changed(c, v, false, "hpersist");
+        changed(c, false, "hpersist");
     return r;
 }
 
@@ -239,7 +240,7 @@ static reply cmd_hgetex(const call *c)
         deleted += what == DELETED;
     }
     if (v && (done || deleted))
-        changed(c, v, deleted > 0, w.persist ? "hpersist" : "hexpire");
+        changed(c, deleted > 0, w.persist ? "hpersist" : "hexpire");
     return r;
 }
 
@@ -263,12 +264,7 @@ static reply cmd_hgetdel(const call *c)
     }
     if (!v || !any)
         return r;
-    notify(c, NOTIFY_HASH, "hdel", c->argv[1]);
-    store_touch(c->st, c->db, c->argv[1]);
-    if (!value_count(v)) {
-        store_del(c->st, c->db, c->argv[1]);
-        notify(c, NOTIFY_GENERIC, "del", c->argv[1]);
-    }
+    collection_changed(c, c->argv[1], (happened){ NOTIFY_HASH, "hdel" });
     return r;
 }
 
@@ -283,9 +279,10 @@ static bool hsetex_may(const call *c, const field_words *w, value **v)
     return true;
 }
 
-static void hsetex_field(const call *c, const field_words *w, value *v, str name, str text)
+static void hsetex_field(const call *c, const field_words *w, value *v, size_t i, bool *over)
 {
-    field_set(c, v, name, text, w->set & SET_KEEP_DEADLINE);
+    str name = c->argv[w->first + 2 * i];
+    field_set(c, v, name, c->argv[w->first + 2 * i + 1], w->set & SET_KEEP_DEADLINE, over);
     if (w->dated)
         give_deadline(c, v, name, w->deadline_ms);
 }
@@ -302,14 +299,14 @@ static reply cmd_hsetex(const call *c)
         return reply_integer(0);
     if (!v)
         find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
-    bool past = w.dated && w.deadline_ms <= store_now_ms(c->st), deleted = false;
+    bool past = w.dated && w.deadline_ms <= store_now_ms(c->st), deleted = false, over = false;
     for (size_t i = 0; i < w.count; i++) {
-        str name = c->argv[w.first + 2 * i];
         if (past)
-            deleted |= hash_del(v, name);
+            deleted |= hash_del(v, c->argv[w.first + 2 * i]);
         else
-            hsetex_field(c, &w, v, name, c->argv[w.first + 2 * i + 1]);
+            hsetex_field(c, &w, v, i, &over);
     }
+    field_tell_over(c, over);
     if (goes_when_seen(c)) {
         if (!past)
             notify(c, NOTIFY_HASH, "hset", c->argv[1]);
@@ -325,10 +322,8 @@ static reply cmd_hsetex(const call *c)
             notify(c, NOTIFY_HASH, "hexpired", c->argv[1]);
     }
     store_touch(c->st, c->db, c->argv[1]);
-    if (!value_count(v)) {
-        store_del(c->st, c->db, c->argv[1]);
-        notify(c, NOTIFY_GENERIC, "del", c->argv[1]);
-    }
+    if (!value_count(v))
+        collection_delete(c, c->argv[1]);
     return reply_integer(1);
 }
 

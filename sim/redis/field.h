@@ -16,8 +16,10 @@ size_t field_count(const call *c, const value *v);         /* those alive */
 const hash_field *field_look(const call *c, str key, value **v, str name);
 /* HDEL and HGETDEL: true if the field was there. The key stays, even empty. */
 bool field_del(const call *c, value *v, str name);
-/* HSET: the field as it is to be, without a deadline, or with its old one. True if it is new. */
-bool field_set(const call *c, value *v, str name, str text, bool keep_deadline);
+/* HSET: the field as it is to be, without a deadline, or with its old one. True if it is new. *over becomes true if one that has expired had
+ * its place (Valkey), which is then told of as expired: field_tell_over. */
+bool field_set(const call *c, value *v, str name, str text, bool keep_deadline, bool *over);
+void field_tell_over(const call *c, bool over);
 /* HRANDFIELD: Redis removes what has expired before it draws. *v is NULL if nothing is left. */
 void field_sweep(const call *c, str key, value **v);
 

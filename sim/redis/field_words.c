@@ -67,7 +67,7 @@ static bool redis_fields(const call *c, size_t at, bool expire, field_words *w, 
     return true;
 }
 
-static bool redis_expire(const call *c, const char *name, unsigned form, field_words *w, reply *r)
+static bool words_of_expire(const call *c, const char *name, unsigned form, field_words *w, reply *r)
 {
     if (!read_deadline(c, name, 2, form, w, r))
         return false;
@@ -233,7 +233,7 @@ bool field_words_expire(const call *c, const char *name, unsigned form, field_wo
 {
     *w = (field_words){ 0 };
     if (of_redis(c))
-        return find_kind(c, c->argv[1], VALUE_HASH, v, r) && redis_expire(c, name, form, w, r);
+        return find_kind(c, c->argv[1], VALUE_HASH, v, r) && words_of_expire(c, name, form, w, r);
     return valkey_expire(c, name, form, w, r) && find_kind(c, c->argv[1], VALUE_HASH, v, r);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/codec.h"
 #include "base/instant.h"
+#include "redis/notify.h"
 #include "redis/server.h"
 
 #define FOLDED_TEXT UINT64_MAX         /* no text is so long */
@@ -129,8 +130,15 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
     z->any = true;
     buf_byte(z->out, 1);
     buf_lenstr(z->out, key);
+    int64_t left_ms = deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms;
+    if (left_ms < 0 && left_ms != INT64_MIN) {         /* it has expired, and somebody will be told: when does not matter, nor what it held */
+        buf_byte(z->out, VALUE_STRING);
+        buf_u64(z->out, (uint64_t)-1);
+        buf_lenstr(z->out, S(""));
+        return;
+    }
     buf_byte(z->out, (char)value_kind_of(v));
-    buf_u64(z->out, (uint64_t)(deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms));
+    buf_u64(z->out, (uint64_t)left_ms);
     freeze_value(z, v);
 }
 
@@ -141,7 +149,10 @@ static void freeze_all(redis *r, int64_t now_ms, bool fold, buf *out)
         if (!store_size(r->st, db))
             continue;
         freezer z = { .out = out, .now_ms = now_ms, .db = db, .fold = fold };
-        store_each(r->st, db, freeze_key, &z);
+        if (redis_tells_expiry(r))
+            store_each_even_expired(r->st, db, freeze_key, &z);
+        else
+            store_each(r->st, db, freeze_key, &z);
         if (z.any)
             buf_byte(out, 0);
     }
@@ -523,8 +534,53 @@ void redis_each_key(redis *r, int64_t now_ms, arena *a,
     store_each(r->st, 0, show_key, &w);
 }
 
+typedef struct {
+    redis *r;
+    void (*fn)(void *context, str key);
+    void *context;
+} expired_teller;
+
+static void tell_expired(void *context, str key, const value *v, int64_t deadline_ms)
+{
+    const expired_teller *t = context;
+    int64_t now_ms = store_now_ms(t->r->st);
+    bool gone = deadline_ms != STORE_NO_DEADLINE && deadline_ms < now_ms, fields = false;
+    for (const hash_field *f = NULL; !gone && value_kind_of(v) == VALUE_HASH && hash_dated(v) && (f = hash_next(v, f));) {
+        int64_t at_ms = hash_field_deadline_ms(f);
+        fields |= at_ms != FIELD_NO_DEADLINE && at_ms < now_ms;
+    }
+    if (fields || (gone && redis_tells_expiry(t->r)))
+        t->fn(t->context, key);
+}
+
+void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str key), void *context)
+{
+    expired_teller t = { r, fn, context };
+    store_set_now(r->st, now_ms);
+    if (redis_tells_expiry(r) || store_is_dated(r->st))
+        store_each_even_expired(r->st, 0, tell_expired, &t);
+}
+
+bool redis_expire(redis *r, int64_t now_ms, str key)
+{
+    store_set_now(r->st, now_ms);
+    bool removed = store_expire(r->st, 0, key);
+    server_deliver(r);
+    return removed;
+}
+
+void redis_only_look(redis *r, bool yes)
+{
+    r->only_looked_at = yes;
+    store_only_look(r->st, yes);
+}
+
 bool redis_evict(redis *r, int64_t now_ms, str key)
 {
     store_set_now(r->st, now_ms);
-    return store_del(r->st, 0, key);
+    bool was = store_del(r->st, 0, key);
+    if (was)
+        notify_in(r, 0, NOTIFY_EVICTED, "evicted", key);
+    server_deliver(r);
+    return was;
 }

@@ -9,7 +9,7 @@ static reply cmd_del(const call *c)
 {
     int64_t n = 0;
     for (size_t i = 1; i < c->argc; i++)
-        n += store_del(c->st, c->db, c->argv[i]);
+        n += collection_delete(c, c->argv[i]);
     return reply_integer(n);
 }
 
@@ -48,8 +48,11 @@ static reply rename_key(const call *c, bool only_if_free)
     bool taken = str_eq(from, to) || (only_if_free && store_find(c->st, c->db, to));
     if (only_if_free && taken)
         return reply_integer(0);
-    if (!str_eq(from, to))
+    if (!str_eq(from, to)) {
         store_rename(c->st, c->db, from, to);
+        notify(c, NOTIFY_GENERIC, "rename_from", from);
+        notify(c, NOTIFY_GENERIC, "rename_to", to);
+    }
     return only_if_free ? reply_integer(1) : reply_ok();
 }
 
@@ -103,6 +106,7 @@ static reply cmd_copy(const call *c)
         hash_reap(copy, store_now_ms(c->st));      /* Valkey leaves behind what has expired */
     store_put(c->st, to_db, to, copy, false);
     store_set_deadline(c->st, to_db, to, deadline_ms);
+    notify_in(c->server, to_db, NOTIFY_GENERIC, "copy_to", to);
     return reply_integer(1);
 }
 

@@ -3,7 +3,6 @@
 
 #include "redis/collection.h"
 #include "redis/field.h"
-#include "redis/notify.h"
 #include "redis/server.h"
 
 static reply text_reply(const call *c, str text)
@@ -33,7 +32,9 @@ static void set_text(const call *c, str name, str text, const char *event)
 {
     value *v;
     find_or_create(c, c->argv[1], VALUE_HASH, &v, &(reply){ 0 });
-    field_set(c, v, name, text, true);
+    bool over = false;
+    field_set(c, v, name, text, true, &over);
+    field_tell_over(c, over);
     store_touch(c->st, c->db, c->argv[1]);
     notify(c, NOTIFY_HASH, event, c->argv[1]);
 }
@@ -42,6 +43,7 @@ static void set_text(const call *c, str name, str text, const char *event)
 static bool set_pairs(const call *c, const char *name, int64_t *added, reply *r)
 {
     value *v;
+    bool over = false;
     if (c->argc % 2 == 1) {
         *r = reply_bad_arity(c, name);
         return false;
@@ -50,7 +52,8 @@ static bool set_pairs(const call *c, const char *name, int64_t *added, reply *r)
         return false;
     *added = 0;
     for (size_t i = 2; i + 1 < c->argc; i += 2)
-        *added += field_set(c, v, c->argv[i], c->argv[i + 1], false);
+        *added += field_set(c, v, c->argv[i], c->argv[i + 1], false, &over);
+    field_tell_over(c, over);
     store_touch(c->st, c->db, c->argv[1]);
     notify(c, NOTIFY_HASH, "hset", c->argv[1]);
     return true;
@@ -148,11 +151,7 @@ static reply cmd_hdel(const call *c)
         removed += field_del(c, v, c->argv[i]);
     if (!removed)
         return reply_integer(0);
-    bool empty = value_count(v) == 0;
-    collection_changed(c, c->argv[1]);
-    notify(c, NOTIFY_HASH, "hdel", c->argv[1]);
-    if (empty)
-        notify(c, NOTIFY_GENERIC, "del", c->argv[1]);
+    collection_changed(c, c->argv[1], (happened){ NOTIFY_HASH, "hdel" });
     return reply_integer(removed);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "redis/notify.h"
 #include "redis/collection.h"
 #include "redis/server.h"
 
@@ -128,7 +129,10 @@ static reply cmd_info(const call *c)
 
 /* ---- CONFIG ---- */
 
-enum { SET_FREELY = 1 };                           /* nothing that a client could see hangs on it */
+enum {
+    SET_FREELY = 1,                                /* nothing that a client could see hangs on it */
+    SET_EVENTS = 2,                                /* notify-keyspace-events */
+};
 
 static const struct {
     const char *name, *value;
@@ -142,7 +146,7 @@ static const struct {
     { "latency-monitor-threshold", "0", SET_FREELY }, { "lazyfree-lazy-expire", "no", SET_FREELY },
     { "lazyfree-lazy-user-del", "no", SET_FREELY }, { "list-max-listpack-size", "-2", 0 }, { "loglevel", "notice", SET_FREELY },
     { "lua-time-limit", "5000", SET_FREELY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", 0 },
-    { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", 0 }, { "port", NULL, 0 }, { "proto-max-bulk-len", "536870912", 0 },
+    { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", SET_EVENTS }, { "port", NULL, 0 }, { "proto-max-bulk-len", "536870912", 0 },
     { "protected-mode", "no", SET_FREELY }, { "requirepass", "", 0 }, { "save", "", SET_FREELY }, { "set-max-intset-entries", "512", 0 },
     { "slowlog-log-slower-than", "10000", SET_FREELY }, { "slowlog-max-len", "128", SET_FREELY }, { "stop-writes-on-bgsave-error", "yes", SET_FREELY },
     { "tcp-keepalive", "300", SET_FREELY }, { "timeout", "0", 0 }, { "unixsocket", NULL, 0 }, { "zset-max-listpack-entries", "128", 0 },
@@ -168,6 +172,8 @@ void settings_free(struct settings *s)
 static str value_of(const call *c, size_t i)
 {
     const redis_host *h = &c->server->host;
+    if (options[i].flags & SET_EVENTS)
+        return notify_letters(c->out, c->server->events);
     if (c->server->settings->value[i])
         return arena_str(c->out, str_from(c->server->settings->value[i]));
     if (options[i].value)
@@ -219,8 +225,14 @@ static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
     for (*i = 0; *i < COUNT(options); ++*i) {
         if (!str_eq_nocase(name, str_from(options[*i].name)))
             continue;
-        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)))
+        unsigned events;
+        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) || (options[*i].flags & SET_EVENTS && notify_parse(value, &events)))
             return true;
+        if (options[*i].flags & SET_EVENTS) {
+            *r = reply_error(S("ERR CONFIG SET failed (possibly related to argument 'notify-keyspace-events') - Invalid event class character. "
+                               "Use 'Ag$lshzxeKEtmdn'."));
+            return false;
+        }
         *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument '%s') - locksim cannot change it",
                                       options[*i].name));
         return false;
@@ -243,6 +255,10 @@ static reply cmd_set(const call *c)
     for (size_t i = 2; i < c->argc; i += 2) {
         char **kept = c->server->settings->value;
         (void)set_ok(c, c->argv[i], c->argv[i + 1], &at, &r);
+        if (options[at].flags & SET_EVENTS) {
+            notify_parse(c->argv[i + 1], &c->server->events);
+            continue;
+        }
         mem_free(kept[at]);
         kept[at] = mem_zero(c->argv[i + 1].n + 1);
         if (c->argv[i + 1].n)

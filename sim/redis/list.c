@@ -17,6 +17,9 @@ static reply elements(const call *c, const value *v, size_t from, size_t n)
     return r;
 }
 
+static happened pushed(bool tail) { return (happened){ NOTIFY_LIST, tail ? "rpush" : "lpush" }; }
+static happened popped(bool tail) { return (happened){ NOTIFY_LIST, tail ? "rpop" : "lpop" }; }
+
 static reply push(const call *c, bool tail, bool only_existing)
 {
     value *v;
@@ -29,7 +32,7 @@ static reply push(const call *c, bool tail, bool only_existing)
         return r;
     for (size_t i = 2; i < c->argc; i++)
         list_push(v, tail, c->argv[i]);
-    store_touch(c->st, c->db, c->argv[1]);
+    collection_changed(c, c->argv[1], pushed(tail));
     return reply_integer((int64_t)value_count(v));
 }
 
@@ -47,7 +50,7 @@ reply list_take(const call *c, str key, value *v, bool tail, int64_t n)
         list_pop(v, tail);
     }
     if (count)
-        collection_changed(c, key);
+        collection_changed(c, key, popped(tail));
     return r;
 }
 
@@ -124,7 +127,7 @@ static reply cmd_lset(const call *c)
     if (!position(v, index, &i))
         return reply_error(S("ERR index out of range"));
     list_set(v, i, c->argv[3]);
-    collection_changed(c, c->argv[1]);
+    collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "lset" });
     return reply_ok();
 }
 
@@ -146,7 +149,7 @@ static reply cmd_linsert(const call *c)
     if (i == n)
         return reply_integer(-1);
     list_insert(v, i + after, c->argv[4]);
-    collection_changed(c, c->argv[1]);
+    collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "linsert" });
     return reply_integer((int64_t)n + 1);
 }
 
@@ -191,7 +194,7 @@ static reply cmd_lrem(const call *c)
     else if (found > 1)                            /* in one pass, whatever the number */
         store_put(c->st, c->db, c->argv[1], without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1), true);
     if (found > 0)
-        collection_changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "lrem" });
     return reply_integer((int64_t)found);
 }
 
@@ -228,7 +231,7 @@ static reply cmd_ltrim(const call *c)
         list_remove(v, from + n, value_count(v) - from - n);
     if (from > 0)
         list_remove(v, 0, from);
-    collection_changed(c, c->argv[1]);             /* a write to WATCH even if nothing was cut off */
+    collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "ltrim" });             /* a write to WATCH even if nothing was cut off */
     return reply_ok();
 }
 
@@ -302,16 +305,14 @@ reply list_move(const call *c, bool from_tail, bool to_tail)
     list_pop(source, from_tail);
     if (target == source) {
         list_push(source, to_tail, r.text);
-        store_touch(c->st, c->db, from);
-        return r;
+    } else {
+        reply unused;
+        bool is_list = find_or_create(c, to, VALUE_LIST, &target, &unused);
+        if (is_list)
+            list_push(target, to_tail, r.text);
     }
-    collection_changed(c, from);                   /* may free `source`, and may move `target` in the store */
-    reply unused;
-    bool is_list = find_or_create(c, to, VALUE_LIST, &target, &unused);
-    if (is_list) {
-        list_push(target, to_tail, r.text);
-        store_touch(c->st, c->db, to);
-    }
+    collection_changed(c, to, pushed(to_tail));
+    collection_changed(c, from, popped(from_tail));
     return r;
 }
 

@@ -65,11 +65,29 @@ void notify(const call *c, unsigned kind, const char *event, str key)
     notify_in(c->server, c->db, kind, event, key);
 }
 
-bool redis_notify(redis *r, str text)
+bool redis_notify_parse(str text, unsigned *flags)
 {
-    unsigned flags;
-    if (!notify_parse(text, &flags))
-        return false;
-    r->events = flags;
-    return true;
+    return notify_parse(text, flags);
+}
+
+bool redis_tells_by_itself(const redis *r, str channel)
+{
+    static const struct { unsigned kind; bool of_fields; const char *name; } events[] = {
+        { NOTIFY_EXPIRED, false, "__keyevent@0__:expired" }, { NOTIFY_HASH, true, "__keyevent@0__:hexpired" }, { NOTIFY_GENERIC, true, "__keyevent@0__:del" },
+    };
+    bool any = false;
+    for (size_t i = 0; i < COUNT(events); i++) {
+        if (!(r->events & events[i].kind) || (events[i].of_fields && !store_is_dated(r->st)))
+            continue;
+        any = true;
+        if (r->events & NOTIFY_KEYEVENT && (str_eq(channel, str_from(events[i].name)) || glob_match(channel, str_from(events[i].name))))
+            return true;
+    }
+    bool wide = str_starts(channel, S("__keyspace@")) || (str_starts(channel, S("__key")) && str_find(channel, '*', 0) < channel.n);
+    return any && r->events & NOTIFY_KEYSPACE && (wide || str_eq(channel, S("*")));
+}
+
+bool redis_tells_expiry(const redis *r)
+{
+    return r->events & (NOTIFY_KEYSPACE | NOTIFY_KEYEVENT) && r->events & NOTIFY_EXPIRED;
 }

@@ -16,6 +16,7 @@ typedef struct {
     size_t script_bytes;           /* the interpreter's heap; default 64 MiB */
     size_t store_bytes;            /* the keyspace, about, as Redis's maxmemory; default 256 MiB */
     dialect dialect;               /* default redis 7.0 */
+    unsigned notify;               /* which events of keys are published (redis_notify_parse); default none */
 } redis_limits;
 
 /* What a script did that is no error of Redis's, but a finding of ours (LK050). */
@@ -165,13 +166,24 @@ void redis_set_acks(redis *r, int64_t acks);
 /* Removes expired keys, which otherwise go when somebody asks for them: no more than `keys_max` are looked at, the next ones in the next
  * call; *gone is how many went. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0 forbids it. */
 bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone);
+/* What the server has still to remove by itself, in byte order of the keys of database 0: hashes with fields that have expired, and, where it
+ * tells of expiry, expired keys. Until then a script may meet the fields (HLEN), and nobody is told of the key. */
+void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str key), void *context);
+/* Removes one of these as the active expiry does, and tells of it; false if there is nothing to remove. */
+bool redis_expire(redis *r, int64_t now_ms, str key);
+/* From now on what has expired is hidden and not removed when somebody looks: for who must change nothing. */
+void redis_only_look(redis *r, bool yes);
 /* Removes one key as eviction does; false if it is not there. */
 bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
 
-/* notify-keyspace-events: which events of keys are published, by Redis's letters ("KEx"); none at first. False if a letter means nothing. */
-bool redis_notify(redis *r, str letters);
+/* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False if a letter means nothing. */
+bool redis_notify_parse(str letters, unsigned *flags);
+/* Are keys and fields that expired told of when they are really removed? Then those not yet removed are part of a frozen keyspace. */
+bool redis_tells_expiry(const redis *r);
+/* Might who is subscribed to this channel or pattern hear from the server itself, when it removes what has expired? */
+bool redis_tells_by_itself(const redis *r, str channel);
 
 dialect redis_dialect(const redis *r);
 

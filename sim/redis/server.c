@@ -42,6 +42,7 @@ redis *redis_new(redis_limits limits)
     r->scripts = script_host_new(r, limits);
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
+    r->events = limits.notify;
     store_tell(r->st, (store_news){ .context = r, .added = key_added, .expired = key_expired, .fields_expired = fields_expired });
     r->settings = settings_new();
     redis_seed(r, 0);

@@ -26,6 +26,7 @@ struct redis {
     redis_conn *conns, *last_conn; /* in order of connection */
     uint64_t connected, executed;  /* so far: connections, commands */
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
+    bool only_looked_at;           /* redis_only_look */
     unsigned events;               /* notify.h: which kinds are told */
     rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
     int64_t acks;                  /* what WAIT answers */

@@ -22,11 +22,11 @@ static reply cmd_sadd(const call *c)
     for (size_t i = 2; i < c->argc; i++)
         added += set_add(v, c->argv[i]);
     if (added)
-        store_touch(c->st, c->db, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_SET, "sadd" });
     return reply_integer(added);
 }
 
-static reply cmd_srem(const call *c) { return collection_remove(c, VALUE_SET, set_del); }
+static reply cmd_srem(const call *c) { return collection_remove(c, VALUE_SET, set_del, (happened){ NOTIFY_SET, "srem" }); }
 static reply cmd_scard(const call *c) { return collection_count(c, VALUE_SET); }
 
 static reply cmd_sismember(const call *c)
@@ -76,9 +76,9 @@ static reply cmd_smove(const call *c)
         return reply_integer(set_has(source, member));
     if (!set_del(source, member))
         return reply_integer(0);
-    collection_changed(c, from);                   /* may free `source`, and may move `target` in the store */
+    collection_changed(c, from, (happened){ NOTIFY_SET, "srem" });           /* may free `source`, and may move `target` in the store */
     if (find_or_create(c, to, VALUE_SET, &target, &r) && set_add(target, member))
-        store_touch(c->st, c->db, to);
+        collection_changed(c, to, (happened){ NOTIFY_SET, "sadd" });
     return reply_integer(1);
 }
 
@@ -105,7 +105,7 @@ static reply cmd_spop(const call *c)
     for (size_t i = 0; i < n; i++)
         set_del(v, r.items[i].text);
     if (n)
-        collection_changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_SET, "spop" });
     return has_count ? r : r.items[0];
 }
 
@@ -200,21 +200,21 @@ static reply combined(const call *c, operation op)
     return r;
 }
 
-static reply stored(const call *c, operation op)
+static reply stored(const call *c, operation op, const char *event)
 {
     value **sets;
     reply r;
     if (!find_sets(c, 2, c->argc - 2, &sets, &r))
         return r;
-    return collection_store(c, c->argv[1], combine(op, sets, c->argc - 2));
+    return collection_store(c, c->argv[1], combine(op, sets, c->argc - 2), (happened){ NOTIFY_SET, event });
 }
 
 static reply cmd_sinter(const call *c) { return combined(c, INTERSECTION); }
 static reply cmd_sunion(const call *c) { return combined(c, UNION); }
 static reply cmd_sdiff(const call *c) { return combined(c, DIFFERENCE); }
-static reply cmd_sinterstore(const call *c) { return stored(c, INTERSECTION); }
-static reply cmd_sunionstore(const call *c) { return stored(c, UNION); }
-static reply cmd_sdiffstore(const call *c) { return stored(c, DIFFERENCE); }
+static reply cmd_sinterstore(const call *c) { return stored(c, INTERSECTION, "sinterstore"); }
+static reply cmd_sunionstore(const call *c) { return stored(c, UNION, "sunionstore"); }
+static reply cmd_sdiffstore(const call *c) { return stored(c, DIFFERENCE, "sdiffstore"); }
 
 /* SINTERCARD numkeys key [key ...] [LIMIT n] */
 static reply cmd_sintercard(const call *c)

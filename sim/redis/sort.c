@@ -213,7 +213,7 @@ static reply store_answer(const call *c, str key, const reply *r)
     value *list = value_new(VALUE_LIST);
     for (size_t i = 0; i < r->count; i++)
         list_push(list, true, r->items[i].kind == REPLY_BULK ? r->items[i].text : S(""));
-    return collection_store(c, key, list);
+    return collection_store(c, key, list, (happened){ NOTIFY_LIST, "sortstore" });
 }
 
 static reply sort(const call *c, bool may_store)

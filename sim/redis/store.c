@@ -39,6 +39,7 @@ struct store {
     size_t bytes;
     store_news news;
     bool dated;                                    /* see store_note_dated */
+    bool only_look;
     int reap_db;
 };
 
@@ -149,7 +150,8 @@ static entry *entry_alive(store *st, int db, str key)
     entry *e = entry_find(d, key);
     if (!e || !entry_expired(st, e))
         return e;
-    entry_reap(st, d, e);
+    if (!st->only_look)
+        entry_reap(st, d, e);
     return NULL;
 }
 
@@ -245,13 +247,25 @@ bool store_del(store *st, int db, str key)
     return true;
 }
 
-void store_drop_if_empty(store *st, int db, str key)
+bool store_del_unseen(store *st, int db, str key)
+{
+    database *d = db_of(st, db);
+    entry *e = entry_find(d, key);
+    if (!e || !entry_expired(st, e))
+        return store_del(st, db, key);
+    count_expiry(st, d, key);
+    entry_remove(st, d, e);
+    return true;
+}
+
+bool store_drop_if_empty(store *st, int db, str key)
 {
     entry *e = entry_alive(st, db, key);
-    if (e && value_kind_of(e->v) != VALUE_STRING && value_kind_of(e->v) != VALUE_STREAM && value_count(e->v) == 0) {
-        store_touch(st, db, key);
-        entry_remove(st, db_of(st, db), e);
-    }
+    if (!e || value_kind_of(e->v) == VALUE_STRING || value_kind_of(e->v) == VALUE_STREAM || value_count(e->v) > 0)
+        return false;
+    store_touch(st, db, key);
+    entry_remove(st, db_of(st, db), e);
+    return true;
 }
 
 void store_rename(store *st, int db, str from, str to)
@@ -335,6 +349,11 @@ void store_clear(store *st, int db)
     }
 }
 
+bool store_is_dated(const store *st)
+{
+    return st->dated;
+}
+
 void store_note_dated(store *st)
 {
     st->dated = true;
@@ -394,7 +413,7 @@ static int entry_cmp(const void *x, const void *y)
     return str_cmp(entry_key(*a), entry_key(*b));
 }
 
-void store_each(store *st, int db, store_visit *fn, void *context)
+static void each(store *st, int db, bool even_expired, store_visit *fn, void *context)
 {
     database *d = db_of(st, db);
     entry *few[16], **at = few;
@@ -402,7 +421,7 @@ void store_each(store *st, int db, store_visit *fn, void *context)
     if (HASH_COUNT(d->keys) > COUNT(few))
         at = mem_alloc(HASH_COUNT(d->keys) * sizeof *at);
     for (entry *e = d->keys; e; e = e->hh.next) {
-        if (!entry_expired(st, e))
+        if (even_expired || !entry_expired(st, e))
             at[n++] = e;
     }
     qsort(at, n, sizeof *at, entry_cmp);
@@ -412,13 +431,38 @@ void store_each(store *st, int db, store_visit *fn, void *context)
         mem_free(at);
 }
 
+void store_each(store *st, int db, store_visit *fn, void *context)
+{
+    each(st, db, false, fn, context);
+}
+
+void store_each_even_expired(store *st, int db, store_visit *fn, void *context)
+{
+    each(st, db, true, fn, context);
+}
+
+void store_only_look(store *st, bool yes)
+{
+    st->only_look = yes;
+}
+
+bool store_expire(store *st, int db, str key)
+{
+    database *d = db_of(st, db);
+    entry *e = entry_find(d, key);
+    if (!e || !entry_expired(st, e))
+        return e && reap_fields(st, d, e);
+    entry_reap(st, d, e);
+    return true;
+}
+
 void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str key), void *context)
 {
     database *d = db_of(st, db);
     entry *next;
     for (entry *e = d->keys; e; e = next) {
         next = e->hh.next;
-        if (!entry_expired(st, e) || !wanted(context, entry_key(e)))
+        if (st->only_look || !entry_expired(st, e) || !wanted(context, entry_key(e)))
             continue;
         entry_reap(st, d, e);
     }

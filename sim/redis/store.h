@@ -36,7 +36,9 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline);
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms);
 /* True if a live key was removed. */
 bool store_del(store *st, int db, str key);
-void store_drop_if_empty(store *st, int db, str key);
+/* The same for one who does not look whether it has expired: such a key is removed as one that is alive, and nobody hears of an expiry. */
+bool store_del_unseen(store *st, int db, str key);
+bool store_drop_if_empty(store *st, int db, str key);           /* true if it did */
 /* Moves value and deadline; the source must be alive; an old destination is freed. */
 void store_rename(store *st, int db, str from, str to);
 void store_swap(store *st, int db, int other);     /* two databases change places; connections and watches stay where they are */
@@ -46,12 +48,18 @@ size_t store_volatile(const store *st, int db);    /* those with a deadline */
 /* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last time; *gone is how many
  * it removed, a key that lost fields counted as one. False once it has come to the end: the next call begins anew. */
 bool store_reap(store *st, size_t keys_max, size_t *gone);
+bool store_is_dated(const store *st);              /* store_note_dated was called */
 void store_note_dated(store *st);                  /* some field of a hash has a deadline: from now on store_reap looks at hashes, too */
 void store_clear(store *st, int db);               /* db -1: all */
 
 /* Calls `fn` for each live key of `db` in byte order. `fn` must not change the store. */
 typedef void store_visit(void *context, str key, const value *v, int64_t deadline_ms);
 void store_each(store *st, int db, store_visit *fn, void *context);
+void store_each_even_expired(store *st, int db, store_visit *fn, void *context);
+/* While `yes` a look-up hides an expired key and leaves it where it is. Nothing may be written meanwhile. */
+void store_only_look(store *st, bool yes);
+/* Removes the key if it has expired, and the expired fields of a hash; tells the news. True if it removed anything. */
+bool store_expire(store *st, int db, str key);
 
 /* Who is told, from now on. A member may be NULL. Neither may change the store. */
 typedef struct {

@@ -233,8 +233,9 @@ static reply cmd_xadd(const call *c)
     if (!next_id(c, v, &a, &id, &r) || !find_or_create(c, c->argv[1], VALUE_STREAM, &v, &r))
         return r;
     stream_append(v, id, c->argv + first, c->argc - first);
-    trim(v, &a.trim);
-    store_touch(c->st, c->db, c->argv[1]);
+    collection_changed(c, c->argv[1], (happened){ NOTIFY_STREAM, "xadd" });
+    if (trim(v, &a.trim))
+        notify(c, NOTIFY_STREAM, "xtrim", c->argv[1]);
     return id_reply(c, id);
 }
 
@@ -249,7 +250,7 @@ static reply cmd_xtrim(const call *c)
         return r;
     size_t gone = v ? trim(v, &a.trim) : 0;
     if (gone)
-        store_touch(c->st, c->db, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_STREAM, "xtrim" });
     return reply_integer((int64_t)gone);
 }
 
@@ -278,7 +279,7 @@ static reply cmd_xdel(const call *c)
         gone++;
     }
     if (gone)
-        store_touch(c->st, c->db, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_STREAM, "xdel" });
     return reply_integer(gone);
 }
 

@@ -22,7 +22,7 @@ static bool get(const call *c, value **v, reply *r)
 }
 
 /* Overwrites whatever is there. An old string's memory is used again: locks write the same key over and over. */
-static void put(const call *c, str key, str text, bool keep_deadline)
+static void put(const call *c, str key, str text, bool keep_deadline, const char *event)
 {
     value *v = store_find(c->st, c->db, key);
     if (v && value_kind_of(v) == VALUE_STRING) {
@@ -31,6 +31,13 @@ static void put(const call *c, str key, str text, bool keep_deadline)
     } else {
         store_put(c->st, c->db, key, value_new_string(text), keep_deadline);
     }
+    notify(c, NOTIFY_STRING, event, key);
+}
+
+static void set_deadline(const call *c, str key, int64_t deadline_ms)
+{
+    store_set_deadline(c->st, c->db, key, deadline_ms);
+    notify(c, NOTIFY_GENERIC, deadline_ms == STORE_NO_DEADLINE ? "persist" : "expire", key);
 }
 
 static reply too_long(void)
@@ -161,12 +168,12 @@ static reply cmd_set(const call *c)
             return o.flags & SET_GET ? r : reply_nil();
     }
     if (o.flags & SET_DEADLINE && deadline_ms <= store_now_ms(c->st) && server_follows(c->server, RULE_PAST_SET_DELETES)) {
-        store_del(c->st, c->db, key);
+        collection_delete_past(c, key);
         return r;
     }
-    put(c, key, c->argv[2], o.flags & SET_KEEPTTL);
+    put(c, key, c->argv[2], o.flags & SET_KEEPTTL, "set");
     if (o.flags & SET_DEADLINE)
-        store_set_deadline(c->st, c->db, key, deadline_ms);
+        set_deadline(c, key, deadline_ms);
     return r;
 }
 
@@ -174,7 +181,7 @@ static reply cmd_setnx(const call *c)
 {
     if (store_find(c->st, c->db, c->argv[1]))
         return reply_integer(0);
-    put(c, c->argv[1], c->argv[2], false);
+    put(c, c->argv[1], c->argv[2], false, "set");
     return reply_integer(1);
 }
 
@@ -184,8 +191,8 @@ static reply set_with_ttl(const call *c, const char *name, unsigned form)
     reply r;
     if (!deadline_from(c, c->argv[2], form, name, &deadline_ms, &r))
         return r;
-    put(c, c->argv[1], c->argv[3], false);
-    store_set_deadline(c->st, c->db, c->argv[1], deadline_ms);
+    put(c, c->argv[1], c->argv[3], false, "set");
+    set_deadline(c, c->argv[1], deadline_ms);
     return reply_ok();
 }
 
@@ -197,7 +204,7 @@ static reply cmd_getset(const call *c)
     value *v;
     reply r;
     if (get(c, &v, &r))
-        put(c, c->argv[1], c->argv[2], false);
+        put(c, c->argv[1], c->argv[2], false, "set");
     return r;
 }
 
@@ -206,7 +213,7 @@ static reply cmd_getdel(const call *c)
     value *v;
     reply r;
     if (get(c, &v, &r) && v)
-        store_del(c->st, c->db, c->argv[1]);
+        collection_delete(c, c->argv[1]);
     return r;
 }
 
@@ -227,10 +234,10 @@ static reply cmd_getex(const call *c)
     if (!early && (o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "getex", &deadline_ms, &refused))
         return refused;
     if ((o.flags & SET_DEADLINE) && deadline_ms <= store_now_ms(c->st))
-        store_del(c->st, c->db, key);
+        collection_delete_past(c, key);
     else if ((o.flags & SET_DEADLINE) ||
              ((o.flags & SET_PERSIST) && store_deadline_ms(c->st, c->db, key) != STORE_NO_DEADLINE))
-        store_set_deadline(c->st, c->db, key, deadline_ms);
+        set_deadline(c, key, deadline_ms);
     return r;
 }
 
@@ -244,7 +251,7 @@ static reply delete_if(const call *c, if_kind condition, str wanted)
     str text = v ? value_string(v) : S("");
     if (!v || !if_holds(c, condition, &text, wanted))
         return reply_integer(0);
-    store_del(c->st, c->db, c->argv[1]);
+    collection_delete(c, c->argv[1]);
     return reply_integer(1);
 }
 
@@ -254,7 +261,7 @@ static reply cmd_delifeq(const call *c) { return delete_if(c, IF_EQUAL, c->argv[
 static reply cmd_delex(const call *c)
 {
     if (c->argc == 2)
-        return reply_integer(store_del(c->st, c->db, c->argv[1]));
+        return reply_integer(collection_delete(c, c->argv[1]));
     if_kind condition = c->argc == 4 ? find_if(c, 2, true) : IF_KINDS;
     return condition < IF_KINDS ? delete_if(c, condition, c->argv[3]) : reply_syntax();
 }
@@ -288,7 +295,7 @@ static reply cmd_mget(const call *c)
 static void put_pairs(const call *c)
 {
     for (size_t i = 1; i + 1 < c->argc; i += 2)
-        put(c, c->argv[i], c->argv[i + 1], false);
+        put(c, c->argv[i], c->argv[i + 1], false, "set");
 }
 
 static reply cmd_mset(const call *c)
@@ -324,7 +331,7 @@ static reply increment(const call *c, int64_t by)
         return reply_not_integer();
     if (__builtin_add_overflow(n, by, &n))
         return reply_overflow();
-    put(c, c->argv[1], arena_int(c->out, n), true);
+    put(c, c->argv[1], arena_int(c->out, n), true, "incrby");
     return reply_integer(n);
 }
 
@@ -360,7 +367,7 @@ static reply cmd_incrbyfloat(const call *c)
     if (isnan(n) || isinf(n))
         return reply_error(S("ERR increment would produce NaN or Infinity"));
     str text = format_long_double(c->out, n);
-    put(c, c->argv[1], text, true);
+    put(c, c->argv[1], text, true, "incrbyfloat");
     return reply_bulk(text);
 }
 
@@ -381,6 +388,7 @@ static reply cmd_append(const call *c)
         v = value_new_string(c->argv[2]);
         store_put(c->st, c->db, c->argv[1], v, false);
     }
+    notify(c, NOTIFY_STRING, "append", c->argv[1]);
     return reply_integer((int64_t)value_count(v));
 }
 
@@ -428,6 +436,7 @@ static reply cmd_setrange(const call *c)
     }
     value_string_write(v, (size_t)offset, text);
     store_touch(c->st, c->db, c->argv[1]);
+    notify(c, NOTIFY_STRING, "setrange", c->argv[1]);
     return reply_integer((int64_t)value_count(v));
 }
 

@@ -220,7 +220,7 @@ static reply stored(const call *c, operation op, const char *name)
     if (!combine(c, 2, op, true, false, name, &a, &result, &r))
         return r;
     value_free(result.minus_zero);
-    return collection_store(c, c->argv[1], result.scores);
+    return collection_store(c, c->argv[1], result.scores, (happened){ NOTIFY_ZSET, name });
 }
 
 reply cmd_zunion(const call *c) { return shown(c, UNION, "zunion"); }

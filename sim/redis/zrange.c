@@ -269,7 +269,7 @@ reply cmd_zrangestore(const call *c)
         str member = zset_at(v, i, &score);
         zset_put(result, member, score);
     }
-    return collection_store(c, c->argv[1], result);
+    return collection_store(c, c->argv[1], result, (happened){ NOTIFY_ZSET, "zrangestore" });
 }
 
 /* key min max */
@@ -293,7 +293,7 @@ static reply count(const call *c, range_by by)
 reply cmd_zcount(const call *c) { return count(c, BY_SCORE); }
 reply cmd_zlexcount(const call *c) { return count(c, BY_LEX); }
 
-static reply remove_range(const call *c, range_by by)
+static reply remove_range(const call *c, range_by by, const char *event)
 {
     value *v;
     span s;
@@ -302,11 +302,11 @@ static reply remove_range(const call *c, range_by by)
         return r;
     if (s.n > 0) {
         zset_cut(v, s.from, s.n);
-        collection_changed(c, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_ZSET, event });
     }
     return reply_integer((int64_t)s.n);
 }
 
-reply cmd_zremrangebyrank(const call *c) { return remove_range(c, BY_RANK); }
-reply cmd_zremrangebyscore(const call *c) { return remove_range(c, BY_SCORE); }
-reply cmd_zremrangebylex(const call *c) { return remove_range(c, BY_LEX); }
+reply cmd_zremrangebyrank(const call *c) { return remove_range(c, BY_RANK, "zremrangebyrank"); }
+reply cmd_zremrangebyscore(const call *c) { return remove_range(c, BY_SCORE, "zremrangebyscore"); }
+reply cmd_zremrangebylex(const call *c) { return remove_range(c, BY_LEX, "zremrangebylex"); }

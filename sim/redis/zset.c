@@ -112,7 +112,7 @@ static reply add(const call *c, zadd_args a)
         passed += o != REFUSED;
     }
     if (added || updated)
-        store_touch(c->st, c->db, c->argv[1]);
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_ZSET, a.incr ? "zincr" : "zadd" });
     if (a.incr)
         return passed ? score_reply(c, a.scores[0]) : reply_nil();
     return reply_integer(a.ch ? added + updated : added);
@@ -122,7 +122,7 @@ static reply cmd_zadd(const call *c) { return add(c, (zadd_args){ 0 }); }
 /* ZINCRBY is ZADD INCR down to its option parser: an increment of "nx" is a syntax error, not a bad float. */
 static reply cmd_zincrby(const call *c) { return add(c, (zadd_args){ .incr = true }); }
 
-static reply cmd_zrem(const call *c) { return collection_remove(c, VALUE_ZSET, zset_del); }
+static reply cmd_zrem(const call *c) { return collection_remove(c, VALUE_ZSET, zset_del, (happened){ NOTIFY_ZSET, "zrem" }); }
 static reply cmd_zcard(const call *c) { return collection_count(c, VALUE_ZSET); }
 
 static reply member_score(const call *c, const value *v, str member)
@@ -184,7 +184,7 @@ reply zset_take(const call *c, str key, value *v, bool highest, int64_t n)
     reply r = zset_reply(c, v, highest ? have - 1 : 0, highest ? -1 : 1, count, true);
     zset_cut(v, highest ? have - count : 0, count);
     if (count)
-        collection_changed(c, key);
+        collection_changed(c, key, (happened){ NOTIFY_ZSET, highest ? "zpopmax" : "zpopmin" });
     return r;
 }
 

@@ -92,7 +92,7 @@ static void fill_row(layout *l, size_t i)
     bool client = r->process < l->v->client_count;
     int room = client ? l->column[l->v->client_count] - 30 - l->column[r->process] : 6 * REDIS_COLUMNS;
     size_t columns = room / LAYOUT_CHAR < 12 ? 12 : (size_t)(room / LAYOUT_CHAR);
-    row->fault = r->token.n > 0 && r->token.p[0] == '!' && !str_starts(r->token, S("!resume"));
+    row->fault = r->token.n > 0 && r->token.p[0] == '!' && !str_starts(r->token, S("!resume")) && !str_starts(r->token, S("!expire"));
     row->at_server = !client;
     row->passes = !client && !row->fault;
     row->tells_time = i == 0 || l->v->s->rows[i - 1].at_ms != r->at_ms || (l->left_out && l->rows[i - 1].height == 0);

@@ -123,7 +123,7 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
         for (size_t i = 0; i < r.count; i++) {
             out->items[i] = r.items[i];
             out->processes[i] = r.processes[i];
-            out->faults += r.items[i].token.p[0] == '!' && !str_eq(r.items[i].token, S("!resume"));
+            out->faults += r.items[i].token.p[0] == '!' && !str_eq(r.items[i].token, S("!resume")) && !str_eq(r.items[i].token, S("!expire"));
         }
         out->switches = switches(out);
     }
@@ -228,7 +228,7 @@ static bool breaks_without(shrinker *s, size_t i, bool go_on)
 
 static bool is_fault(const schedule_item *it)
 {
-    return it->token.p[0] == '!' && !str_eq(it->token, S("!resume"));
+    return it->token.p[0] == '!' && !str_eq(it->token, S("!resume")) && !str_eq(it->token, S("!expire"));
 }
 
 /* The last step at whose place something else could have happened: not taken there, nothing breaks, though whoever can goes on later.

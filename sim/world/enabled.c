@@ -207,6 +207,26 @@ void enabled_of_node(world *w, uint32_t process)
         enabled_add(w, (step){ .kind = STEP_RESUME, .process = process, .task = NOBODY });
 }
 
+typedef struct { world *w; uint32_t server; size_t first; } lister;
+
+static void add_expired(void *context, str key)
+{
+    const lister *l = context;
+    for (size_t i = l->first; i < l->w->step_count; i++)       /* the second version has it, too */
+        if (l->w->steps[i].server == l->server && str_eq(l->w->steps[i].key, key))
+            return;
+    enabled_add(l->w, (step){ .kind = STEP_EXPIRE, .process = NOBODY, .task = NOBODY, .server = l->server, .key = arena_str(l->w->step_memory, key) });
+}
+
+void enabled_of_server(world *w, uint32_t i)
+{
+    lister l = { .w = w, .server = i, .first = w->step_count };
+    server *s = server_awake(&w->servers[i]);
+    redis_each_expired(s->r, w->now_ms, add_expired, &l);
+    if (s->second)
+        redis_each_expired(s->second, w->now_ms, add_expired, &l);
+}
+
 size_t world_enabled(world *w, const step **out)
 {
     w->step_count = 0;
@@ -231,6 +251,8 @@ size_t world_enabled(world *w, const step **out)
         next_ms = w->now_ms + 1;                   /* both orders at a boundary are seen */
     if (next_ms != INT64_MAX)
         enabled_add(w, (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = next_ms - w->now_ms });
+    for (uint32_t i = 0; i < w->server_count; i++)
+        enabled_of_server(w, i);
     faults_enabled(w);
     *out = w->steps;
     return w->step_count;

@@ -156,7 +156,7 @@ static bool runs_code(const step *s)
 {
     if (s->kind == STEP_FAULT)
         return s->fault == FAULT_RESTART || s->fault == FAULT_INTERRUPT;
-    return s->kind != STEP_TIME;
+    return s->kind != STEP_TIME && s->kind != STEP_EXPIRE;
 }
 
 static void list_steps(world *w, uint32_t process)

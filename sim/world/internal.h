@@ -235,6 +235,7 @@ bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e);    /* sets f
 void parts_wake(server *s);
 bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
 void parts_published(struct parts *p);
+void parts_subscribe(struct parts *p);             /* who is subscribed in the step's environment is so at the servers, too */
 void parts_unsubscribed(struct parts *p);          /* the servers know of no subscription any more */
 void parts_started(struct parts *p, uint32_t process);        /* what the client waits for has happened */
 void parts_served(struct parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
@@ -330,6 +331,7 @@ uint64_t world_writes(const world *w);
 /* Around whatever may change the keyspace: what a replica that missed it would still have. */
 buf server_before(world *w, server *s);
 void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
+void server_expire(world *w, uint32_t i, str key);             /* STEP_EXPIRE */
 void server_forget_history(server *s);             /* every replica that keeps up has it all */
 uint32_t server_followers(const world *w, const server *s);    /* replicas that keep up: what WAIT answers */
 /* The keyspace, or both, as bytes and back: redis_fold. */
@@ -424,6 +426,7 @@ void story_request_answered(world *w, const flight *f);
 const task_view *world_point_of(world *w, uint32_t process);
 bool world_point(world *w, uint32_t *process);      /* the first process that has one */
 void enabled_add(world *w, step s);
+void enabled_of_server(world *w, uint32_t i);       /* appends what it may do by itself, faults left out */
 void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
 bool world_stands(const world *w, uint32_t process, const task_view *t);       /* a program that waits for something else than time */

@@ -151,7 +151,10 @@ size_t parts_steps_of_servers(world *w, const step **out)
 {
     w->step_count = 0;
     uint32_t stopped;
-    for (uint32_t i = 0; i < w->server_count && !world_programs_ended(w) && !world_point(w, &stopped); i++)
+    bool point = world_point(w, &stopped);         /* then nothing else happens */
+    for (uint32_t i = 0; i < w->server_count && !point; i++)
+        enabled_of_server(w, i);
+    for (uint32_t i = 0; i < w->server_count && !world_programs_ended(w) && !point; i++)
         faults_of_server(w, i);
     *out = w->steps;
     return w->step_count;

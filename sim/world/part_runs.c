@@ -46,6 +46,8 @@ static void subscribe_all(parts *p)
     p->channels_set = p->channels_now;
 }
 
+void parts_subscribe(parts *p) { subscribe_all(p); }
+
 /* ---- the second epoch ---- */
 
 void parts_published(parts *p)
@@ -240,7 +242,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
         for (size_t v = 0; v < w->server_count; v++)
             have[q][v] = w->nodes[q].messages[v].count;
     size_t said = p->said_count, served = p->served_count;
-    p->published = str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
+    p->published = w->sc->notify || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
     take_down(p, f, before);
     outline *heard = w->heard, here = { 0 };
     w->heard = &here;

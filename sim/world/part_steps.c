@@ -179,14 +179,14 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
 {
     part_env env = env_of(p, env_id);
     p->list.count = 0;
-    if (env.ended || !env.faults)
-        return &p->list;
     world *w = p->w;
     nodes_unload(p);
     set_up(p, &env, channels);
     servers_load(p, servers);
     w->step_count = 0;
     for (uint32_t i = 0; i < w->server_count; i++)
+        enabled_of_server(w, i);
+    for (uint32_t i = 0; i < w->server_count && env.faults && !env.ended; i++)
         faults_of_server(w, i);
     size_t count = w->step_count;
     arena *a = arena_new();

@@ -124,7 +124,7 @@ bool parts_grants(const parts *p, uint32_t events, str lock)
 
 static bool its_own(step_kind kind)
 {
-    return kind != STEP_FAULT && kind != STEP_TIME && kind != STEP_MESSAGE && kind != STEP_RESUME;
+    return kind != STEP_FAULT && kind != STEP_EXPIRE && kind != STEP_TIME && kind != STEP_MESSAGE && kind != STEP_RESUME;
 }
 
 uint64_t parts_stands_no_more(parts *p, uint32_t node, uint32_t step)

@@ -3,7 +3,7 @@
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
  *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !failover 1=lagging  !clock_jump A=250  !evict key
- *   !resume A
+ *   !resume A  !expire key   no faults: a paused process goes on; the server removes what has expired
  *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
  *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
@@ -125,6 +125,12 @@ static void name_alone(world *w, const step *s, buf *out)
     case STEP_FAULT:
         name_of_fault(w, s, f, out);
         return;
+    case STEP_EXPIRE:
+        buf_addz(out, "!expire ");
+        put_word(s->key, "", out);
+        if (w->server_count > 1)
+            buf_printf(out, "@%u", s->server + 1);
+        return;
     case STEP_RESUME:
         buf_addz(out, "!resume ");
         world_name_task(w, s->process, NOBODY, out);
@@ -230,7 +236,7 @@ static int rank_of_fault(world *w, const step *s, str token, str argument, str f
     /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". Of a key only the server
      * may be left out: "a" is not "a.b". */
     size_t n = argument.n;
-    if (s->fault == FAULT_EVICT && (str_find(target, '@', n) != n || str_find(target, '@', n + 1) < target.n))
+    if ((s->kind == STEP_EXPIRE || s->fault == FAULT_EVICT) && (str_find(target, '@', n) != n || str_find(target, '@', n + 1) < target.n))
         return 0;
     if (str_starts(target, argument) && (target.p[n] == '.' || target.p[n] == '=' || target.p[n] == '@'))
         return s->fault == FAULT_FAILOVER && s->amount != w->amount[FAULT_FAILOVER] ? 3 : 2;
@@ -252,7 +258,7 @@ static bool explain(world *w, str token, str argument, const step *steps, size_t
 {
     bool fault = token.n > 0 && token.p[0] == '!';
     fault_kind k;
-    if (fault && !str_eq(token, S("!resume")) && !fault_parse(str_slice(token, 1, token.n), &k)) {
+    if (fault && !str_eq(token, S("!resume")) && !str_eq(token, S("!expire")) && !fault_parse(str_slice(token, 1, token.n), &k)) {
         str known[FAULT_KINDS];
         for (int i = 0; i < FAULT_KINDS; i++)
             known[i] = str_from(fault_name((fault_kind)i));

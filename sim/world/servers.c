@@ -305,6 +305,19 @@ void server_after(world *w, server *s, buf *before)
     s->history[s->history_count++].at_ms = w->now_ms;
 }
 
+void server_expire(world *w, uint32_t i, str key)
+{
+    server *s = server_awake(&w->servers[i]);
+    buf before = server_before(w, s);              /* replicas are told, as of any write */
+    w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
+    if (w->parts)
+        parts_subscribe(w->parts);
+    redis_expire(s->r, w->now_ms, key);
+    if (s->second)
+        redis_expire(s->second, w->now_ms, key);
+    server_after(w, s, &before);
+}
+
 void server_forget_history(server *s)
 {
     for (size_t i = 0; i < s->history_count; i++)

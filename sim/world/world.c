@@ -148,6 +148,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, s
     w->l = l;
     w->o = *o;
     w->o.limits.dialect = sc->dialect;
+    w->o.limits.notify = sc->notify;
     w->now_ms = WORLD_EPOCH_MS;
     w->end_ms = sc->end_ms == INT64_MAX ? INT64_MAX : WORLD_EPOCH_MS + sc->end_ms;
     w->step_memory = arena_new();
@@ -488,6 +489,11 @@ bool world_happen(world *w, const step *s, err *e)
         if (w->o.record)
             buf_printf(&w->did, "!%s%s%.*s", fault_name(s->fault), f ? " of " : "", f ? (int)f->op.n : 0, f ? f->op.p : "");
         return faults_take(w, s, e);
+    case STEP_EXPIRE:
+        if (w->o.record)
+            buf_printf(&w->did, "the server removes \"%.*s\": expired", STR_ARG(s->key));
+        server_expire(w, s->server, s->key);
+        return true;
     }
     return false;
 }
@@ -543,7 +549,7 @@ bool world_take(world *w, const step *s, err *e)
     buf_free(&key);
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
     bool ok = world_happen(w, &taken, e) && world_look(w, e);
-    if (w->deadline_now || taken.kind == STEP_FAULT)           /* the key may be gone; a failover may bring one back */
+    if (w->deadline_now || taken.kind == STEP_FAULT || taken.kind == STEP_EXPIRE)     /* the key may be gone; a failover may bring one back */
         time_next_of_servers(w, false, &w->deadline_now);
     world_note_wait(w, taken.process);
     if (w->o.record)

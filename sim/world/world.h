@@ -27,6 +27,7 @@ typedef enum {
     STEP_TIME,             /* `amount` ms pass */
     STEP_RESUME,           /* a paused process goes on */
     STEP_FAULT,
+    STEP_EXPIRE,           /* a server removes what has expired under `key`, by itself: when, is its own choice */
 } step_kind;
 
 /* One thing that can happen. Plain data, valid until the next step is taken; `key` is borrowed from the world. */
@@ -38,7 +39,7 @@ typedef struct {
     uint32_t copy;                     /* 0: the request itself; 1, 2, ...: a duplicate of it */
     uint32_t server;
     int64_t amount;
-    str key;                           /* evict */
+    str key;                           /* evict, STEP_EXPIRE */
     bool holds_time;                   /* time does not move while such a step is enabled */
 } step;
 

@@ -146,6 +146,7 @@ static bool run_module(session *x, const module *m, uint64_t operations, uint64_
     if (m->look_every)                             /* each of its steps costs as much as many others */
         operations = (operations + 3) / 4;
     twins_look_every(x->t, m->look_every);
+    twins_tell_events(x->t, m->events);
     x->g.percent_scripted = m->percent_scripted;
     x->compared = x->differences = 0;
     uint64_t before = twins_compared(x->t);

@@ -12,6 +12,7 @@ const module modules[] = {
     { .name = "bits", .families = "bbbbbbbs", .percent_scripted = 8 },
     { .name = "hashes", .families = "hhhhhhg", .percent_scripted = 8 },
     { .name = "fields", .families = "fffffffhhhhe", .percent_scripted = 8, .no_tables = true },
+    { .name = "events", .families = "eeshflSzXgb", .percent_scripted = 8, .no_tables = true, .events = true, .look_every = 1000000 },
     { .name = "lists", .families = "llllllg", .percent_scripted = 8 },
     { .name = "sets", .families = "SSSSSSg", .percent_scripted = 8 },
     { .name = "sorted_sets", .families = "zzzzzzg", .percent_scripted = 8 },
@@ -111,6 +112,17 @@ static bool makes_a_table(const module *m, const step *s)
     return false;
 }
 
+/* What removes expired keys in an order of its own, or draws. */
+static bool leaves_events(const module *m, const step *s)
+{
+    static const char *const names[] = { "keys", "scan", "spop", "swapdb", "dbsize", "flushall", "flushdb", "swapdb" };
+    for (size_t i = 0; m->events && i < s->argc; i++)
+        for (size_t k = 0; k < COUNT(names); k++)
+            if (str_eq_nocase(s->argv[i], str_from(names[k])))
+                return true;
+    return false;
+}
+
 void module_command(const module *m, generator *g, twins *t, step *s)
 {
     char family = m->families[rng_below(&g->random, strlen(m->families))];
@@ -126,6 +138,6 @@ void module_command(const module *m, generator *g, twins *t, step *s)
         lock_step(g, s);
     else
         words_command(g, family, s);
-    if (leaves_several(t, s) || leaves_names(t, s) || keeps_minus_zero(s) || makes_a_table(m, s))
+    if (leaves_several(t, s) || leaves_names(t, s) || keeps_minus_zero(s) || makes_a_table(m, s) || leaves_events(m, s))
         *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("ping") } };
 }

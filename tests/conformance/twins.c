@@ -48,6 +48,7 @@ struct twins {
     redis_conn *ours[CONNS_MAX + 1];
     int resp;
     unsigned look_every;
+    bool events;                                   /* see twins_tell_events */
     int64_t now_ms, unsent_ms;                     /* the latter: theirs has not been told yet */
     bool in_multi[CONNS_MAX], watching[CONNS_MAX];
     bool sorts;                                    /* a SORT is queued by MULTI */
@@ -554,6 +555,18 @@ static void empty_theirs(twins *t)
     real_reset(c);
 }
 
+void twins_tell_events(twins *t, bool yes) { t->events = yes; }
+
+static void subscribe_to_events(twins *t)
+{
+    str argv[] = { S("psubscribe"), S("__key*") };
+    buf answer = { 0 };
+    run_ours(t, 1, argv, 2, &answer);
+    buf_clear(&answer);
+    real_execute(t->theirs[1], argv, 2, &answer);
+    buf_free(&answer);
+}
+
 void twins_begin(twins *t, int resp)
 {
     leave(t);
@@ -570,7 +583,14 @@ void twins_begin(twins *t, int resp)
     t->theirs[CONNS_MAX] = real_connect(t->real);
     empty_theirs(t);
     real_set_clock(t->real, t->now_ms);            /* what was broken off may have moved it once more before it was killed */
-    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real) });
+    str kinds = t->events ? S("KEAn") : S("");
+    unsigned notify;
+    bool known = redis_notify_parse(kinds, &notify);
+    assert(known);
+    buf_clear(&t->answer);
+    real_execute(t->theirs[CONNS_MAX], (str[]){ S("config"), S("set"), S("notify-keyspace-events"), kinds }, 4, &t->answer);
+    assert(str_eq(buf_str(&t->answer), S("+OK\r\n")));
+    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real), .notify = notify });
     redis_observe(t->sim, &(redis_observer){ .context = t, .message = message_frame });
     for (int i = 0; i <= CONNS_MAX; i++) {
         t->ours[i] = redis_connect(t->sim, (uint32_t)i + 1);
@@ -583,6 +603,8 @@ void twins_begin(twins *t, int resp)
             real_execute(t->theirs[i], (str[]){ S("hello"), S("3") }, 2, &answer);
         buf_free(&answer);
     }
+    if (t->events)
+        subscribe_to_events(t);
 }
 
 twins *twins_new(real *server)

@@ -22,6 +22,8 @@ void twins_free(twins *t);             /* NULL is fine */
 void twins_begin(twins *t, int resp);
 /* From now on the keyspace is looked at after every n-th step only, for large ones; 0 and 1: after each. */
 void twins_look_every(twins *t, unsigned n);
+/* From the next twins_begin on both publish all events of keys, and the second connection is subscribed to them. */
+void twins_tell_events(twins *t, bool yes);
 /* `number` names it in a difference. A pop that would wait is left out unless it is queued by MULTI. Its words are borrowed until settled. */
 void twins_step(twins *t, const step *s, size_t number);
 /* The clock moves only. */

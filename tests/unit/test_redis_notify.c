@@ -1,0 +1,206 @@
+/* test_redis_notify.c - keyspace notifications: which are told, when an expiry is, and that a pending one is part of a state. What real servers
+ * tell is compared by tests/conformance (module events). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "ask.h"
+#include "base/mem.h"
+
+typedef struct {
+    redis *r;
+    redis_conn *writer, *listener;
+    int64_t now_ms;
+    arena *a;
+    buf heard;
+} rig;
+
+static void hear(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    rig *g = context;
+    (void)conn, (void)pattern;
+    buf_printf(&g->heard, "%s%.*s %.*s", g->heard.n ? ", " : "", STR_ARG(channel), STR_ARG(payload));
+}
+
+static reply run(rig *g, redis_conn *conn, const char *text)
+{
+    str words[16];
+    size_t n = 0;
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, " ");
+        words[n++] = (str){ at, length };
+        at += length + (at[length] == ' ');
+    }
+    return redis_execute(g->r, conn, words, n, g->now_ms, g->a);
+}
+
+static rig *rig_new(const char *letters, const char *dialect)
+{
+    rig *g = mem_zero(sizeof *g);
+    redis_limits limits = { 0 };
+    assert_true(redis_notify_parse(str_from(letters), &limits.notify));
+    assert_true(dialect_parse(str_from(dialect), &limits.dialect));
+    g->r = redis_new(limits);
+    g->a = arena_new();
+    g->now_ms = INT64_C(1700000000000);
+    redis_observe(g->r, &(redis_observer){ .context = g, .message = hear });
+    g->writer = redis_connect(g->r, 1);
+    g->listener = redis_connect(g->r, 2);
+    run(g, g->listener, "psubscribe __key*");
+    return g;
+}
+
+static void rig_free(rig *g)
+{
+    redis_free(g->r);
+    arena_free(g->a);
+    buf_free(&g->heard);
+    mem_free(g);
+}
+
+static void expect_heard(rig *g, const char *text)
+{
+    assert_string_equal(g->heard.n ? g->heard.p : "", text);
+    buf_clear(&g->heard);
+}
+
+static void letters_choose_what_is_told(void **state)
+{
+    (void)state;
+    static const struct { const char *letters, *heard; } row[] = {
+        { "", "" }, { "E", "" }, { "$", "" }, { "Eg", "__keyevent@0__:expire k, __keyevent@0__:del k" }, { "E$", "__keyevent@0__:set k" },
+        { "K$", "__keyspace@0__:k set" }, { "KE$", "__keyspace@0__:k set, __keyevent@0__:set k" },
+        { "EAn", "__keyevent@0__:new k, __keyevent@0__:set k, __keyevent@0__:expire k, __keyevent@0__:del k" },
+        { "EA", "__keyevent@0__:set k, __keyevent@0__:expire k, __keyevent@0__:del k" }, { "Exl", "" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        rig *g = rig_new(row[i].letters, "redis 7.0");
+        run(g, g->writer, "set k v px 100");
+        run(g, g->writer, "del k");
+        expect_heard(g, row[i].heard);
+        rig_free(g);
+    }
+    unsigned flags;
+    assert_false(redis_notify_parse(S("KEq"), &flags));
+}
+
+/* Property: the event comes when the key is really removed, by whoever looks or by the server itself, and once. */
+static void expiry_is_told_when_the_key_goes(void **state)
+{
+    (void)state;
+    for (int by_itself = 0; by_itself < 2; by_itself++) {
+        rig *g = rig_new("Egx", "redis 7.0");
+        run(g, g->writer, "set k v px 100");
+        buf_clear(&g->heard);
+        g->now_ms += 100;
+        run(g, g->writer, "get k");
+        expect_heard(g, "");
+        assert_false(redis_expire(g->r, g->now_ms, S("k")));
+        g->now_ms += 1;
+        expect_heard(g, "");
+        redis_only_look(g->r, true);
+        assert_int_equal(run(g, g->writer, "get k").kind, REPLY_NIL);
+        redis_only_look(g->r, false);
+        expect_heard(g, "");
+        if (by_itself)
+            assert_true(redis_expire(g->r, g->now_ms, S("k")));
+        else
+            run(g, g->writer, "exists k");
+        expect_heard(g, "__keyevent@0__:expired k");
+        run(g, g->writer, "get k");
+        expect_heard(g, "");
+        rig_free(g);
+    }
+}
+
+static void name_key(void *context, str key)
+{
+    buf_printf(context, "%.*s ", STR_ARG(key));
+}
+
+static void pending_is(rig *g, const char *keys)
+{
+    buf b = { 0 };
+    redis_each_expired(g->r, g->now_ms, name_key, &b);
+    assert_string_equal(b.n ? b.p : "", keys);
+    buf_free(&b);
+}
+
+static void a_pending_expiry_is_part_of_a_state(void **state)
+{
+    (void)state;
+    rig *g = rig_new("Exn", "redis 8.0"), *quiet = rig_new("Eg", "redis 8.0");
+    run(g, g->writer, "set k v px 100");
+    run(g, g->writer, "set later v px 900");
+    buf_clear(&g->heard);
+    run(quiet, quiet->writer, "set k v px 100");
+    g->now_ms += 101;
+    quiet->now_ms += 101;
+    pending_is(g, "k ");
+    pending_is(quiet, "");                         /* nobody would be told */
+    buf frozen = { 0 }, again = { 0 }, without = { 0 };
+    redis_fold(g->r, g->now_ms, &frozen);
+    g->now_ms += 5;
+    redis_unfold(g->r, g->now_ms, buf_str(&frozen));
+    redis_fold(g->r, g->now_ms, &again);
+    assert_true(str_eq(buf_str(&frozen), buf_str(&again)));
+    pending_is(g, "k ");
+    expect_heard(g, "");                           /* thawing is no event */
+    assert_true(redis_expire(g->r, g->now_ms, S("k")));
+    expect_heard(g, "__keyevent@0__:expired k");
+    redis_fold(g->r, g->now_ms, &without);
+    assert_false(str_eq(buf_str(&frozen), buf_str(&without)));
+    buf_clear(&again);
+    redis_fold(quiet->r, quiet->now_ms, &again);
+    assert_int_equal(again.n, 1);                  /* there the expired key is as good as gone */
+    buf_free(&frozen);
+    buf_free(&again);
+    buf_free(&without);
+    rig_free(g);
+    rig_free(quiet);
+}
+
+/* Fields that expired are seen by HLEN until they go, whoever listens. */
+static void fields_go_by_themselves(void **state)
+{
+    (void)state;
+    rig *g = rig_new("Ehg", "valkey 9.1");
+    run(g, g->writer, "hsetex h px 10 fields 1 a 1");
+    buf_clear(&g->heard);
+    g->now_ms += 11;
+    pending_is(g, "h ");
+    assert_true(redis_expire(g->r, g->now_ms, S("h")));
+    expect_heard(g, "__keyevent@0__:hexpired h, __keyevent@0__:del h");
+    pending_is(g, "");
+    rig_free(g);
+}
+
+static void who_may_hear_from_the_server_itself(void **state)
+{
+    (void)state;
+    static const struct { const char *letters, *channel; bool may; } row[] = {
+        { "Ex", "__keyevent@0__:expired", true }, { "Ex", "__keyevent@0__:del", false }, { "Ex", "__keyevent@*", true }, { "Ex", "__keyspace@0__:k", false },
+        { "Kx", "__keyspace@0__:k", true }, { "Kx", "__keyevent@0__:expired", false }, { "Eg", "__keyevent@0__:expired", false }, { "Kx", "wake", false },
+        { "Kx", "*", true },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        rig *g = rig_new(row[i].letters, "redis 7.0");
+        assert_int_equal(redis_tells_by_itself(g->r, str_from(row[i].channel)), row[i].may);
+        rig_free(g);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_choose_what_is_told),
+        cmocka_unit_test(expiry_is_told_when_the_key_goes),
+        cmocka_unit_test(a_pending_expiry_is_part_of_a_state),
+        cmocka_unit_test(fields_go_by_themselves),
+        cmocka_unit_test(who_may_hear_from_the_server_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
