@@ -39,6 +39,8 @@ static const struct {
         "a thread that waits is interrupted" },
     [FAULT_PREEMPT] = { "preempt", NULL,
         "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
+    [FAULT_OOM] = { "oom", NULL,
+        "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a script its first one" },
 };
 
 const char *fault_name(fault_kind k)
@@ -70,7 +72,7 @@ bool fault_has_sender(fault_kind k)
 {
     switch (k) {
     case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY: case FAULT_LATE_REQUEST:
-    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: return true;
+    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_OOM: return true;
     default: return false;
     }
 }

@@ -81,6 +81,8 @@ typedef enum {
     RULE_NAMELESS_ERRORS,          /* a script's error does not tell its SHA-1 */
     RULE_FIELDS_GO_WHEN_SEEN,      /* an expired field of a hash is removed when it is asked for, and counts as one until then */
     RULE_PAST_IS_EXPIRY,           /* a key that is given a deadline in the past is told of as expired, not as deleted */
+    RULE_QUEUES_WITHOUT_MEMORY,    /* where memory is short MULTI still queues what needs none */
+    RULE_MEMORY_BEFORE_WRITES,     /* a read-only script that would write where memory is short is told of the memory */
     RULE_SCAN_NOVALUES,            /* HSCAN takes NOVALUES */
     RULE_MODULES,                  /* HELLO tells of a module that is always there */
     RULES

@@ -131,6 +131,7 @@ static reply cmd_info(const call *c)
 
 enum {
     SET_FREELY = 1,                                /* nothing that a client could see hangs on it */
+    SET_MEMORY = 4,                                /* maxmemory */
     SET_EVENTS = 2,                                /* notify-keyspace-events */
 };
 
@@ -145,7 +146,7 @@ static const struct {
     { "hash-max-listpack-value", "64", 0 }, { "hz", "10", SET_FREELY }, { "io-threads", "1", 0 },
     { "latency-monitor-threshold", "0", SET_FREELY }, { "lazyfree-lazy-expire", "no", SET_FREELY },
     { "lazyfree-lazy-user-del", "no", SET_FREELY }, { "list-max-listpack-size", "-2", 0 }, { "loglevel", "notice", SET_FREELY },
-    { "lua-time-limit", "5000", SET_FREELY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", 0 },
+    { "lua-time-limit", "5000", SET_FREELY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", SET_MEMORY },
     { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", SET_EVENTS }, { "port", NULL, 0 }, { "proto-max-bulk-len", "536870912", 0 },
     { "protected-mode", "no", SET_FREELY }, { "requirepass", "", 0 }, { "save", "", SET_FREELY }, { "set-max-intset-entries", "512", 0 },
     { "slowlog-log-slower-than", "10000", SET_FREELY }, { "slowlog-max-len", "128", SET_FREELY }, { "stop-writes-on-bgsave-error", "yes", SET_FREELY },
@@ -172,6 +173,8 @@ void settings_free(struct settings *s)
 static str value_of(const call *c, size_t i)
 {
     const redis_host *h = &c->server->host;
+    if (options[i].flags & SET_MEMORY)
+        return arena_printf(c->out, "%" PRIu64, c->server->maxmemory);
     if (options[i].flags & SET_EVENTS)
         return notify_letters(c->out, c->server->events);
     if (c->server->settings->value[i])
@@ -219,6 +222,24 @@ static reply cmd_get(const call *c)
     return all;
 }
 
+/* "100", "100k" (thousands), "100mb" (of 1024 each). */
+static bool parse_bytes(str text, uint64_t *bytes)
+{
+    static const struct { const char *unit; uint64_t of; } units[] = {
+        { "", 1 }, { "b", 1 }, { "k", 1000 }, { "kb", 1024 }, { "m", 1000000 }, { "mb", 1 << 20 }, { "g", 1000000000 }, { "gb", 1 << 30 },
+    };
+    size_t n = 0;
+    int64_t number;
+    while (n < text.n && text.p[n] >= '0' && text.p[n] <= '9')
+        n++;
+    if (n > 12 || !parse_int(str_slice(text, 0, n), &number))
+        return false;
+    for (size_t i = 0; i < COUNT(units); i++)
+        if (str_eq_nocase(str_slice(text, n, text.n), str_from(units[i].unit)))
+            return *bytes = (uint64_t)number * units[i].of, true;
+    return false;
+}
+
 /* Is the change one that locksim can make, or none? */
 static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
 {
@@ -228,6 +249,13 @@ static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
         unsigned events;
         if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) || (options[*i].flags & SET_EVENTS && notify_parse(value, &events)))
             return true;
+        uint64_t bytes;
+        if (options[*i].flags & SET_MEMORY && parse_bytes(value, &bytes))
+            return true;
+        if (options[*i].flags & SET_MEMORY) {
+            *r = reply_error(S("ERR CONFIG SET failed (possibly related to argument 'maxmemory') - argument must be a memory value"));
+            return false;
+        }
         if (options[*i].flags & SET_EVENTS) {
             *r = reply_error(S("ERR CONFIG SET failed (possibly related to argument 'notify-keyspace-events') - Invalid event class character. "
                                "Use 'Ag$lshzxeKEtmdn'."));
@@ -255,6 +283,10 @@ static reply cmd_set(const call *c)
     for (size_t i = 2; i < c->argc; i += 2) {
         char **kept = c->server->settings->value;
         (void)set_ok(c, c->argv[i], c->argv[i + 1], &at, &r);
+        if (options[at].flags & SET_MEMORY) {
+            parse_bytes(c->argv[i + 1], &c->server->maxmemory);
+            continue;
+        }
         if (options[at].flags & SET_EVENTS) {
             notify_parse(c->argv[i + 1], &c->server->events);
             continue;

@@ -34,6 +34,14 @@ static transaction *transaction_of(redis_conn *conn)
     return conn->multi;
 }
 
+bool transaction_needs_memory(const redis_conn *conn)
+{
+    for (size_t i = 0; conn->multi && i < conn->multi->count; i++)
+        if (conn->multi->at[i].cmd->flags & CMD_DENYOOM)
+            return true;
+    return false;
+}
+
 bool transaction_open(const redis_conn *conn)
 {
     return conn->multi && conn->multi->open;

@@ -178,6 +178,13 @@ bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
 
+/* While `yes`, memory is short (used memory above maxmemory, and nothing may be evicted): commands that may need more are refused. A script is
+ * refused its first write if that may need memory, and none after it has written; one with a shebang line does not even start, unless that says
+ * allow-oom. */
+void redis_out_of_memory(redis *r, bool yes);
+/* Might this command be refused for that? By its name; scripts might. */
+bool redis_command_needs_memory(str name);
+
 /* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False if a letter means nothing. */
 bool redis_notify_parse(str letters, unsigned *flags);
 /* Are keys and fields that expired told of when they are really removed? Then those not yet removed are part of a frozen keyspace. */

@@ -30,6 +30,8 @@ static reply run(const call *c, script *s, size_t keys_n, bool read_only)
 {
     if (read_only && s->flags & SCRIPT_SHEBANG && !(s->flags & SCRIPT_NO_WRITES))
         return reply_error(S("ERR Can not execute a script with write flag using *_ro command."));
+    if (s->flags & SCRIPT_SHEBANG && !(s->flags & SCRIPT_ALLOW_OOM) && server_lacks_memory(c->server))
+        return reply_no_memory();
     return script_evaluate(c->server->scripts, s, c, keys_n, read_only);
 }
 

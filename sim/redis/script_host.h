@@ -8,6 +8,7 @@
 
 #include "redis/command.h"
 #include "redis/script.h"
+#include "redis/server.h"
 
 /* Why a run was stopped by us; no Lua code can catch it. */
 typedef enum { BLOWN_NOT, BLOWN_STEPS, BLOWN_BYTES } blown_kind;
@@ -73,7 +74,8 @@ typedef struct {
     arena *out;
     int db;
     int resp;                      /* redis.setresp */
-    bool read_only, running;
+    script_may may;
+    bool running;
     int slot;                      /* the cluster slot of the first key touched; -1: none yet */
     bool cross_slot;               /* said already */
 } script_run;

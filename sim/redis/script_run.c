@@ -166,7 +166,8 @@ static reply take_error(lua_State *L, script_host *h)
                             STR_ARG(e.source), STR_ARG(e.line_text));
     else
         text = arena_printf(out, "%.*s script: %s", STR_ARG(e.err), h->run.script->sha);
-    script_report(h, FINDING_SCRIPT_ERROR, e.line, text);
+    if (!server_lacks_memory(h->server) || !str_starts(text, S("OOM ")))    /* which is no fault of its own */
+        script_report(h, FINDING_SCRIPT_ERROR, e.line, text);
     return reply_error(text);
 }
 
@@ -270,10 +271,18 @@ static void set_arrays(script_host *h, const script *s, const call *c, size_t ke
     h->small_n = 0;                                      /* what earlier runs have made already must not count in this one's budget */
 }
 
+/* no-writes allows it, too; but not to Valkey 9.1, which looks at the memory first. */
+static bool allows_oom(const redis *r, unsigned flags)
+{
+    return flags & SCRIPT_ALLOW_OOM && !(flags & SCRIPT_NO_WRITES && server_follows(r, RULE_MEMORY_BEFORE_WRITES));
+}
+
 reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, bool read_only)
 {
     h->run = (script_run){ .script = s, .conn = c->conn, .keys = c->argv + 3, .keys_n = keys_n, .out = c->out, .db = c->db, .resp = 2,
-                           .read_only = read_only || s->flags & SCRIPT_NO_WRITES, .slot = -1 };
+                           .slot = -1 };
+    h->run.may = (script_may){ .read_only = read_only || s->flags & SCRIPT_NO_WRITES,
+                               .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, s->flags) };
     if (!host_push(h, s))
         return reply_error(S("ERR locksim: no memory to compile the script again"));
     lua_State *L = h->L;

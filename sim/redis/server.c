@@ -323,11 +323,21 @@ void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(vo
 
 /* ---- running one ---- */
 
+reply reply_no_memory(void)
+{
+    return reply_error(S("OOM command not allowed when used memory > 'maxmemory'."));
+}
+
+void redis_out_of_memory(redis *r, bool yes)
+{
+    r->no_memory = yes;
+}
+
 /* The last check: whether the keyspace may grow. Then the command itself. */
 static reply run(const command *cmd, const call *c)
 {
     if (store_bytes(c->st) > c->server->limits.store_bytes && cmd->flags & CMD_DENYOOM)
-        return reply_error(S("OOM command not allowed when used memory > 'maxmemory'."));
+        return reply_no_memory();
     return cmd->run(c);
 }
 
@@ -358,16 +368,28 @@ static reply not_in_transaction(const redis *r, const command *cmd, arena *out)
     return reply_error(arena_printf(out, "ERR Command '%s' not allowed inside a transaction", cmd->name));
 }
 
+/* What is queued takes memory, too, to the older servers; EXEC is refused for what it would run. */
+static bool lacks_memory_for(const redis *r, const redis_conn *conn, const command *cmd)
+{
+    if (transaction_open(conn) && cmd->flags & CMD_EXEC)
+        return transaction_needs_memory(conn);
+    if (transaction_open(conn) && !server_follows(r, RULE_QUEUES_WITHOUT_MEMORY))
+        return !(cmd->flags & CMD_NOT_QUEUED);
+    return cmd->flags & CMD_DENYOOM;
+}
+
 static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
 {
     reply refused = reply_nil();
     const command *cmd = server_lookup(r, argv, argc, out, &refused);
     if (cmd && !command_arity_ok(cmd, argc))
         refused = bad_arity(cmd, out);
-    else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
-        refused = not_for_subscribers(cmd, out);
     else if (cmd && transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
         refused = not_in_transaction(r, cmd, out);
+    else if (cmd && server_lacks_memory(r) && lacks_memory_for(r, conn, cmd))
+        refused = reply_no_memory();
+    else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
+        refused = not_for_subscribers(cmd, out);
     if (refused.kind == REPLY_ERROR && cmd && (cmd->flags & CMD_EXEC)) {
         transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
         return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s",
@@ -407,7 +429,7 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
     return answer;
 }
 
-reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, bool read_only, int *db, arena *out)
+reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db, arena *out)
 {
     assert(argc > 0);
     const command *container, *cmd = row_of(r, true, argv, argc, &container);
@@ -420,8 +442,13 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
         return reply_error(str_from(server_say(r, WORDS_ARITY_IN_SCRIPT)));
     if (!command_in_scripts(cmd, r->dialect))
         return reply_error(str_from(server_say(r, WORDS_NOT_IN_SCRIPT)));
-    if (read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
+    if (may->no_memory && cmd->flags & CMD_DENYOOM && server_follows(r, RULE_MEMORY_BEFORE_WRITES))
+        return reply_no_memory();
+    if (may->read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
         return reply_error(S("ERR Write commands are not allowed from read-only scripts."));
+    if (may->no_memory && cmd->flags & CMD_DENYOOM)
+        return reply_no_memory();
+    may->no_memory &= !(cmd->flags & CMD_WRITE);
     call c = {
         .server = r, .conn = conn, .st = r->st, .db = *db, .selected = db,
         .argv = argv, .argc = argc, .out = out, .in_script = true,

@@ -26,6 +26,8 @@ struct redis {
     redis_conn *conns, *last_conn; /* in order of connection */
     uint64_t connected, executed;  /* so far: connections, commands */
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
+    bool no_memory;                /* redis_out_of_memory */
+    uint64_t maxmemory;            /* CONFIG SET maxmemory; 0: no limit */
     bool only_looked_at;           /* redis_only_look */
     unsigned events;               /* notify.h: which kinds are told */
     rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
@@ -80,7 +82,19 @@ const command *server_lookup(const redis *r, const str *argv, size_t argc, arena
 
 /* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the running
  * script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
-reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, bool read_only, int *db, arena *out);
+typedef struct {
+    bool read_only;
+    bool no_memory;        /* refused: a write that may need memory; over once the script has written */
+} script_may;
+reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db, arena *out);
+
+/* Is memory short? What the server uses besides its values is a fixed sum. */
+enum { SERVER_BYTES = 1 << 20 };
+static inline bool server_lacks_memory(const redis *r)
+{
+    return r->no_memory || (r->maxmemory && store_bytes(r->st) + SERVER_BYTES > r->maxmemory);
+}
+reply reply_no_memory(void);
 
 /* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too short. */
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
@@ -136,6 +150,7 @@ str word_thaw(str *from, int64_t now_ms, arena *a);            /* takes it off `
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
 int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
+bool transaction_needs_memory(const redis_conn *conn);         /* is one of the queued commands refused when memory is short? */
 void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
 void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */
 void transaction_free(redis *r, redis_conn *conn);

@@ -112,6 +112,12 @@ bool redis_command_writes(str name)
     return cmd && (cmd->flags & (CMD_WRITE | CMD_RUNS_OTHERS));
 }
 
+bool redis_command_needs_memory(str name)
+{
+    const command *cmd = command_find_any(name);
+    return cmd && (cmd->flags & (CMD_DENYOOM | CMD_RUNS_OTHERS));
+}
+
 /* ---- shared replies ---- */
 
 reply reply_wrongtype(void)

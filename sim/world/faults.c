@@ -60,6 +60,8 @@ static void add_of_flight(world *w, const flight *f)
         add(w, FAULT_LATE_REQUEST, s);
     if (sent && !flight_is_pubsub(f) && fault_meets(w, FAULT_DUPLICATE, f))
         add(w, FAULT_DUPLICATE, s);
+    if (sent && !f->oom && !flight_is_pubsub(f) && redis_command_needs_memory(f->argv[0]) && fault_meets(w, FAULT_OOM, f))
+        add(w, FAULT_OOM, s);
 }
 
 static void add_of_flights(world *w, uint32_t p)
@@ -311,6 +313,10 @@ bool faults_take(world *w, const step *s, err *e)
         break;
     case FAULT_DUPLICATE:
         network_copy(w, s);
+        break;
+    case FAULT_OOM:
+        assert(f);
+        f->oom = true;
         break;
     case FAULT_LAG: {
         server *v = server_awake(&w->servers[s->server]);

@@ -100,6 +100,7 @@ typedef struct {
     bool orphan;           /* nobody waits for the answer any more: given up, interrupted, a duplicate */
     bool late;             /* held up in the network: does not hold time */
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
+    bool oom;              /* it finds the server out of memory */
     bool resend;           /* the driver may send it again (LK032) */
     bool again;            /* and this is another try of one that it sent before */
     uint32_t sync;         /* a WAIT for so many replicas was sent with it, in one batch */

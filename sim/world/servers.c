@@ -71,7 +71,7 @@ void server_break_waits(world *w, server *s)
         redis_thaw_waiting(s->second, w->now_ms, S(""));
 }
 
-reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
+static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
 {
     if (!f->dead && f->argc > 0 && redis_command_waits(f->argv[0])) {
         uint32_t id = waiting_conn_id(f->process, f->slot);
@@ -87,6 +87,14 @@ reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_c
     conn = redis_connect(r, conn_of_the_dead(w));
     reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
     redis_disconnect(r, conn);
+    return answer;
+}
+
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
+{
+    redis_out_of_memory(r, f->oom);
+    reply answer = run_on(w, r, f, conn, subscriber, now_ms, out);
+    redis_out_of_memory(r, false);
     return answer;
 }
 

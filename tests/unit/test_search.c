@@ -67,6 +67,7 @@ static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, faults = { lose_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { late_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
     "clients = { 'A' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) me:call('SET', 'k', me:now() + 12) end",
+    "clients = { 'A' }, faults = { oom = 2 }, program = function(me) me:call('SET', 'k', '1') me:call('SET', 'k', '2') end",
     "clients = { 'A', 'B' }, faults = { duplicate = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) local n = me:call('INCR', 'n') if n then me:call('SET', me.client, n) end if try(me, 'L', 50) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() if try(me, 'L', 50) then me:sleep(3) if me:now() - t < 30 then unlock(me, 'L') end end end",
@@ -212,6 +213,7 @@ static void every_fault_is_a_step_of_a_schedule(void **state)
         { FAULT_SCRIPT_FLUSH, "!script_flush 1 A", "" },
         { FAULT_INTERRUPT, "A !interrupt A", "" },
         { FAULT_PREEMPT, "A A.go_on !preempt A A:2", ", clients = { { 'A', threads = 2 }, 'B' }" },
+        { FAULT_OOM, "!oom A.acquire A", "" },
     };
     assert_int_equal(COUNT(row), FAULT_KINDS);
     for (size_t i = 0; i < COUNT(row); i++) {
