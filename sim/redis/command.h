@@ -20,6 +20,7 @@ enum {
     CMD_WAITS = 1024,      /* its connection may have to wait for the answer */
     CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step is 0 */
     CMD_WAITS_THERE = 1 << 18,     /* its connection waits at a real server; here it is answered at once */
+    CMD_STORES = 1 << 19,  /* SORT: among its options STORE names another key */
     CMD_CHANNELS = 1 << 17,/* what stands at the places of keys are shard channels: of a slot, as keys are, but no keys */
     CMD_DENYOOM = 4096,    /* refused when memory is short */
     CMD_RUNS_OTHERS = 8192,/* scripts, EXEC: what it writes is theirs */

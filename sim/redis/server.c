@@ -300,6 +300,23 @@ const command *server_lookup(const redis *r, const str *argv, size_t argc, arena
     return row;
 }
 
+/* Where the destination of SORT stands; 0: it has none. Words that belong to other options are passed over, and the last STORE counts. */
+static size_t stored_at(const str *argv, size_t argc)
+{
+    static const struct { str word; size_t words; } passed[] = { { { "limit", 5 }, 2 }, { { "get", 3 }, 1 }, { { "by", 2 }, 1 } };
+    size_t at = 0;
+    for (size_t i = 2; i < argc; i++) {
+        size_t k = 0;
+        while (k < COUNT(passed) && !str_eq_nocase(argv[i], passed[k].word))
+            k++;
+        if (k < COUNT(passed))
+            i += passed[k].words;
+        else if (str_eq_nocase(argv[i], S("store")) && i + 1 < argc)
+            at = ++i;
+    }
+    return at;
+}
+
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context)
 {
     const command *container, *cmd = argc ? row_of(r, r->hosted, argv, argc, &container) : NULL;
@@ -319,6 +336,9 @@ void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(vo
     size_t last = cmd->last_key < 0 ? argc - (size_t)-cmd->last_key : (size_t)cmd->last_key;
     for (size_t i = first; i <= last && i < argc; i += (size_t)cmd->step)
         fn(context, argv[i]);
+    size_t stored = cmd->flags & CMD_STORES ? stored_at(argv, argc) : 0;
+    if (stored)
+        fn(context, argv[stored]);
 }
 
 /* ---- running one ---- */

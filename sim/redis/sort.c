@@ -244,7 +244,7 @@ static reply cmd_sort(const call *c) { return sort(c, true); }
 static reply cmd_sort_ro(const call *c) { return sort(c, false); }
 
 const command commands_sort[] = {
-    { .name = "sort", -2, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_sort },
+    { .name = "sort", -2, CMD_WRITE | CMD_DENYOOM | CMD_STORES, 1, 1, 1, cmd_sort },
     { .name = "sort_ro", -2, CMD_READONLY, 1, 1, 1, cmd_sort_ro },
     { .name = NULL },
 };

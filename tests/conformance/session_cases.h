@@ -92,7 +92,8 @@ static const char *const session_cases[] = {
     "A client reply off\nA multi\nA client reply on\nA ping\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB exec\nB rpush q z",
     /* the rest */
     "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command getkeys nosuch x\nA command getkeys ping x\n"
-        "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command count x\nA command list filterby\nA command list nosuch",
+        "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command getkeys sort a\nA command getkeys sort a store b\nA command getkeys sort a by store store b\nA command getkeys sort a by x get store store b store c\n"
+        "A command getkeys sort a limit store 1 store b\nA command getkeys sort a store\nA command getkeys sort_ro a store b\nA command count x\nA command list filterby\nA command list nosuch",
     "A config\nA config get\nA config nosuch x\nA config set hz\nA config set nosuch x\nA config set hz 20\nA config get hz\nA config get nosuch\nA config resetstat\n"
         "A config get HZ\nA config rewrite\nA config set hz 10",
     "A debug\nA debug nosuch\nA shutdown nosuch\nA shutdown abort\nA shutdown abort now\nA role x\nA lolwut_nosuch\nA info nosuch\nA wait 0 0",

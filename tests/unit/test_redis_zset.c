@@ -255,6 +255,8 @@ static void counted_keys_are_keys(void **state)
         { "return(redis.call('zinterstore','d',2,'a','k','weights',1,2))", 2 }, { "return(redis.call('zmpop',2,'k','b','min'))", 1 },
         { "return(redis.call('lmpop',1,'k','left'))", 0 }, { "return(redis.call('lmpop',1,'a','left'))", 1 },
         { "return(redis.call('sintercard',2,'a','b'))", 2 }, { "return(redis.pcall('zdiff',9,'a'))", 0 },
+        { "return(redis.call('sort','k'))", 0 }, { "return(redis.call('sort','k','store','d'))", 1 },
+        { "return(redis.call('sort','k','by','store','store','k'))", 0 }, { "return(redis.call('sort','k','get','store','limit',0,1,'store','x','STORE','d'))", 1 },
     };
     asker *k = *state;
     int undeclared = 0;
