@@ -103,7 +103,7 @@ uint64_t code_order(codec *c, const lock *l, uint64_t seq)
     } else if (seq) {
         MEM_RESERVE(c->seqs, c->seq_cap, c->seq_count + 1);
         c->seqs[c->seq_count++] = (executed){ .l = l, .seq = seq };
-        c->across |= !l;
+        c->across |= !l || l->spec == SPEC_GROUPED;           /* which another one may overlap */
     }
     return seq;
 }

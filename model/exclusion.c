@@ -44,18 +44,26 @@ void exclusion_settle(model *m, property p)
     u->v = NULL;
 }
 
-const grant *exclusion_rival(const stake *s, const grant *g, bool (*conflicts)(const grant *, const grant *), const stake **whose)
+static void look_for_rival(rival *r, const lock *l)
 {
-    const grant *found = NULL;
-    for (size_t k = 0; k < s->l->active_count; k++) {
-        const stake *t = s->l->active[k];
-        for (size_t i = 0; t != s && i < t->grant_count; i++) {
+    for (size_t k = 0; k < l->active_count; k++) {
+        const stake *t = l->active[k];
+        for (size_t i = 0; t->o != r->s->o && i < t->grant_count; i++) {
             const grant *h = &t->grants[i];
-            if (!conflicts(g, h) || (found && found->seq < h->seq))
+            if (!r->conflicts(r->g, h) || (r->found && r->found->seq < h->seq))
                 continue;
-            found = h;
-            *whose = t;
+            r->found = h;
+            r->whose = t;
         }
     }
-    return found;
+}
+
+const grant *exclusion_rival(const model *m, rival *r)
+{
+    if (r->s->l->spec != SPEC_GROUPED)
+        look_for_rival(r, r->s->l);
+    for (const lock *l = r->s->l->spec == SPEC_GROUPED ? m->locks : NULL; l; l = l->hh.next)
+        if (track_overlap(l, r->s->l))
+            look_for_rival(r, l);
+    return r->found;
 }

@@ -4,8 +4,16 @@
 
 #include "model/monitor.h"
 
-/* The grant of another that conflicts with `g`, of several the first by execution, so that no order of a list shows; NULL: there is none. */
-const grant *exclusion_rival(const stake *s, const grant *g, bool (*conflicts)(const grant *, const grant *), const stake **whose);
+/* Asked: which grant of another owner, of the same lock or of one that it overlaps, conflicts with `g` of `s`? */
+typedef struct {
+    const stake *s;
+    const grant *g;
+    bool (*conflicts)(const grant *g, const grant *h);
+    const grant *found;    /* NULL: there is none */
+    const stake *whose;
+} rival;
+/* Of several the first by execution, so that no order of a list shows. */
+const grant *exclusion_rival(const model *m, rival *r);
 
 /* A violation whose reason is what became of the hold of `s`. The request that made the difference may be the one of this very step,
  * whose view is still to come: exclusion_settle gives the reason again, when the step is over. */

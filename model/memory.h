@@ -215,6 +215,8 @@ pending *track_request_stub(model *m, uint32_t process, uint32_t number);
 pending *track_announced(const model *m, const event *e, const lock *l);
 /* Executed, and may still turn out to be a grant whose promise counts from its execution. */
 bool track_may_grant(const pending *r);
+/* One lock, or two over values of one group that have some in common: whoever has the one keeps others from the other. */
+bool track_overlap(const lock *a, const lock *b);
 /* The promises of a request's owner and of `s` are compared: two owners', and of a semaphore one owner's own, too. */
 bool track_rivals(const pending *r, const stake *s);
 /* Its answer is under way, and by the server's account it has what it asked for. */

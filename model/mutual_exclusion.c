@@ -35,15 +35,17 @@ static void hear(model *m, const heard *heard)
         capacity_judge(m, PROPERTY_MUTUAL_EXCLUSION, s, g);
         return;
     }
-    const stake *t = NULL;
-    const grant *h = exclusion_rival(s, g, promises_meet, &t);
+    rival r = { .s = s, .g = g, .conflicts = promises_meet };
+    const grant *h = exclusion_rival(m, &r);
     if (!h)
         return;
+    const stake *t = r.whose;
     bool mine_first = g->seq < h->seq;
     const stake *first = mine_first ? s : t, *later = mine_first ? t : s;
     const grant *was = mine_first ? g : h, *is = mine_first ? h : g;
-    str text = model_say(m, "%.*s was granted \"%.*s\" at %.*s, while the grant to %.*s of %.*s was promised %.*s.",
-                         STR_ARG(later->o->name), STR_ARG(s->l->name), STR_ARG(model_time(m, is->executed_ms)),
+    str other = t->l == s->l ? S("") : model_say(m, " of \"%.*s\"", STR_ARG(first->l->name));
+    str text = model_say(m, "%.*s was granted \"%.*s\" at %.*s, while the grant%.*s to %.*s of %.*s was promised %.*s.",
+                         STR_ARG(later->o->name), STR_ARG(later->l->name), STR_ARG(model_time(m, is->executed_ms)), STR_ARG(other),
                          STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)), STR_ARG(promised_until(m, was)));
     exclusion_break(m, PROPERTY_MUTUAL_EXCLUSION, text, first, was);
 }

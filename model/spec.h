@@ -26,6 +26,8 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
 spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after);
 /* spec_grouped.c: one lock over several values, of which others may hold some. */
 spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
+/* Two grouped locks, by their names "group:value value ...", are of one group and have a value in common. */
+bool spec_share_values(str a, str b);
 bool spec_has_all(const kept_view *v, str who);
 spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after);
 

@@ -10,6 +10,40 @@ bool spec_has_all(const kept_view *v, str who)
     return view_holder(v, who, S("")) != NULL;
 }
 
+/* Where the values begin in "{group}:x y": behind the first colon after the group's hash tag, or after its name. */
+static size_t values_at(str name)
+{
+    size_t tag = str_find(name, '}', 0), colon = str_find(name, ':', tag < name.n ? tag : 0);
+    return colon < name.n ? colon + 1 : name.n;
+}
+
+/* The next value from *at on, and past it; empty: there is none. Blanks and commas stand between values. */
+static str next_value(str name, size_t *at)
+{
+    size_t from = *at;
+    while (from < name.n && (name.p[from] == ' ' || name.p[from] == ','))
+        from++;
+    size_t to = from;
+    while (to < name.n && name.p[to] != ' ' && name.p[to] != ',')
+        to++;
+    *at = to;
+    return str_slice(name, from, to);
+}
+
+bool spec_share_values(str a, str b)
+{
+    size_t first = values_at(a), second = values_at(b);
+    if (!str_eq(str_slice(a, 0, first), str_slice(b, 0, second)))
+        return false;
+    for (str x = next_value(a, &first); x.n; x = next_value(a, &first)) {
+        size_t at = second;
+        for (str y = next_value(b, &at); y.n; y = next_value(b, &at))
+            if (str_eq(x, y))
+                return true;
+    }
+    return false;
+}
+
 static str first_other(const kept_view *v, str who)
 {
     for (size_t i = 0; i < v->holder_count; i++)

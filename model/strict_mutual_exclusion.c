@@ -16,12 +16,16 @@ static void hear(model *m, const heard *heard)
         capacity_judge(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, s, g);
         return;
     }
-    const stake *t = NULL;
-    const grant *h = exclusion_rival(s, g, believed_beside, &t);
+    rival r = { .s = s, .g = g, .conflicts = believed_beside };
+    const grant *h = exclusion_rival(m, &r);
     if (!h)
         return;
-    str text = model_say(m, "%.*s and %.*s both believe they hold \"%.*s\" from %.*s.", STR_ARG(t->o->name), STR_ARG(s->o->name),
-                         STR_ARG(s->l->name), STR_ARG(model_time(m, m->now_ms)));
+    const stake *t = r.whose;
+    str text = t->l == s->l ? model_say(m, "%.*s and %.*s both believe they hold \"%.*s\" from %.*s.", STR_ARG(t->o->name), STR_ARG(s->o->name),
+                                        STR_ARG(s->l->name), STR_ARG(model_time(m, m->now_ms)))
+                            : model_say(m, "%.*s believes it holds \"%.*s\", and %.*s \"%.*s\", from %.*s: they have values in common.",
+                                        STR_ARG(t->o->name), STR_ARG(t->l->name), STR_ARG(s->o->name), STR_ARG(s->l->name),
+                                        STR_ARG(model_time(m, m->now_ms)));
     if (h->until_ms >= m->now_ms) {
         exclusion_break(m, PROPERTY_STRICT_MUTUAL_EXCLUSION, text, t, h);
         return;

@@ -222,9 +222,14 @@ bool track_too_late(const model *m, const stake *s, int64_t calm_ms)
 
 /* ---- grants ---- */
 
+bool track_overlap(const lock *a, const lock *b)
+{
+    return a == b || (a->spec == SPEC_GROUPED && b->spec == SPEC_GROUPED && spec_share_values(a->name, b->name));
+}
+
 bool track_rivals(const pending *r, const stake *s)
 {
-    return (r->o != s->o || s->l->spec == SPEC_SEMAPHORE) && (r->l == s->l || !r->l);
+    return (r->o != s->o || s->l->spec == SPEC_SEMAPHORE) && (!r->l || track_overlap(r->l, s->l));
 }
 
 /* A request that may still turn out to be a grant, and whose promise could meet one that lasts until `until_ms`. */

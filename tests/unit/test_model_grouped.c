@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "history.h"
+#include "model/spec.h"
 
 typedef enum { GRANTED, REFUSED, RELEASED, LOST, NOTHING } told;
 typedef struct { int64_t count; bool part; } share;
@@ -120,11 +121,27 @@ static void value_is_free_when_its_time_is_over(void **state)
     }
 }
 
+static void locks_overlap_by_group_and_value(void **state)
+{
+    static const struct { const char *a, *b; bool overlap; } row[] = {
+        { "g:x y", "g:y", true }, { "g:x,y", "g:y", true }, { "g:x y", "g:z y x", true }, { "g:x y", "g:z", false }, { "g:xy", "g:x", false },
+        { "g:x y", "h:y", false }, { "{g}:x", "{g}:x", true }, { "{g}:a:1 b:2", "{g}:b:2", true }, { "{g}:a:1", "{g}:b:1", false },
+        { "p:{g}:x y", "p:{g}:y", true }, { "p:{g}:x", "q:{g}:x", false }, { "g", "g", false }, { "g:", "g:", false }, { "x y", "y", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        str a = str_from(row[i].a), b = str_from(row[i].b);
+        if (spec_share_values(a, b) != row[i].overlap || spec_share_values(b, a) != row[i].overlap)
+            fail_msg("%s and %s", row[i].a, row[i].b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_values_are_taken_at_once_or_none),
         cmocka_unit_test(value_is_free_when_its_time_is_over),
+        cmocka_unit_test(locks_overlap_by_group_and_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

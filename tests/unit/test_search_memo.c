@@ -179,6 +179,11 @@ static const char *const worlds[] = {
     " me:call('SET', 'k', 5) return end " WATCHED " me:call('EXEC') end",
     "clients = { 'A', 'B' }, program = function(me) me:call('MULTI') me:call('PUBLISH', 'ch') me:call('INCR', 'n') local _, e = me:call('EXEC')"
     " me:call('SET', 'e', e and e.text or '') me:call('MULTI') me:call('INCR', 'n') me:call('DISCARD') end",
+    /* two locks that have a value in common, and late answers: the order of execution across them is a part of the state */
+    "clients = { 'A', 'B' }, latency_ms = { 0, 1 }, program = function(me) local name = me.client == 'A' and 'g:x y' or 'g:y'"
+    " me:observe(name, { spec = 'grouped', view = function() return { holders = {} } end }) me:call('INCR', 'n', { op = 'acquire', lock = name, lease = 2 })"
+    " me:granted(name, { lease = 2 }) me:call('DECR', 'n', { op = 'release', lock = name }) end,"
+    " expect = { mutual_exclusion = 'violated', matches_spec = 'violated' }",
     /* granted before anything was asked, in the very first step */
     "clients = { 'A', 'B' }, program = function(me) me:granted('L', { lease = 8 }) me:step() me:released('L') end, expect = { mutual_exclusion = 'violated' }",
     /* announced before anybody asked */
