@@ -75,7 +75,7 @@ return {
 -  if fails == fails_max then
 -    return 128
 -  end
-   return 2 ^ fails + (fails == 0 and 0 or me:choose { 0, fails })
+   return 2 ^ fails + (fails == 0 and 0 or me:random { 0, fails })
 @@
 
 --- The other one it has.
@@ -90,7 +90,7 @@ return {
 -  return steps.attempt(lock, lock.family.acquire, -1, lease_ms)
 +-- The other one it has: 64 ms and a little more.
 +function M.constant(me)
-+  return me:choose { 64, 66 }
++  return me:random { 64, 66 }
  end
 @@
    while true do

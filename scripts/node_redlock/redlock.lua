@@ -64,7 +64,7 @@ end
 
 local function jitter_ms(self)
   local ms = self.opts.jitter_ms
-  return ms > 0 and self.me:choose { -ms, ms - 1 } or 0
+  return ms > 0 and self.me:random { -ms, ms - 1 } or 0
 end
 
 -- retries: how many tries there may be after the first; -1: any number, for a release of what is gone, too.

@@ -95,9 +95,9 @@ local function round_ms(self, lease)
   if lease <= 0 then
     return base_ms
   elseif lease <= base_ms then
-    return self.me:choose { math.floor(lease / 2), math.max(lease - 1, 1) }
+    return self.me:random { math.floor(lease / 2), math.max(lease - 1, 1) }
   end
-  return self.me:choose { base_ms, lease - 1 }
+  return self.me:random { base_ms, lease - 1 }
 end
 
 -- lock(lease, unit): one round after the other until all are taken. Returns true; or nil and why.

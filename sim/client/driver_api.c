@@ -94,17 +94,17 @@ static void push_plain_atomic(lua_State *L)
 
 enum { CHOICES_MAX = 1000 };
 
-/* me:choose{...} */
-static int me_choose(lua_State *L)
+/* me:choose{...}, me:random{...} */
+static int pick(lua_State *L, const char *name, const char *call)
 {
     me_check_thread(L, me_check(L));
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     size_t n = lua_objlen(L, 2);
     if (n == 0)
-        return luaL_error(L, "there is nothing to choose from: me:choose takes a list of values");
+        return luaL_error(L, "there is nothing to choose from: %s takes a list of values", call);
     if (n > CHOICES_MAX)
-        return luaL_error(L, "me:choose takes at most %d values: each is a step of its own to the search", CHOICES_MAX);
+        return luaL_error(L, "%s takes at most %d values: each is a step of its own to the search", call, CHOICES_MAX);
     for (size_t i = 1; i <= n; i++) {
         lua_rawgeti(L, 2, (int)i);
         if (lua_isnil(L, -1))
@@ -115,7 +115,19 @@ static int me_choose(lua_State *L)
         lua_rawgeti(L, 2, 1);
         return 1;
     }
-    return task_wait(L, &(wait_request){ .kind = WAIT_CHOOSE, .ms = -1, .choices = n, .name = "choose", .call = "me:choose" }, 1);
+    return task_wait(L, &(wait_request){ .kind = WAIT_CHOOSE, .ms = -1, .choices = n, .name = name, .call = call }, 1);
+}
+
+/* An adversary chooses. */
+static int me_choose(lua_State *L)
+{
+    return pick(L, "choose", "me:choose");
+}
+
+/* A fair coin falls: each value comes up again and again, if it is asked for again and again. */
+static int me_random(lua_State *L)
+{
+    return pick(L, PROCESS_COIN, "me:random");
 }
 
 /* me:spawn(name, fn, { daemon = true }) -> task */
@@ -165,6 +177,7 @@ void waits_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         { "on", me_on }, { "now", me_now }, { "sleep", me_sleep }, { "work", me_work }, { "step", me_step }, { "choose", me_choose },
+        { "random", me_random },
         { "spawn", me_spawn }, { ATOMIC_GUARDED, me_atomic }, { "semaphore", me_semaphore }, { NULL, NULL },
     };
     luaL_register(L, NULL, methods);

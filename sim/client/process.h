@@ -93,7 +93,7 @@ typedef struct {
     bool zero_wait;        /* a sleep or wait of 0 ms: it does not hold time */
     uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
-    size_t choices;        /* TASK_CHOOSE */
+    size_t choices;        /* TASK_CHOOSE; of a fair coin where `next` is PROCESS_COIN */
     bool ranged;           /* TASK_SLEEP: what me:work() takes at least; then it may end */
     str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step", "wait" ... */
     str path;              /* where it waits */
@@ -122,6 +122,7 @@ void process_tell_places(process *p);
 size_t process_pool_bytes(const process_pool *pool);          /* of the Lua state, in use */
 /* A new main task of this thread, TASK_READY, which runs the program from its beginning; its id. */
 uint32_t process_begin(process *p, uint32_t thread);
+#define PROCESS_COIN "random"
 /* What comes next of a process's own accord; quicker than process_tasks. */
 typedef struct {
     uint32_t task;

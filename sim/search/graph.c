@@ -97,7 +97,8 @@ uint32_t graph_add_edge(graph *g, graph_edge e)
     assert(e.to <= g->known && e.mover < GRAPH_MOVERS_MAX);
     if (e.to == g->known)
         g->known++;
-    uint32_t rest = e.mover | (e.fault ? GRAPH_FAULT : 0) | (e.hand_off ? GRAPH_HAND_OFF : 0);
+    uint32_t rest = e.mover | (e.fault ? GRAPH_FAULT : 0) | (e.hand_off ? GRAPH_HAND_OFF : 0) |
+                    (e.coin ? GRAPH_COIN : 0);
     uint32_t label = label_number(&g->edge_labels, (graph_label){ .mask = e.progress, .rest = rest });
     MEM_RESERVE(g->arrows, g->arrow_cap, (size_t)g->arrow_count + 1);
     g->arrows[g->arrow_count] = (graph_arrow){ .to = e.to, .label = label };
@@ -119,7 +120,7 @@ graph_edge graph_get_edge(const graph *g, uint32_t edge)
     assert(edge < g->arrow_count);
     const graph_label *l = graph_label_of(g, edge);
     return (graph_edge){ .to = g->arrows[edge].to, .mover = l->rest & GRAPH_MOVER_BITS, .progress = l->mask,
-                         .fault = l->rest & GRAPH_FAULT, .hand_off = l->rest & GRAPH_HAND_OFF };
+                         .fault = l->rest & GRAPH_FAULT, .hand_off = l->rest & GRAPH_HAND_OFF, .coin = l->rest & GRAPH_COIN };
 }
 
 /* The last of `count` ascending numbers that is not above `x`. */
@@ -222,5 +223,6 @@ void graph_view_free(graph_view *v)
 {
     mem_free(v->node_in);
     mem_free(v->edge_in);
+    mem_free(v->cut);
     *v = (graph_view){ 0 };
 }

@@ -20,6 +20,7 @@ typedef struct {
     uint64_t progress;     /* bit t: waiter t passes its wait here; it was granted or gave up */
     bool fault;            /* happens only if somebody is unlucky: no property may count on it */
     bool hand_off;         /* somebody was granted */
+    bool coin;             /* a fair coin falls so: with all the others of its mover that leave the same node, it is one move */
 } graph_edge;
 
 typedef struct graph graph;
@@ -78,8 +79,12 @@ typedef struct {
 /* LK012, starvation. A closed walk without faults on which one of `waiters` waits and never progresses, fair to everybody: a mover that is
  * enabled in all of its nodes moves on it (weak fairness; who is enabled only now and then may be passed over). The first node of such a walk,
  * of its waiters the lowest, and from there the shortest such walk (a short one, where the component is very large), with a hand-off on it if
- * one can be had. hand_off: look only for walks on which somebody is granted. A node without any edge is no walk: that is a deadlock. */
+ * one can be had. hand_off: look only for walks on which somebody is granted. The coin is fair: however it falls from any node
+ * of the walk, the same is still possible (an end component of a Markov decision process: de Alfaro, "Formal verification of probabilistic
+ * systems", 1997). A node without any edge is no walk: that is a deadlock. */
 bool graph_find_lasso(arena *a, const graph *g, uint64_t waiters, bool hand_off, graph_wait *out);
+/* The same where nobody trusts the coin: it may fall one way for ever. */
+bool graph_find_unlucky_lasso(arena *a, const graph *g, uint64_t waiters, graph_wait *out);
 
 /* LK012, the bound; meant for graphs without a lasso that has a hand-off. True if one of `waiters` can see more than `hand_offs_max` hand-offs
  * on a path without faults while it waits: the first node where such a path begins, of its waiters the lowest, and the path up to the

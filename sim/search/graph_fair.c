@@ -93,11 +93,72 @@ static void draw_cycle(const ring *r, bool hand_off, graph_trail *t)
     graph_walk(&w, start, t);
 }
 
-/* One waiter's lasso, if it begins before node `before`. */
-static bool lasso_of(const graph *g, uint32_t waiter, bool hand_off, uint32_t before, uint32_t *start, graph_trail *t)
+/* ---- coins ---- */
+
+static bool has_coins(const graph *g)
 {
-    graph_view v = graph_view_waiting(g, waiter);
-    lasso_hunt h = { .must_hand_off = hand_off, .best.first = before };
+    for (size_t i = 0; i < g->edge_labels.count; i++)
+        if (g->edge_labels.at[i].rest & GRAPH_COIN)
+            return true;
+    return false;
+}
+
+/* All ways in which a mover's coin can fall in a node are one move, which stays in the component only if all of them do. */
+static bool cut_coins(graph_view *v, const uint32_t *of, uint32_t node)
+{
+    const graph *g = v->g;
+    uint32_t first = g->first[node], end = graph_end_edge(g, node);
+    uint64_t leaves = 0;
+    bool changed = false;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t rest = graph_label_of(g, i)->rest;
+        if (rest & GRAPH_COIN && (!graph_view_has_edge(v, i) || of[g->arrows[i].to] != of[node]))
+            leaves |= UINT64_C(1) << (rest & GRAPH_MOVER_BITS);
+    }
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t rest = graph_label_of(g, i)->rest;
+        if (!(rest & GRAPH_COIN) || !(leaves >> (rest & GRAPH_MOVER_BITS) & 1) || v->cut[i])
+            continue;
+        v->cut[i] = true;
+        changed |= v->edge_in[g->arrows[i].label];
+    }
+    return changed;
+}
+
+static void ignore_component(void *context, const graph_component *c)
+{
+    (void)context;
+    (void)c;
+}
+
+/* Leaves out the moves of coins that may lead out of a component, until there are none: what is left are end components. */
+static void trust_coins(graph_view *v)
+{
+    v->cut = mem_zero(v->g->arrow_count * sizeof *v->cut);
+    for (bool changed = true; changed;) {
+        uint32_t *of = graph_visit_components(v, ignore_component, NULL);
+        changed = false;
+        for (uint32_t i = 0; i < v->g->node_count; i++)
+            changed |= graph_view_has_node(v, i) && cut_coins(v, of, i);
+        mem_free(of);
+    }
+}
+
+/* ---- for one waiter ---- */
+
+typedef struct {
+    const graph *g;
+    uint32_t waiter;
+    bool hand_off, fair_coins;
+} lasso_ask;
+
+/* One waiter's lasso, if it begins before node `before`. */
+static bool lasso_of(const lasso_ask *ask, uint32_t before, uint32_t *start, graph_trail *t)
+{
+    graph_view v = graph_view_waiting(ask->g, ask->waiter);
+    if (ask->fair_coins)
+        trust_coins(&v);
+    lasso_hunt h = { .must_hand_off = ask->hand_off, .best.first = before };
     uint32_t *of = graph_visit_components(&v, note_fair, &h);
     bool found = h.best.first < before;
     if (found) {
@@ -110,18 +171,28 @@ static bool lasso_of(const graph *g, uint32_t waiter, bool hand_off, uint32_t be
     return found;
 }
 
-bool graph_find_lasso(arena *a, const graph *g, uint64_t waiters, bool hand_off, graph_wait *out)
+static bool find_lasso(arena *a, lasso_ask *ask, uint64_t waiters, graph_wait *out)
 {
     graph_trail t = { 0 };
     *out = (graph_wait){ .start = GRAPH_NONE };
-    for (uint32_t w = 0; w < GRAPH_WAITERS_MAX; w++)
-        if (waiters >> w & 1 && lasso_of(g, w, hand_off, out->start, &out->start, &t))
-            out->waiter = w;
+    for (ask->waiter = 0; ask->waiter < GRAPH_WAITERS_MAX; ask->waiter++)
+        if (waiters >> ask->waiter & 1 && lasso_of(ask, out->start, &out->start, &t))
+            out->waiter = ask->waiter;
     if (out->start == GRAPH_NONE)
         return false;
-    graph_path_to_node(a, g, out->start, &out->stem);
+    graph_path_to_node(a, ask->g, out->start, &out->stem);
     out->walk = graph_trail_end(a, &t);
     return true;
+}
+
+bool graph_find_lasso(arena *a, const graph *g, uint64_t waiters, bool hand_off, graph_wait *out)
+{
+    return find_lasso(a, &(lasso_ask){ .g = g, .hand_off = hand_off, .fair_coins = has_coins(g) }, waiters, out);
+}
+
+bool graph_find_unlucky_lasso(arena *a, const graph *g, uint64_t waiters, graph_wait *out)
+{
+    return has_coins(g) && find_lasso(a, &(lasso_ask){ .g = g }, waiters, out);
 }
 
 /* ---- the bound ---- */

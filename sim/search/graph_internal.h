@@ -33,7 +33,7 @@ struct graph {
     uint32_t next_level;               /* the node that will open one */
 };
 
-enum { GRAPH_MOVER_BITS = 0xff, GRAPH_FAULT = 0x100, GRAPH_HAND_OFF = 0x200 };
+enum { GRAPH_MOVER_BITS = 0xff, GRAPH_FAULT = 0x100, GRAPH_HAND_OFF = 0x200, GRAPH_COIN = 0x400 };
 #define GRAPH_NONE UINT32_MAX
 
 static inline const graph_label *graph_label_of(const graph *g, uint32_t edge)
@@ -59,6 +59,7 @@ uint64_t graph_enabled(const graph *g, uint32_t node);
 typedef struct {
     const graph *g;
     bool *node_in, *edge_in;           /* by label */
+    bool *cut;                         /* by edge: left out all the same; NULL: none is */
 } graph_view;
 
 graph_view graph_view_all(const graph *g);
@@ -76,7 +77,7 @@ static inline bool graph_view_has_node(const graph_view *v, uint32_t node)
 static inline bool graph_view_has_edge(const graph_view *v, uint32_t edge)
 {
     graph_arrow e = v->g->arrows[edge];
-    return v->edge_in[e.label] && v->node_in[v->g->node_label[e.to]];
+    return v->edge_in[e.label] && v->node_in[v->g->node_label[e.to]] && !(v->cut && v->cut[edge]);
 }
 
 typedef struct {

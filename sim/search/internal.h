@@ -46,6 +46,7 @@ typedef struct {
     bool failed;           /* out->error is set */
     bool by_graph[PROPERTY_COUNT];     /* exhaustive: the graph of all states was asked, and has answered */
     str why_undecided;     /* exhaustive: the graph of all states could not be asked; empty: it could, or nobody had to */
+    str luck;              /* exhaustive: who waits for ever if a fair coin falls one way for ever; empty: nobody does */
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */

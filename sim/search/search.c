@@ -255,6 +255,8 @@ static void end_trials(const hunt *h, bool by_tables)
 static str note_of(const hunt *h)
 {
     const scenario *sc = h->sc;
+    if (h->luck.n)
+        return h->luck;
     if (h->o->twins || sc->client_count != 1 || sc->clients[0].threads != 1)
         return S("");
     return S("one client with one thread: nobody else asks for the lock");

@@ -101,6 +101,7 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
         if (b->lock.p)
             hand_off = hand_off && parts_grants(vectors_parts(w->t), x->events, b->lock);
         uint32_t edge = graph_add_edge(b->g, (graph_edge){ .to = to, .mover = mover_of(b, row, x), .fault = x->fault, .hand_off = hand_off,
+                                                           .coin = x->step != PART_NONE && parts_step(vectors_parts(w->t), x->step).coin,
                                                            .progress = vectors_progress(w->t, row, x) });
         note_ends(b, x->broken, b->depth + 1, false, edge);
         rest &= x->fault;
@@ -377,6 +378,18 @@ static void judge_deadlock(whole *w)
     arena_free(a);
 }
 
+/* No break: a fair coin ends the wait some day. */
+static void tell_luck(whole *w, const graph_wait *wait)
+{
+    str lock, who = parts_waiter(vectors_parts(w->t), wait->waiter, &lock);
+    graph_path stem;
+    arena *a = arena_new();
+    graph_path_to_node(a, w->g, wait->start, &stem);
+    w->h->luck = arena_printf(w->h->a, "LK012: %.*s waits for \"%.*s\" for ever only if a fair coin (me:random) falls one way for ever: a loop of %zu "
+                              "steps after %zu; with each fall as likely as not, the wait ends", STR_ARG(who), STR_ARG(lock), wait->walk.count, stem.count);
+    arena_free(a);
+}
+
 /* LK012 of one lock: somebody is passed over for ever, or too often, though everybody gets his turn. */
 static void judge_fairness(whole *w, str lock, uint64_t waiters)
 {
@@ -399,7 +412,8 @@ static void judge_fairness(whole *w, str lock, uint64_t waiters)
         to.loop = lasso ? to.count : SIZE_MAX;
         add_edges(fair, wait.walk.edges, wait.walk.count, &to);
         found(w, PROPERTY_BOUNDED_WAIT, &to);
-    }
+    } else if (graph_find_unlucky_lasso(a, fair, waiters, &wait))
+        tell_luck(w, &wait);
     mem_free(to.choices);
     arena_free(a);
     graph_close(fair);

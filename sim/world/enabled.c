@@ -130,7 +130,7 @@ static void add_tasks(world *w, uint32_t process)
         if (t->status == TASK_CHOOSE) {
             for (size_t c = 0; c < t->choices; c++)
                 enabled_add(w, (step){ .kind = STEP_CHOOSE, .process = process, .task = t->id, .amount = (int64_t)c,
-                                       .holds_time = true });
+                                       .holds_time = true, .coin = str_eq(t->next, S(PROCESS_COIN)) });
             continue;
         }
         enabled_add(w, (step){ .kind = STEP_RUN, .process = process, .task = t->id,

@@ -257,7 +257,7 @@ size_t parts_bytes(const parts *p)
 
 uint32_t step_id(parts *p, const step *s, const node_record *of)
 {
-    part_step t = { .kind = s->kind, .fault = s->fault, .process = s->process, .task = NOBODY, .copy = s->copy, .server = s->server, .amount = s->amount };
+    part_step t = { .kind = s->kind, .fault = s->fault, .process = s->process, .task = NOBODY, .copy = s->copy, .server = s->server, .amount = s->amount, .coin = s->coin };
     for (size_t i = 0; of && s->task != NOBODY && i < of->task_count; i++)
         if (of->task_ids[i] == s->task)
             t.task = (uint32_t)i;
@@ -265,7 +265,7 @@ uint32_t step_id(parts *p, const step *s, const node_record *of)
         if (of->numbers[i] == s->request)
             t.request = (uint32_t)i + 1;
     buf b = { 0 };
-    buf_u64(&b, (uint64_t)t.kind << 32 | (uint64_t)t.fault);
+    buf_u64(&b, (uint64_t)t.kind << 32 | (uint64_t)t.coin << 16 | (uint64_t)t.fault);
     buf_u64(&b, (uint64_t)t.process << 32 | t.task);
     buf_u64(&b, (uint64_t)t.request << 32 | t.copy);
     buf_u64(&b, t.server);

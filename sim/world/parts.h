@@ -35,6 +35,7 @@ typedef struct {
     uint32_t request;      /* place + 1; 0: none */
     uint32_t copy, server;
     int64_t amount;
+    bool coin;             /* as in step */
     str key;               /* evict */
 } part_step;
 

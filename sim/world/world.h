@@ -18,7 +18,7 @@ enum { WORLD_LARGE_WORD = 4096 };
 
 typedef enum {
     STEP_RUN,              /* a task goes on: ready, its sleep or wait is over, or its open-ended work ends */
-    STEP_CHOOSE,           /* me:choose: takes choice `amount` */
+    STEP_CHOOSE,           /* me:choose, me:random: takes choice `amount` */
     STEP_ROUND_TRIP,       /* a request is executed and answered, nothing of its process being able to come between */
     STEP_EXECUTE,          /* a request is executed at its server */
     STEP_ANSWER,           /* its answer reaches the process */
@@ -41,6 +41,7 @@ typedef struct {
     int64_t amount;
     str key;                           /* evict, STEP_EXPIRE */
     bool holds_time;                   /* time does not move while such a step is enabled */
+    bool coin;                         /* STEP_CHOOSE: a fair coin falls so (me:random) */
 } step;
 
 /* One request that a server executed, for whoever replays it elsewhere. Borrowed during the call. */

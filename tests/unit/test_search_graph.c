@@ -176,6 +176,15 @@ static bool caught(const plain *p, const relation *r, uint32_t x, uint32_t t)
     return true;
 }
 
+/* May the coin of this mover fall in node n so that the walk goes elsewhere, or the wait ends? */
+static bool falls_out(const plain *q, uint32_t n, uint32_t mover, uint32_t t)
+{
+    for (uint32_t e = 0; e < q->at[n].edges; e++)
+        if (q->at[n].edge[e].coin && q->at[n].edge[e].mover == mover && !stays_waiting(q, n, &q->at[n].edge[e], t))
+            return true;
+    return false;
+}
+
 /* Is there a fair walk for ever through exactly these nodes, with or without a hand-off? */
 static bool fair_in(const plain *p, uint32_t nodes, uint32_t t, bool *hand_off)
 {
@@ -183,6 +192,10 @@ static bool fair_in(const plain *p, uint32_t nodes, uint32_t t, bool *hand_off)
     for (uint32_t n = 0; n < q.nodes; n++)
         for (uint32_t e = 0; e < q.at[n].edges; e++)
             q.at[n].edge[e].fault |= !(nodes >> n & 1) || !(nodes >> q.at[n].edge[e].to & 1);      /* by a fault: not in these nodes */
+    plain before = q;
+    for (uint32_t n = 0; n < q.nodes; n++)
+        for (uint32_t e = 0; e < q.at[n].edges; e++)
+            q.at[n].edge[e].fault |= q.at[n].edge[e].coin && falls_out(&before, n, q.at[n].edge[e].mover, t);
     relation r = reach(&q, stays_waiting, t);
     uint64_t always = UINT64_MAX, moved = 0;
     *hand_off = false;
@@ -261,7 +274,7 @@ static void what_is_put_in_comes_out(arena *a, const plain *p, const graph *g, u
         for (uint32_t e = 0; e < p->at[n].edges; e++, edge++) {
             graph_edge got = graph_get_edge(g, edge), put = p->at[n].edge[e];
             assert_true(got.to == put.to && got.mover == put.mover && got.progress == put.progress);
-            assert_true(got.fault == put.fault && got.hand_off == put.hand_off);
+            assert_true(got.fault == put.fault && got.hand_off == put.hand_off && got.coin == put.coin);
             assert_int_equal(graph_edge_source(g, edge), n);
             seen[put.fault]++;
             seen[2] += put.hand_off;
@@ -366,28 +379,36 @@ static void check_lasso(const plain *p, const graph_wait *w, bool hand_off_possi
         assert_false(closes(p, w->waiter, w->start, w->start, todo, length));
 }
 
+/* The first node of a fair walk that one of the waiters can go for ever, and that waiter; false: there is none. */
+static bool first_fair_set(const plain *p, bool must, uint32_t *start, uint32_t *waiter, bool *possible)
+{
+    *start = *waiter = UINT32_MAX;
+    *possible = false;
+    for (uint32_t t = 0; t < WAITERS; t++)
+        for (uint32_t nodes = 1; nodes < UINT32_C(1) << p->nodes; nodes++) {
+            bool hand_off;
+            if (!fair_in(p, nodes, t, &hand_off) || (must && !hand_off))
+                continue;
+            uint32_t first = (uint32_t)__builtin_ctz(nodes);
+            if (first < *start) {
+                *start = first;
+                *waiter = t;
+                *possible = hand_off;
+            } else if (first == *start && *waiter == t) {
+                *possible |= hand_off;
+            }
+        }
+    return *start != UINT32_MAX;
+}
+
 static void lasso_is_any_fair_set(arena *a, const plain *p, const graph *g, uint64_t *seen)
 {
     for (int must = 0; must < 2; must++) {
-        uint32_t start = UINT32_MAX, waiter = UINT32_MAX;
-        bool possible = false;
-        for (uint32_t t = 0; t < WAITERS; t++)
-            for (uint32_t nodes = 1; nodes < UINT32_C(1) << p->nodes; nodes++) {
-                bool hand_off;
-                if (!fair_in(p, nodes, t, &hand_off) || (must && !hand_off))
-                    continue;
-                uint32_t first = (uint32_t)__builtin_ctz(nodes);
-                if (first < start) {
-                    start = first;
-                    waiter = t;
-                    possible = hand_off;
-                } else if (first == start && waiter == t) {
-                    possible |= hand_off;
-                }
-            }
+        uint32_t start, waiter;
+        bool possible, expected = first_fair_set(p, must, &start, &waiter, &possible);
         graph_wait w;
         bool found = graph_find_lasso(a, g, (UINT64_C(1) << WAITERS) - 1, must, &w);
-        assert_int_equal(found, start != UINT32_MAX);
+        assert_int_equal(found, expected);
         seen[found]++;
         if (!found)
             continue;
@@ -541,6 +562,46 @@ static void paths_by_edges_have_fewest_switches(arena *a, const plain *p, const 
     }
 }
 
+static plain random_coins(rng *r)
+{
+    plain p = random_plain(r);
+    unsigned coins = 30 + 30 * (unsigned)rng_below(r, 3);
+    for (uint32_t n = 0; n < p.nodes; n++)
+        for (uint32_t e = 0; e < p.at[n].edges; e++)
+            p.at[n].edge[e].coin = !p.at[n].edge[e].fault && chance(r, coins);
+    return p;
+}
+
+/* Property: a fair coin leads out of every walk out of which it may fall; who does not trust it sees the walks that are there without it. */
+static void a_fair_coin_leads_out(arena *a, const plain *p, const graph *g, uint64_t *seen)
+{
+    uint32_t start, waiter, from;
+    bool possible;
+    graph_wait w;
+    plain q = *p;
+    bool any = false;
+    for (uint32_t n = 0; n < q.nodes; n++)
+        for (uint32_t e = 0; e < q.at[n].edges; e++) {
+            any |= q.at[n].edge[e].coin;
+            q.at[n].edge[e].coin = false;
+        }
+    bool expected = first_fair_set(p, false, &start, &waiter, &possible);
+    bool found = graph_find_lasso(a, g, (UINT64_C(1) << WAITERS) - 1, false, &w);
+    assert_int_equal(found, expected);
+    if (found) {
+        assert_int_equal(w.start, start);
+        assert_int_equal(w.waiter, waiter);
+        check_path(p, &w.stem, 0, w.start);
+        check_path(p, &w.walk, w.start, w.start);
+        for (size_t i = 0; i < w.walk.count; i++)
+            assert_true(stays_waiting(p, (edge_of(p, w.walk.edges[i], &from), from), edge_of(p, w.walk.edges[i], &from), w.waiter));
+    }
+    bool unlucky = first_fair_set(&q, false, &start, &waiter, &possible);
+    assert_int_equal(graph_find_unlucky_lasso(a, g, (UINT64_C(1) << WAITERS) - 1, &w), unlucky && any);
+    seen[found]++;
+    seen[2] += unlucky && any && !found;
+}
+
 #define ON_RANDOM(name, stream, count, rare, draw) \
     static void test_##name(void **state) { (void)state; on_random_graphs(stream, count, rare, draw, name); }
 ON_RANDOM(what_is_put_in_comes_out, 1, 2000, 1000, random_plain)
@@ -548,6 +609,7 @@ ON_RANDOM(components_are_mutual_reach, 2, 5000, 2000, random_plain)
 ON_RANDOM(deadlock_is_no_way_out, 3, 20000, 2000, random_plain)
 ON_RANDOM(rest_is_a_cycle_of_the_ended, 4, 5000, 500, random_plain)
 ON_RANDOM(lasso_is_any_fair_set, 5, 6000, 1000, random_plain)
+ON_RANDOM(a_fair_coin_leads_out, 9, 6000, 100, random_coins)
 ON_RANDOM(bound_is_the_longest_count, 6, 6000, 500, random_plain)
 ON_RANDOM(paths_have_fewest_switches, 7, 3000, 2000, random_levels)
 ON_RANDOM(paths_by_edges_have_fewest_switches, 8, 3000, 1000, random_levels)
@@ -808,6 +870,7 @@ int main(void)
         cmocka_unit_test(test_deadlock_is_no_way_out),
         cmocka_unit_test(test_rest_is_a_cycle_of_the_ended),
         cmocka_unit_test(test_lasso_is_any_fair_set),
+        cmocka_unit_test(test_a_fair_coin_leads_out),
         cmocka_unit_test(test_bound_is_the_longest_count),
         cmocka_unit_test(test_paths_have_fewest_switches),
         cmocka_unit_test(test_paths_by_edges_have_fewest_switches),

@@ -167,6 +167,23 @@ static void a_spin_lock_starves(void **state)
     assert_int_not_equal(plain.properties[PROPERTY_BOUNDED_WAIT].outcome, OUTCOME_VIOLATED);
 }
 
+/* Property: a back-off that a fair coin decides starves nobody, and it is said that only luck does it; one that an adversary chooses does. */
+static void a_fair_coin_ends_a_livelock(void **state)
+{
+    static const struct { const char *call; property_outcome outcome; } row[] = { { "random", OUTCOME_HOLDS }, { "choose", OUTCOME_VIOLATED } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char fields[1024];
+        snprintf(fields, sizeof fields, "clients = { { 'A', start_ms = 0 } }, expect = { bounded_wait = '%s' }, program = function(me)\n"
+                 "  me:wants('L')\n"
+                 "  while me:%s { true, false } do me:sleep(10) end\n"
+                 "  me:eval(take, { 'L' }, { me.id, 50 }, { op = 'acquire', lock = 'L' }) me:granted('L', { count = 1 }) release(me, 'L') end",
+                 row[i].outcome == OUTCOME_HOLDS ? "holds" : "violated", row[i].call);
+        outcome *out = run(state, SPIN_LOCK, fields);
+        assert_int_equal(out->properties[PROPERTY_BOUNDED_WAIT].outcome, row[i].outcome);
+        assert_int_equal(has(out->note, "only if a fair coin"), row[i].outcome == OUTCOME_HOLDS);
+    }
+}
+
 /* Property: nobody holds up time for ever. A waiter that polls without a pause until the lease of the dead ends does get in; where there is
  * no lease he does not. */
 static void a_loop_without_time_is_no_starvation(void **state)
@@ -277,7 +294,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
         T(two_locks_in_opposite_order), T(a_lost_wake_up_beside_a_ticking_timer), T(the_end_of_the_run_is_no_deadlock),
         T(a_pause_is_no_deadlock_and_a_crash_is_one), T(a_fault_that_leads_to_a_loop_is_blamed),
-        T(a_spin_lock_starves), T(a_loop_without_time_is_no_starvation), T(a_queue_bounds_the_wait_by_its_length),
+        T(a_spin_lock_starves), T(a_fair_coin_ends_a_livelock), T(a_loop_without_time_is_no_starvation), T(a_queue_bounds_the_wait_by_its_length),
         T(a_watchdog_that_renews_for_ever_leaks), T(a_shortest_story_has_the_fewest_switches), T(brackets_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

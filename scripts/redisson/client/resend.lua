@@ -7,7 +7,7 @@ M.attempts = 4                                 -- besides the first
 function M.pause(me, tried)
   if tried > 0 then
     local delay_ms = math.min(1000 * 2 ^ (tried - 1), 2000)
-    local _, interrupted = me:sleep(me:choose { delay_ms / 2, delay_ms })
+    local _, interrupted = me:sleep(me:random { delay_ms / 2, delay_ms })
     return interrupted
   end
 end

@@ -12,7 +12,7 @@ function M.exponential(me, fails)
   if fails == fails_max then
     return 128
   end
-  return 2 ^ fails + (fails == 0 and 0 or me:choose { 0, fails })
+  return 2 ^ fails + (fails == 0 and 0 or me:random { 0, fails })
 end
 
 -- The other one it has.
