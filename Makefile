@@ -261,8 +261,10 @@ mutation: $(BUILD)/locksim              ## mistakes in drivers, N=300 of them, a
 mutation-scripts: $(BUILD)/locksim      ## mistakes in the shipped scripts that no scenario notices: long; SCRIPTS, STATES make it less
 	$< mutate $(or $(SCRIPTS),scripts) --kind scripts $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
 
-.PHONY: mutation-checker
-mutation-checker:                       ## mistakes in the model and the search that no test notices: hours; N=300 of them, SEED=1
+.PHONY: mutation-checker mutation-flags
+mutation-flags:
+	@echo 'compile="$(COMPILE)" libs="$(LIBS)" objects="$(filter-out $(BUILD)/sim/cli/main.o,$(call objects,$(PRODUCT_SOURCES) sim/source/programs.c sim/report/page_files.c))"'
+mutation-checker:                       ## mistakes in the model and the search that no test notices: an hour or two; N=300 of them, SEED=1
 	@BUILD=$(BUILD) tests/mutation/checker.sh $(or $(N),300) $(or $(SEED),1)
 
 .PHONY: pairs

@@ -1,8 +1,9 @@
 -- checker.lua - mistakes for the checker itself: lists changes of one place in C files, or makes one of them.
--- Usage: lua checker.lua list SEED COUNT FILE...      COUNT of them, drawn with SEED: `file:line:col<TAB>kind<TAB>line as it becomes`
+-- Usage: lua checker.lua list SEED COUNT FILE...      COUNT of them, drawn with SEED: `file:line:col<TAB>kind<TAB>function<TAB>line as it becomes`
 --        lua checker.lua make FILE LINE COL KIND      writes the changed file to stdout
 -- Kinds: compare (< for <=, == for !=), logic (&& for ||), boundary (+ 1 and - 1 are left out), drop (a statement is left out: an
--- assignment, a call, a break), answer (true for false), negation (! is left out).
+-- assignment, a call, a break), answer (true for false), negation (! is left out), frozen (something is not written into a frozen state), fact (a monitor does not say that it reads it).
+-- Each kind is drawn as often as any other, as long as there are places for it.
 -- Comments, strings, assertions and preprocessor lines are not touched: an assertion that is wrong is found by every run.
 
 local swaps = {
@@ -61,10 +62,26 @@ local function droppable(code)
   return s:find("^%**[%a_%(]") ~= nil and (s:find("=") or s:find("%(") or s:find("%+%+") or s:find("%-%-")) ~= nil
 end
 
+-- What is written into the bytes of a state.
+local function writes_state(code)
+  return code:find("^%s+buf_[%w_]+%(") or code:find("^%s+put_[%w_]+%(") or code:find("^%s+code_[%w_]+%(") or
+         code:find("^%s+instant_put_[%w_]+%(") or code:find("^%s+freeze_[%w_]+%(")
+end
+
+-- The function or table that line n lies in.
+local function name_at(codes, n)
+  for i = n, 1, -1 do
+    local name = codes[i]:match("^%a[^=;]*[%s%*]([%w_]+)%(") or codes[i]:match("^%a.-([%w_]+)[%[%]%w_]* = {%s*$")
+    if name then return name end
+  end
+  return "-"
+end
+
 -- Calls found(line, col, kind, changed line) for each place of the file.
-local function each(path, found)
+local function each(path, each_found)
   local text = read(path)
   local lines, codes = lines_of(text), lines_of(code_only(text))
+  local function found(n, col, kind, changed) each_found(n, col, kind, changed, name_at(codes, n)) end
   for n, code in ipairs(codes) do
     if not code:find("^%s*#") and not code:find("assert") then
       for _, swap in ipairs(swaps) do
@@ -79,7 +96,17 @@ local function each(path, found)
       end
       local previous = codes[n - 1] or ""
       if droppable(code) and not previous:find("[,=&|?:(]%s*$") then
-        found(n, #code:match("^%s*") + 1, "drop", code:match("^%s*") .. ";")
+        found(n, #code:match("^%s*") + 1, writes_state(code) and "frozen" or "drop", code:match("^%s*") .. "; /* " .. code:match("^%s*(.-)%s*$") .. " */")
+      end
+      for first, fact in code:gmatch("()(FACT_[A-Z_]+)") do
+        if code:find("|") or code:find("%.reads") or code:find("%] = ") then
+          found(n, first, "fact", lines[n]:sub(1, first - 1) .. "0" .. lines[n]:sub(first + #fact))
+        end
+      end
+      local from, to = code:find("%(uint64_t%)[%w_%.>%-%[%]]+ << %d+ | ")
+      while from do
+        found(n, from, "frozen", lines[n]:sub(1, from - 1) .. lines[n]:sub(to + 1))
+        from, to = code:find("%(uint64_t%)[%w_%.>%-%[%]]+ << %d+ | ", to + 1)
       end
     end
   end
@@ -94,22 +121,37 @@ local function draw(seed, key)
 end
 
 local function list(seed, count, files)
-  local all = {}
+  local of, kinds, drawn, places = {}, {}, 0, 0
   for _, path in ipairs(files) do
-    each(path, function(line, col, kind, changed)
+    each(path, function(line, col, kind, changed, name)
       local place = ("%s:%d:%d"):format(path, line, col)
-      all[#all + 1] = { key = draw(seed, place .. kind), place = place, kind = kind, changed = changed }
+      if not of[kind] then
+        of[kind] = {}
+        kinds[#kinds + 1] = kind
+      end
+      table.insert(of[kind], { key = draw(seed, place .. kind), place = place, kind = kind, name = name, changed = changed })
+      places = places + 1
     end)
   end
-  table.sort(all, function(a, b)
-    if a.key ~= b.key then return a.key < b.key end
-    if a.place ~= b.place then return a.place < b.place end
-    return a.kind < b.kind
-  end)
-  for i = 1, math.min(count, #all) do
-    print(table.concat({ all[i].place, all[i].kind, all[i].changed }, "\t"))
+  table.sort(kinds)
+  for _, kind in ipairs(kinds) do
+    table.sort(of[kind], function(a, b)
+      if a.key ~= b.key then return a.key < b.key end
+      return a.place < b.place
+    end)
   end
-  io.stderr:write(("%d places, %d drawn\n"):format(#all, math.min(count, #all)))
+  local turn = 0
+  while drawn < math.min(count, places) do
+    turn = turn + 1
+    for _, kind in ipairs(kinds) do
+      local m = of[kind][turn]
+      if m and drawn < count then
+        print(table.concat({ m.place, m.kind, m.name, m.changed }, "\t"))
+        drawn = drawn + 1
+      end
+    end
+  end
+  io.stderr:write(("%d places, %d drawn\n"):format(places, drawn))
 end
 
 local function make(path, line, col, kind)
