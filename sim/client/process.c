@@ -361,6 +361,25 @@ static const subscription *next_subscription(const process *p, uint32_t handler)
     return i < p->subscription_count ? &p->subscriptions[i] : NULL;
 }
 
+typedef struct {
+    uint32_t server;
+    str channel, pattern;
+} addressed;
+
+static bool hears(const subscription *s, const addressed *m)
+{
+    return s->server == m->server && s->pattern == (m->pattern.n > 0) &&
+           str_eq(buf_str(&s->channel), m->pattern.n ? m->pattern : m->channel);
+}
+
+static size_t count_hearers(const process *p, const addressed *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->subscription_count; i++)
+        n += hears(&p->subscriptions[i], m);
+    return n;
+}
+
 bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e)
 {
     if (p->learned) {
@@ -368,11 +387,13 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
         return learned_input(p->learned, &in, now_ms, out, e);
     }
     begin(p, now_ms, out);
+    addressed to = { .server = server, .channel = channel, .pattern = pattern };
+    p->points = p->points && count_hearers(p, &to) <= 1;       /* one runs after the other: none begins while another stands still */
     uint32_t handler = 0, last = p->handler_count; /* handlers that a handler adds come too late for this message */
     bool ok = true;
     for (const subscription *s; ok && (s = next_subscription(p, handler)) && s->handler <= last;) {
         handler = s->handler;
-        if (s->server != server || s->pattern != (pattern.n > 0) || !str_eq(buf_str(&s->channel), pattern.n ? pattern : channel))
+        if (!hears(s, &to))
             continue;
         task *t = task_new(p, S("message"), s->thread, false, false);
         lua_State *co = task_thread(p, t);

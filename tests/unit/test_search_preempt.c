@@ -268,6 +268,25 @@ static void rawset_assigns_any_name(void **state)
     assert_non_null(strstr(out->error.message.p, "seen"));
 }
 
+/* Property: the handlers of one message run one after the other, so they do not race; a handler and the program do. */
+static void handlers_of_one_message_take_turns(void **state)
+{
+    for (int handlers = 1; handlers <= 2; handlers++) {
+        char lua[1024];
+        snprintf(lua, sizeof lua,
+                 "return { title = 't', clients = { 'A', 'B' }, faults = { preempt = 1 }, program = function(me)"
+                 " if me.client == 'B' then me:call('PUBLISH', 'ch', 'x') return end"
+                 " local held, entered = false, 0 local function enter() if held then return end held = true"
+                 " entered = entered + 1 if entered == 2 then error('two') end end"
+                 " for i = 1, %d do me:subscribe('ch', enter) end %s me:sleep(50) me:unsubscribe('ch') end }",
+                 handlers, handlers == 1 ? "enter()" : "");
+        outcome *out = ARENA_NEW(*state, outcome);
+        search_options o = { .open_starts = true };
+        search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &o, out);
+        assert_int_equal(out->verdict == VERDICT_ERROR, handlers == 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +299,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(where_nothing_can_wait_nothing_is_preempted, fresh, gone),
         cmocka_unit_test_setup_teardown(atomic_calls_as_the_function_itself, fresh, gone),
         cmocka_unit_test_setup_teardown(a_driver_says_its_runtime, fresh, gone),
+        cmocka_unit_test_setup_teardown(handlers_of_one_message_take_turns, fresh, gone),
         cmocka_unit_test_setup_teardown(rawset_assigns_any_name, fresh, gone),
         cmocka_unit_test_setup_teardown(a_computed_name_of_a_constant_field, fresh, gone),
     };
