@@ -3,8 +3,12 @@
 local multi_semaphore = require "redis_semaphore.multi_semaphore"
 local mutex = require "redis_semaphore.mutex"
 local over = require "redis_semaphore.over"
+local pylock = require "redis_py.lock"
 local redlock = require "node_redlock.redlock"
+local redis_lock = require "redis_lock.lock"
 local semaphore = require "redis_semaphore.semaphore"
+local simple = require "simple_redis_mutex.lock"
+local warlock = require "node_redis_warlock.warlock"
 
 -- A step's words as a driver's options.
 local function options(step, names)
@@ -84,6 +88,74 @@ end
 
 for kind in pairs(pools) do
   kinds[kind] = semaphore_kind
+end
+
+-- ---- redis-py ----
+
+function kinds.pylock(me, objects, step)
+  local lock = object_of(objects, step, function()
+    return pylock.lock(me, step.name, { lease_ms = step.lease or false, retry_ms = step.delay })
+  end)
+  if step.call == "acquire" then
+    local got, why
+    if step.wait then
+      got, why = lock:try_acquire(step.wait)
+    else
+      got, why = lock:acquire()
+    end
+    return got and "returned" or told(got, why)
+  elseif step.call == "tryAcquire" then
+    return told(lock:try_acquire())
+  elseif step.call == "locked" or step.call == "owned" then
+    return told(lock[step.call](lock))
+  elseif step.call == "extend" then
+    return done(lock:extend(step.n, step.replace ~= nil))
+  end
+  return done(lock[step.call](lock))
+end
+
+-- ---- simple-redis-mutex ----
+
+function kinds.srm(me, objects, step)
+  local lock = object_of(objects, step, function() return simple.lock(me, step.name) end)
+  lock.lease_ms, lock.wait_ms, lock.poll_ms = step.lease or lock.lease_ms, step.wait, step.poll or lock.poll_ms
+  if step.call == "lock" then
+    return done(lock:acquire())
+  elseif step.call == "tryLock" then
+    return told(lock:try_acquire())
+  elseif step.call == "token" then
+    return tostring(lock.grant.fence)
+  elseif step.call == "refresh" then
+    return done(lock:refresh())
+  end
+  return done(lock:release())
+end
+
+-- ---- redis-lock ----
+
+function kinds.rl(me, objects, step)
+  local lock = object_of(objects, step, function()
+    return redis_lock.lock(me, step.name, options(step, { lease_ms = "lease", retry_ms = "delay" }))
+  end)
+  return done(lock[step.call == "lock" and "acquire" or "release"](lock))
+end
+
+-- ---- node-redis-warlock ----
+
+function kinds.wl(me, objects, step)
+  local lock = object_of(objects, step, function() return warlock.lock(me, step.name) end)
+  if step.call == "touch" then
+    return told(lock:touch(step.lease))
+  elseif step.call == "unlock" then
+    local got, why = lock:release()
+    return told(got or (why == "not owner" and "false" or nil), why)
+  end
+  lock.lease_ms, lock.tries, lock.retry_ms = step.lease, step.tries, step.wait
+  if step.call == "lock" then
+    return told(lock:try_acquire())
+  end
+  local got, why = lock:acquire()
+  return got and "true" or why or "refused"
 end
 
 local function wait_until(me, at_ms)

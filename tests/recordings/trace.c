@@ -180,7 +180,7 @@ static bool add_fate(arena *a, const char *line, trace *t, str *why)
         return true;
     }
     static const struct { const char *name; fate_kind kind; } kinds[] = {
-        { "late", FATE_LATE }, { "delay", FATE_DELAY }, { "reset", FATE_RESET }, { "nosync", FATE_NOSYNC },
+        { "late", FATE_LATE }, { "delay", FATE_DELAY }, { "reset", FATE_RESET }, { "nosync", FATE_NOSYNC }, { "lost", FATE_LOST },
     };
     for (size_t k = 0; count >= 4 && k < COUNT(kinds); k++)
         if (str_eq(word[3], str_from(kinds[k].name))) {

@@ -8,7 +8,7 @@
 
 enum { FATES_MAX = 32, EVENTS_MAX = 32, CLIENTS_MAX = 16 };
 
-typedef enum { FATE_LATE, FATE_DELAY, FATE_RESET, FATE_NOSYNC } fate_kind;
+typedef enum { FATE_LATE, FATE_DELAY, FATE_RESET, FATE_NOSYNC, FATE_LOST } fate_kind;
 
 /* What becomes of the nth request (0: of each) whose script or command has `part` in its name, of a thread or of any (0). */
 typedef struct {

@@ -36,6 +36,8 @@ typedef struct {
     int64_t batches_ms[CLIENTS_MAX][SERVERS_MAX];  /* the connection for batches is silent until then: answers come in order */
     const script_file *scripts[SCRIPTS_MAX];       /* that were sent so far */
     size_t script_count;
+    struct { str name, text; } named[SCRIPTS_MAX]; /* the scripts that the trace names, as shipped */
+    size_t named_count;
     str ids[3][IDS_MAX];                           /* of requests, permits and tokens: as they came */
     size_t id_count[3];
     size_t told_rows;                              /* of the story */
@@ -180,6 +182,18 @@ static void add_list(run *r, const str *words, size_t count, buf *b)
     buf_byte(b, ']');
 }
 
+/* What a text that is sent whole is called; empty: unknown. */
+static str name_of_text(const run *r, str text)
+{
+    for (size_t i = 0; i < r->named_count; i++)
+        if (str_eq(r->named[i].text, text))
+            return r->named[i].name;
+    for (size_t i = 0; i < r->script_count; i++)
+        if (str_eq(r->scripts[i]->body, text))
+            return r->scripts[i]->name;
+    return S("");
+}
+
 /* A request as the trace words it, without its reply. */
 static void add_request(run *r, const flight *f, buf *b)
 {
@@ -198,20 +212,20 @@ static void add_request(run *r, const flight *f, buf *b)
         add_list(r, argv, rest, b);
         return;
     }
-    for (size_t i = 0; i < r->script_count && f->argc == 3 && str_eq(f->argv[0], S("SCRIPT")); i++)
-        if (str_eq(r->scripts[i]->body, f->argv[2])) {
-            buf_printf(b, "SCRIPT LOAD %.*s", STR_ARG(r->scripts[i]->name));
-            return;
-        }
-    for (size_t i = 0; i < r->script_count && f->argc >= 3 && str_eq(f->argv[0], S("EVAL")); i++)
-        if (str_eq(r->scripts[i]->body, f->argv[1])) {
-            size_t keys = strtoul(f->argv[2].p, NULL, 10);
-            buf_printf(b, "EVAL %.*s ", STR_ARG(r->scripts[i]->name));
-            add_list(r, f->argv + 3, keys, b);
-            buf_byte(b, ' ');
-            add_list(r, f->argv + 3 + keys, f->argc - 3 - keys, b);
-            return;
-        }
+    bool loads = f->argc == 3 && str_eq(f->argv[0], S("SCRIPT")), evaluates = f->argc >= 3 && str_eq(f->argv[0], S("EVAL"));
+    str name = loads ? name_of_text(r, f->argv[2]) : evaluates ? name_of_text(r, f->argv[1]) : S("");
+    if (name.n && loads) {
+        buf_printf(b, "SCRIPT LOAD %.*s", STR_ARG(name));
+        return;
+    }
+    if (name.n) {
+        size_t keys = strtoul(f->argv[2].p, NULL, 10);
+        buf_printf(b, "EVAL %.*s ", STR_ARG(name));
+        add_list(r, f->argv + 3, keys, b);
+        buf_byte(b, ' ');
+        add_list(r, f->argv + 3 + keys, f->argc - 3 - keys, b);
+        return;
+    }
     buf_printf(b, "%.*s ", STR_ARG(f->argv[0]));
     add_list(r, f->argv + 1, f->argc - 1, b);
 }
@@ -262,6 +276,7 @@ static void meet_fates(run *r, const flight *f, seen *s)
         s->delay_ms = x->kind == FATE_DELAY ? x->ms : s->delay_ms;
         s->reset |= x->kind == FATE_RESET;
         s->nosync |= x->kind == FATE_NOSYNC;
+        s->hung |= x->kind == FATE_LOST;
     }
 }
 
@@ -564,6 +579,23 @@ static bool read_file(void *context, str name, arena *a, str *path, str *text, e
     return err_set(e, ERR_SCENARIO, "no file '%.*s'", STR_ARG(name));
 }
 
+static void read_named_scripts(run *r)
+{
+    const json_t *row;
+    for (size_t i = 0; (row = json_array_get(r->t->log, i)); i++) {
+        const char *name = json_string_value(json_object_get(row, "script"));
+        str path, text;
+        err ignored = { 0 };
+        bool known = !name || r->named_count == SCRIPTS_MAX;
+        for (size_t k = 0; !known && k < r->named_count; k++)
+            known = str_eq(r->named[k].name, str_from(name));
+        if (!known && read_file(NULL, str_from(name), r->a, &path, &text, &ignored)) {
+            r->named[r->named_count].name = str_from(name);
+            r->named[r->named_count++].text = text;
+        }
+    }
+}
+
 bool trace_run(arena *a, const trace *t, uint64_t seed, rows *out, str *why)
 {
     static const loader from_disk = { .read = read_file };
@@ -572,6 +604,7 @@ bool trace_run(arena *a, const trace *t, uint64_t seed, rows *out, str *why)
     bool ok = scenario_load(a, &from_disk, t->name, t->scenario, &sc, &e);
     run r = { .a = a, .t = t, .out = out, .shuffled = seed > 0, .requests = ARENA_ARRAY(a, seen, SEEN_MAX) };
     r.random = rng_new(seed, 0);
+    read_named_scripts(&r);
     *why = S("");
     if (ok) {
         world_options o = { .record = true, .context = &r, .on_executed = on_executed };

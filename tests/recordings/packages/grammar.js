@@ -61,4 +61,15 @@ const redis_semaphore = {
     argv_words: ['permits', 'identifier'], keys: KEY, states: held, sleeps: [0, 0.501], argv: [words(1, 'a'), words(2, 'a'), bad_words(0, 'a'), bad_words('two', 'a')] },
 };
 
-module.exports = { redlock, 'redis-semaphore': redis_semaphore };
+const simple_redis_mutex = {
+  'simple_redis_mutex/lock/release': { class: 'lock', method: 'release', key_words: ['lock', 'channel'], argv_words: ['value'], channels: ['c'],
+    keys: [['x', 'c']], states: (name) => (name === 'c' ? [state()] : owned(name)), sleeps: SLEEPS, argv: [words('a'), words('b')] },
+};
+
+const node_redis_warlock = {
+  'node_redis_warlock/warlock/release': { class: 'warlock', method: 'unlock', key_words: ['lock'], argv_words: ['id'], keys: KEY, states: owned, sleeps: SLEEPS, argv: [words('a')] },
+  'node_redis_warlock/warlock/touch': { class: 'warlock', method: 'touch', key_words: ['lock', 'lease', 'id'], argv_words: [],
+    keys: ['1000', '1', '0', '-5', 'soon', '1.5'].map((lease) => ['x', lease, 'a']), states: (name) => (name === 'x' ? owned(name) : [state()]), sleeps: SLEEPS, argv: [words()] },
+};
+
+module.exports = { redlock, 'redis-semaphore': redis_semaphore, 'simple-redis-mutex': simple_redis_mutex, 'node-redis-warlock': node_redis_warlock };

@@ -1,6 +1,8 @@
 // libraries.js - how each npm library is called by a program (rig.js): its clients, its calls, how its ids and scripts are known. What a call tells
 // is "returned", true, false, or a word for what was thrown; drivers say the same (../package_program.lua).
 'use strict';
+const { createRequire } = require('node:module');
+const { load } = require('./packages');
 const { fresh, ioredis, node_redis } = require('./rig');
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -117,14 +119,17 @@ const simple_redis_mutex = {
   },
 };
 
-// ---- redis-lock ----
+// ---- redis-lock: the requests of node-redis 4 are private to it, but how it words a command can be asked ----
+const of_node_redis_4 = (command) => createRequire(load.resolve('redis4'))(`@redis/client/dist/lib/commands/${command}`);
+
 const redis_lock = {
   package: 'redis-lock',
   folder: 'redis_lock',
   token: /(?!)/g,
   scripts: [],
   make(thread, run) {
-    const client = node_redis(run, thread.client, 0, 'redis4');
+    const worded = (command, ...args) => run.send(thread.client, 0, of_node_redis_4(command).transformArguments(...args));
+    const client = { v4: true, set: (...args) => worded('SET', ...args), del: (...args) => worded('DEL', ...args) };
     return (delay) => fresh('redis-lock')(client, delay);
   },
   async call(thread, step) {

@@ -93,4 +93,39 @@ const redis_semaphore = {
       ['C2', '11 acquire rmulti:S limit=2 permits=2 lease=2000 delay=300 wait=5000 refresh=0', '6000 release rmulti:S']] },
 };
 
-module.exports = { redlock, 'redis-semaphore': redis_semaphore };
+const simple_redis_mutex = {
+  '01_uncontended': { words: 'lock, its token, refreshTimeout, release, release again', threads: [['C1', '0 lock srm:L lease=2000', '100 token srm:L', '500 refresh srm:L', '900 unlock srm:L',
+    '950 unlock srm:L', '1000 refresh srm:L']] },
+  '02_waits_for_message': { words: 'a message wakes who waits', threads: [['C1', '0 lock srm:L lease=9000', '700 unlock srm:L'], ['C2', '10 lock srm:L lease=9000', '2000 unlock srm:L']] },
+  '03_polls': { words: 'a lease ends without a message: the next poll finds it', threads: [['C1', '0 lock srm:L lease=1000'], ['C2', '10 lock srm:L lease=3000 poll=700', '4000 unlock srm:L']] },
+  '04_fails_after': { words: 'failAfter', threads: [['C1', '0 lock srm:L lease=9000', '5000 unlock srm:L'], ['C2', '10 lock srm:L lease=3000 wait=900 poll=400']] },
+  '05_try': { words: 'tryLock: one gets it, one does not', threads: [['C1', '0 tryLock srm:L lease=3000', '2000 unlock srm:L'], ['C2', '10 tryLock srm:L lease=3000', '3000 tryLock srm:L lease=3000',
+    '3100 unlock srm:L']] },
+  '06_took_it_after_all': { words: 'a try is under way when failAfter is over: it takes the lock for nobody', fates: ['SET 1 1 late 900'],
+    threads: [['C1', '0 lock srm:L lease=5000 wait=500 poll=8000'], ['C2', '1000 tryLock srm:L lease=3000']] },
+  '07_token_out_of_order': { words: 'the number is asked for when the lease is over: the next holder has the smaller one', fates: ['INCR 1 1 delay 1500'],
+    threads: [['C1', '0 tryLock srm:L lease=1000', '3000 token srm:L'], ['C2', '1200 tryLock srm:L lease=5000', '1300 token srm:L']] },
+  '08_refreshes_anothers': { words: 'refreshTimeout looks, and the lease ends: PEXPIRE is of the next holder', fates: ['PEXPIRE 1 1 delay 500'],
+    threads: [['C1', '0 tryLock srm:L lease=1000', '900 refresh srm:L'], ['C2', '1200 tryLock srm:L lease=600', '1800 unlock srm:L']] },
+  '09_release_too_late': { words: 'a release of what is gone tells nothing', threads: [['C1', '0 tryLock srm:L lease=500', '900 unlock srm:L']] },
+};
+
+const redis_lock = {
+  '01_uncontended': { words: 'lock, done', threads: [['C1', '0 lock rl:L lease=1000', '500 unlock rl:L']] },
+  '02_waits': { words: 'asks again each 50 ms', threads: [['C1', '0 lock rl:L lease=1000', '180 unlock rl:L'], ['C2', '10 lock rl:L lease=1000', '600 unlock rl:L']] },
+  '03_too_late': { words: 'a release after the lease sends nothing', threads: [['C1', '0 lock rl:L lease=1000', '1001 unlock rl:L'], ['C2', '10 lock rl:L lease=1000 delay=400', '1500 unlock rl:L']] },
+  '04_last_millisecond': { words: 'and in the last millisecond it does', threads: [['C1', '0 lock rl:L lease=1000', '1000 unlock rl:L']] },
+  '05_late_delete': { words: 'a release that is executed late deletes the lock of the next holder', fates: ['DEL 1 1 delay 600'],
+    threads: [['C1', '0 lock rl:L lease=1000', '900 unlock rl:L'], ['C2', '10 lock rl:L lease=3000 delay=200', '4000 unlock rl:L'], ['C3', '1600 lock rl:L lease=3000', '3000 unlock rl:L']] },
+};
+
+const node_redis_warlock = {
+  '01_uncontended': { words: 'lock, touch, unlock, unlock again', threads: [['C1', '0 lock wl:L lease=2000', '500 touch wl:L lease=3000', '900 unlock wl:L', '950 unlock wl:L']] },
+  '02_optimistic': { words: 'tries with pauses, a fresh id each', threads: [['C1', '0 lock wl:L lease=5000', '450 unlock wl:L'], ['C2', '10 optimistic wl:L lease=5000 tries=5 wait=200', '2000 unlock wl:L']] },
+  '03_gives_up': { words: 'its tries are over', threads: [['C1', '0 lock wl:L lease=5000'], ['C2', '10 optimistic wl:L lease=5000 tries=3 wait=200', '700 lock wl:L lease=5000']] },
+  '04_too_late': { words: 'touch and unlock of what is gone', threads: [['C1', '0 lock wl:L lease=1000', '1500 touch wl:L lease=1000', '1600 unlock wl:L']] },
+  '05_cold': { words: 'a server that knows no script', settings: ['cold'], threads: [['C1', '0 lock wl:L lease=2000', '100 touch wl:L lease=1000', '200 unlock wl:L']] },
+};
+
+module.exports = { redlock, 'redis-semaphore': redis_semaphore, 'simple-redis-mutex': simple_redis_mutex, 'redis-lock': redis_lock,
+  'node-redis-warlock': node_redis_warlock };

@@ -188,7 +188,8 @@ class Run {
   }
   async execute(request) {
     const reply = request.subscriber ? await request.subscriber.ask(request.words) : await this.connections[request.server].ask(request.words);
-    this.note({ ...this.row_of(request), reply: this.reply(reply) });
+    const loads = String(request.words[0]).toUpperCase() === 'SCRIPT';
+    this.note({ ...this.row_of(request), ...(loads ? {} : { reply: this.reply(reply) }) });
     const answer = () => (reply instanceof Error ? request.reject(reply) : request.resolve(reply));
     if (request.late) set_timer(answer, request.late, [], false);
     else answer();
@@ -312,6 +313,7 @@ function ioredis(run, client, server) {
 function node_redis(run, client, server, name) {
   const real = load(name).createClient();
   real.sendCommand = (words) => run.send(client, server, words);
+  if (real._self) real._self.sendCommand = real.sendCommand;       // what is handed out stands before the client itself
   real.duplicate = () => run.subscriber(client);
   return real;
 }

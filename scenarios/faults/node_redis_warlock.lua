@@ -1,0 +1,34 @@
+-- node_redis_warlock/warlock under every fault. Each client: take the lock, work inside for 100 ms, give it back.
+local driver = require "node_redis_warlock.warlock"
+local why = require "why"
+
+return {
+  title   = "node_redis_warlock/warlock",
+  clients = { "A", "B" },
+  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  program = function(me)
+    local lock = driver.lock(me, "order:42", { lease_ms = 2000, tries = 6, retry_ms = 700 })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { "all", clock_jump = { 1, ms = 600000 } },
+  expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2701 } },
+  cases   = {
+    ["pause.*"] = { expect = { strict_mutual_exclusion = why.woke_inside } },
+    ["lose_message.*"] = false,
+    ["lose_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["lose_reply.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["late_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["duplicate.*"] = { expect = { matches_spec = why.copy_answers_first } },
+    ["failover.*"] = {
+      expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },
+    },
+    ["wipe.*"] = { expect = { mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone } },
+    ["evict.*"] = { expect = { mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone } },
+    ["crash_and_pause.two"] = { expect = { strict_mutual_exclusion = why.woke_inside } },
+    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["pause_and_lose_message.two"] = false,
+  },
+}

@@ -1,0 +1,69 @@
+-- simple_redis_mutex/lock under every fault. Each client: take the lock, work inside for 100 ms, give it back.
+local driver = require "simple_redis_mutex.lock"
+local why = require "why"
+
+local own = {
+  stays = why.breaks "A process keeps its subscription for as long as it lives.",
+  channel_is_key = why.breaks("The release takes its channel for a key: in a cluster that falls into another slot than the " ..
+      "lock."),
+  loads_first = why.breaks("A release sends its script first: where that gets no answer, the lease ends while its caller " ..
+      "waits in release()."),
+  over_when_told = why.breaks("Between SET and INCR nobody looks at the time: a client that stood still there is told that it " ..
+      "has a lock that is over."),
+}
+
+return {
+  title   = "simple_redis_mutex/lock",
+  clients = { "A", "B" },
+  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  program = function(me)
+    local lock = driver.lock(me, "order:42", { lease_ms = 2000, poll_ms = 1500 })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { "all", clock_jump = { 1, ms = 600000 } },
+  expect  = {
+    strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 3501 }, script_health = own.channel_is_key,
+    no_leak = own.stays,
+  },
+  cases   = {
+    ["pause.*"] = {
+      expect = {
+        mutual_exclusion = own.over_when_told, strict_mutual_exclusion = why.woke_inside, matches_spec = own.over_when_told,
+      },
+    },
+    ["crash_and_pause.two"] = {
+      expect = {
+        mutual_exclusion = own.over_when_told, strict_mutual_exclusion = why.woke_inside, matches_spec = own.over_when_told,
+      },
+    },
+    ["pause_and_lose_message.two"] = {
+      expect = {
+        mutual_exclusion = own.over_when_told, strict_mutual_exclusion = why.woke_inside, matches_spec = own.over_when_told,
+      },
+    },
+    ["lose_request.*"] = { expect = { strict_mutual_exclusion = own.loads_first } },
+    ["lose_reply.*"] = { expect = { strict_mutual_exclusion = own.loads_first } },
+    ["late_request.*"] = { expect = { strict_mutual_exclusion = own.loads_first } },
+    ["lose_reply_and_late_request.two"] = { expect = { strict_mutual_exclusion = own.loads_first } },
+    ["duplicate.*"] = { expect = { matches_spec = why.copy_takes_the_answer } },
+    ["failover.*"] = {
+      expect = {
+        mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew,
+        matches_spec = why.goes_on_without_it,
+      },
+    },
+    ["wipe.*"] = {
+      expect = {
+        mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone, matches_spec = why.goes_on_without_it,
+      },
+    },
+    ["evict.*"] = {
+      expect = {
+        mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone, matches_spec = why.goes_on_without_it,
+      },
+    },
+  },
+}
