@@ -1,4 +1,5 @@
--- node_redlock/redlock on one server under every fault. Each client: take the lock, work inside for 100 ms, give it back.
+-- node_redlock/redlock on one server under every fault. Each client: take the lock, work inside for 100 ms, give it
+-- back.
 local driver = require("node_redlock.redlock").over(1)
 local why = require "why"
 

@@ -1,9 +1,10 @@
--- touch() of node-redis-warlock sends its script three keys: the lock, and the lease and the id, which are no keys. In a cluster they fall into other
--- slots than the lock, and the script is refused: a lock there can be taken and given back, and never prolonged.
+-- touch() of node-redis-warlock sends its script three keys: the lock, and the lease and the id, which are no keys. In
+-- a cluster they fall into other slots than the lock, and the script is refused: a lock there can be taken and given
+-- back, and never prolonged.
 --
--- How likely: at every touch() in a cluster; on a single server it does no harm. The mend: lease and id as arguments: the twin. Checked against
--- node-redis-warlock 1.0.2 by a trace of its client (01_uncontended: EVALSHA with keys lock, lease, id) and by reading lib/warlock.js and
--- lib/lua/parityRelock.lua.
+-- How likely: at every touch() in a cluster; on a single server it does no harm. The mend: lease and id as arguments:
+-- the twin. Checked against node-redis-warlock 1.0.2 by a trace of its client (01_uncontended: EVALSHA with keys lock,
+-- lease, id) and by reading lib/warlock.js and lib/lua/parityRelock.lua.
 local driver = require "node_redis_warlock.warlock"
 
 return {

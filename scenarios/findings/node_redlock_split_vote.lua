@@ -1,11 +1,12 @@
--- Three clients ask three servers at the same time, and each gets one vote. node-redlock keeps these votes while it tries again, and its script
--- counts one's own value as somebody else's: no try can win until a client has used up all of its tries, or the leases have ended. The lock is
--- held by nobody, and nobody gets it.
+-- Three clients ask three servers at the same time, and each gets one vote. node-redlock keeps these votes while it
+-- tries again, and its script counts one's own value as somebody else's: no try can win until a client has used up all
+-- of its tries, or the leases have ended. The lock is held by nobody, and nobody gets it.
 --
--- How likely: a lock that many want at one moment (a timer's, say) over servers that answer about equally fast; the more clients, the more
--- often. With the settings as they come (10 tries more, 200 ms apart) each such meeting costs 2 s, and clients go away without a lock that was
--- free. Redis' description of the algorithm has a client give its votes back at once, and redlock 4.2.0 does; so does the twin. Checked against
--- redlock 5.0.0-beta.2 by a trace of the package's client (13_split_vote) and by the cases of its script (redlock.acquire).
+-- How likely: a lock that many want at one moment (a timer's, say) over servers that answer about equally fast; the
+-- more clients, the more often. With the settings as they come (10 tries more, 200 ms apart) each such meeting costs 2
+-- s, and clients go away without a lock that was free. Redis' description of the algorithm has a client give its votes
+-- back at once, and redlock 4.2.0 does; so does the twin. Checked against redlock 5.0.0-beta.2 by a trace of the
+-- package's client (13_split_vote) and by the cases of its script (redlock.acquire).
 local redlock = require("node_redlock.redlock").over(3)
 
 return {

@@ -1,11 +1,12 @@
--- Two servers, and each of two clients has the vote of one of them. node-redlock's try is over when a majority, here two, is for it or against it:
--- one and one is neither, and the promise of acquire() is never settled. No retry, no error, no time-out: both wait for ever, their votes end,
--- and the lock is free.
+-- Two servers, and each of two clients has the vote of one of them. node-redlock's try is over when a majority, here
+-- two, is for it or against it: one and one is neither, and the promise of acquire() is never settled. No retry, no
+-- error, no time-out: both wait for ever, their votes end, and the lock is free.
 --
--- How likely: only with an even number of servers, which the algorithm's description advises against and the package takes without a word; there,
--- at every tie: any two clients that ask at once, or one server that is down while the other has the key. The mend: a try is lost when a
--- majority can no longer be had: the twin. Checked against redlock 5.0.0-beta.2 by a trace of the package's client (17_tie: its call is never told
--- anything) and by reading Redlock._attemptOperation.
+-- How likely: only with an even number of servers, which the algorithm's description advises against and the package
+-- takes without a word; there, at every tie: any two clients that ask at once, or one server that is down while the
+-- other has the key. The mend: a try is lost when a majority can no longer be had: the twin. Checked against redlock
+-- 5.0.0-beta.2 by a trace of the package's client (17_tie: its call is never told anything) and by reading
+-- Redlock._attemptOperation.
 local redlock = require("node_redlock.redlock").over(2)
 
 return {

@@ -1,10 +1,11 @@
--- redis-lock releases by DEL if its own clock says that the lease is not over; nothing in Redis is compared. A release that is sent in time and
--- executed late deletes the lock of the next holder, and a third one comes in beside him.
+-- redis-lock releases by DEL if its own clock says that the lease is not over; nothing in Redis is compared. A release
+-- that is sent in time and executed late deletes the lock of the next holder, and a third one comes in beside him.
 --
--- How likely: a release in the last moments of the lease and a request that takes longer than what is left of it: a slow network, a pause between
--- the clock and the socket. The documents say that done() does nothing once the timeout has released the lock. The mend: a value that is
--- never used twice, and a script that compares it: the twin. Checked against redis-lock 1.0.0 by a trace of its client (05_late_delete: the
--- third one holds from 1600 ms on, beside the second) and by reading index.js.
+-- How likely: a release in the last moments of the lease and a request that takes longer than what is left of it: a
+-- slow network, a pause between the clock and the socket. The documents say that done() does nothing once the timeout
+-- has released the lock. The mend: a value that is never used twice, and a script that compares it: the twin. Checked
+-- against redis-lock 1.0.0 by a trace of its client (05_late_delete: the third one holds from 1600 ms on, beside the
+-- second) and by reading index.js.
 local driver = require "redis_lock.lock"
 
 return {

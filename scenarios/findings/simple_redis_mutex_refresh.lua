@@ -1,10 +1,11 @@
--- refreshTimeout() of simple-redis-mutex asks whose lock it is, and then lets it live longer, in two requests. When the lease ends between the two and
--- the next one takes the lock, it is his lock that gets another end: by a caller with a longer timeout he holds for too long when he dies, by
--- one with a shorter timeout he loses the lock while he works.
+-- refreshTimeout() of simple-redis-mutex asks whose lock it is, and then lets it live longer, in two requests. When the
+-- lease ends between the two and the next one takes the lock, it is his lock that gets another end: by a caller with a
+-- longer timeout he holds for too long when he dies, by one with a shorter timeout he loses the lock while he works.
 --
--- How likely: who refreshes late, in the last milliseconds of a lease, stands there at each refresh; a pause or a slow request does the rest. The
--- mend: compare and prolong in one script: the twin. Checked against simple-redis-mutex 3.0.0 by a trace of its client (08_refreshes_anothers)
--- and by reading refreshTimeout in dist/index.js; the documents say that it has no effect once the lock has expired.
+-- How likely: who refreshes late, in the last milliseconds of a lease, stands there at each refresh; a pause or a slow
+-- request does the rest. The mend: compare and prolong in one script: the twin. Checked against simple-redis-mutex
+-- 3.0.0 by a trace of its client (08_refreshes_anothers) and by reading refreshTimeout in dist/index.js; the documents
+-- say that it has no effect once the lock has expired.
 local driver = require "simple_redis_mutex.lock"
 
 return {
@@ -27,8 +28,9 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A", op = "look" } },
-  -- A process keeps its subscription, and the script takes its channel for a key: see scenarios/faults/simple_redis_mutex.lua.
-  -- Who was paused goes on with a lock that is over, which counts as a reply that is not so.
+  -- A process keeps its subscription, and the script takes its channel for a key: see
+  -- scenarios/faults/simple_redis_mutex.lua. Who was paused goes on with a lock that is over, which counts as a reply
+  -- that is not so.
   expect  = {
     owner_only = "violated", lease_set = "violated", matches_spec = "violated", script_health = "violated", no_leak = "violated",
   },

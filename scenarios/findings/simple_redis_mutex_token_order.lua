@@ -1,10 +1,11 @@
--- simple-redis-mutex takes the lock by SET and asks for its fencing token by INCR afterwards. A client that stands between the two until its
--- lease is over gets a larger token than the next holder, whose writes a resource then refuses, while it lets the stale ones in: just what tokens
--- are for, turned round.
+-- simple-redis-mutex takes the lock by SET and asks for its fencing token by INCR afterwards. A client that stands
+-- between the two until its lease is over gets a larger token than the next holder, whose writes a resource then
+-- refuses, while it lets the stale ones in: just what tokens are for, turned round.
 --
--- How likely: as likely as what fencing is made for, a client that stands still for longer than its lease; its pause has to fall into one round
--- trip of each lock(). The mend: take and number in one script: the twin. Checked against simple-redis-mutex 3.0.0 by a trace of its client
--- (07_token_out_of_order: tokens 2 and 1) and by reading tryLock() in dist/index.js; the documents recommend the token for this very danger.
+-- How likely: as likely as what fencing is made for, a client that stands still for longer than its lease; its pause
+-- has to fall into one round trip of each lock(). The mend: take and number in one script: the twin. Checked against
+-- simple-redis-mutex 3.0.0 by a trace of its client (07_token_out_of_order: tokens 2 and 1) and by reading tryLock() in
+-- dist/index.js; the documents recommend the token for this very danger.
 local driver = require "simple_redis_mutex.lock"
 
 return {
@@ -19,7 +20,8 @@ return {
     end
   end,
   faults  = { pause = { 1, of = "A", op = "number" } },
-  -- A process keeps its subscription, and the script takes its channel for a key: see scenarios/faults/simple_redis_mutex.lua.
+  -- A process keeps its subscription, and the script takes its channel for a key: see
+  -- scenarios/faults/simple_redis_mutex.lua.
   expect  = { mutual_exclusion = "violated", matches_spec = "violated", script_health = "violated", no_leak = "violated" },
   must_see = { "pause", "expiry" },
 

@@ -1,5 +1,5 @@
--- The locks of redis-semaphore in the situations of every lock; of its forms over several servers, each asked at the same time as the others,
--- there are too many orders to take all.
+-- The locks of redis-semaphore in the situations of every lock; of its forms over several servers, each asked at the
+-- same time as the others, there are too many orders to take all.
 local mutex = require "redis_semaphore.mutex"
 local over = require "redis_semaphore.over"
 local semaphore = require "redis_semaphore.semaphore"

@@ -1,5 +1,6 @@
--- warlock.lua: the npm package node-redis-warlock 1.0.2: SET PX NX with a fresh id for each try, a script that compares it to release; optimistic()
--- tries a number of times with pauses between. touch() sends lease and id as if they were keys.
+-- warlock.lua: the npm package node-redis-warlock 1.0.2: SET PX NX with a fresh id for each try, a script that compares
+-- it to release; optimistic() tries a number of times with pauses between. touch() sends lease and id as if they were
+-- keys.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 

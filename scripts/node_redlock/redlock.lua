@@ -1,7 +1,8 @@
--- redlock.lua: Redlock of the npm package redlock (node-redlock) 5.0.0-beta.2, over several servers that know nothing of each other. One value is
--- made for each acquire() and goes with all of its tries. A try asks all servers side by side and is over as soon as most are for it or most
--- are against; what the others say then is not waited for. Votes that a refused try got are kept, and given back after the last try only. What is
--- left of the lease is counted from the first try on; acquire() itself never looks at it.
+-- redlock.lua: Redlock of the npm package redlock (node-redlock) 5.0.0-beta.2, over several servers that know nothing
+-- of each other. One value is made for each acquire() and goes with all of its tries. A try asks all servers side by
+-- side and is over as soon as most are for it or most are against; what the others say then is not waited for. Votes
+-- that a refused try got are kept, and given back after the last try only. What is left of the lease is counted from
+-- the first try on; acquire() itself never looks at it.
 --
 -- A name with "+" stands for several resources, which are taken together: "A+B".
 local evaluate = require "evaluate"
@@ -40,8 +41,8 @@ local function is_for(self, reply, problem)
   return problem == nil and reply == #self.resources
 end
 
--- Asks all servers. Returns whether most are for it, as soon as most are of one mind. Where a tie is possible, with an even number of servers,
--- it may never return.
+-- Asks all servers. Returns whether most are for it, as soon as most are of one mind. Where a tie is possible, with an
+-- even number of servers, it may never return.
 local function vote(self, request)
   local votes = { [true] = 0, [false] = 0 }
   local decided = self.me:semaphore(0)
@@ -87,7 +88,8 @@ end
 local Lock = {}
 Lock.__index = Lock
 
--- When a lease that was asked for at began_ms is over, by its owner's account: clocks run at different speeds, and keys live by the millisecond.
+-- When a lease that was asked for at began_ms is over, by its owner's account: clocks run at different speeds, and keys
+-- live by the millisecond.
 local function ends_ms(self, began_ms, lease_ms)
   return began_ms + lease_ms - (math.floor(self.opts.drift * lease_ms + 0.5) + 2)
 end
@@ -98,7 +100,8 @@ end
 
 local ended_ms = -2                            -- how long a lease lasts that is over when it is told of
 
--- Redlock.acquire. Returns true; or false when its tries are over. lock.until_ms is then what the package calls expiration: it may have passed.
+-- Redlock.acquire. Returns true; or false when its tries are over. lock.until_ms is then what the package calls
+-- expiration: it may have passed.
 function Lock:acquire(retries)
   local me, name, lease_ms = self.me, self.name, self.opts.lease_ms
   local began_ms = me:now()
@@ -151,8 +154,9 @@ end
 
 -- ---- Redlock.using: automatic extension ----
 
--- A timer that extends the lock threshold_ms before its end, again and again; when the lease is over before an extension was granted, and its
--- tries are over, too, the routine is told: signal.aborted is true, and signal.on_abort() is called if there is one.
+-- A timer that extends the lock threshold_ms before its end, again and again; when the lease is over before an
+-- extension was granted, and its tries are over, too, the routine is told: signal.aborted is true, and
+-- signal.on_abort() is called if there is one.
 local function queue_extension(self, held)
   held.timer = self.me:spawn("extension", function(task)
     local lock = setmetatable({ me = task }, { __index = self, __newindex = self })
@@ -239,7 +243,8 @@ function M.over(servers)
     return { holders = holder and { [holder] = 1 } or {}, ttl_ms = ttl_ms, keys = keys }
   end
 
-  -- opts: lease_ms (5000), drift (0.01), retries (10; -1: without end), retry_ms (200), jitter_ms (100), threshold_ms (500).
+  -- opts: lease_ms (5000), drift (0.01), retries (10; -1: without end), retry_ms (200), jitter_ms (100), threshold_ms
+  -- (500).
   function driver.lock(me, name, opts)
     local numbers = {}
     for n = 1, servers do

@@ -1,6 +1,6 @@
--- lock.lua: the npm package redis-lock 1.0.0: SET NX PX; a refused client asks again each 50 ms for as long as it takes, one that got an error, too.
--- The value is when the lock ends by its holder's clock, and nobody ever compares it: a release deletes the key, unless that time has passed by the
--- holder's clock.
+-- lock.lua: the npm package redis-lock 1.0.0: SET NX PX; a refused client asks again each 50 ms for as long as it
+-- takes, one that got an error, too. The value is when the lock ends by its holder's clock, and nobody ever compares
+-- it: a release deletes the key, unless that time has passed by the holder's clock.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 

@@ -1,6 +1,6 @@
--- lock.lua: Lock of redis-py, as of 4.3.4 (Debian's python3-redis), much the same since release 3.0 (2018): SET PX NX with a fresh token for each
--- acquire, scripts that compare the token to release and to extend; a refused client sleeps 100 ms and asks again. A release forgets the token
--- before it asks: one that fails cannot be tried again.
+-- lock.lua: Lock of redis-py, as of 4.3.4 (Debian's python3-redis), much the same since release 3.0 (2018): SET PX NX
+-- with a fresh token for each acquire, scripts that compare the token to release and to extend; a refused client sleeps
+-- 100 ms and asks again. A release forgets the token before it asks: one that fails cannot be tried again.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -30,7 +30,8 @@ local function ask(self, token)
   return reply == "OK"
 end
 
--- Lock.acquire. Asks until until_ms, but not again if the next try would be after it; nil: for ever; blocking false: once.
+-- Lock.acquire. Asks until until_ms, but not again if the next try would be after it; nil: for ever; blocking false:
+-- once.
 local function acquire(self, blocking, until_ms)
   local me, name = self.me, self.name
   local token = me.id .. "/" .. me:unique("token")

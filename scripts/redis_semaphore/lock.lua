@@ -1,9 +1,9 @@
--- lock.lua: Lock of the npm package redis-semaphore 5.8.0, from which all of its locks come: tries until a time or a number of them is over, a
--- refresh at intervals while it is held, and one identifier for the life of the object.
+-- lock.lua: Lock of the npm package redis-semaphore 5.8.0, from which all of its locks come: tries until a time or a
+-- number of them is over, a refresh at intervals while it is held, and one identifier for the life of the object.
 --
--- A kind of lock is a table of functions: ask(self, me), one try: whether it was granted, or nil and a problem; refresh(self, me), whether it
--- is still held; free(self, me), whether it was; and give_back(self, me), if a refused try has something to give back. permits: how many one
--- acquisition takes.
+-- A kind of lock is a table of functions: ask(self, me), one try: whether it was granted, or nil and a problem;
+-- refresh(self, me), whether it is still held; free(self, me), whether it was; and give_back(self, me), if a refused
+-- try has something to give back. permits: how many one acquisition takes.
 local evaluate = require "evaluate"
 
 local M = {}
@@ -26,8 +26,8 @@ local function lose(self, me)
   end
 end
 
--- A tick that comes while a refresh is under way is skipped. A refresh that fails is tried again with the next tick (in Node it is an unhandled
--- rejection, which ends the process unless the program catches those).
+-- A tick that comes while a refresh is under way is skipped. A refresh that fails is tried again with the next tick (in
+-- Node it is an unhandled rejection, which ends the process unless the program catches those).
 local function start_refreshing(self)
   local every_ms = self.opts.refresh_ms
   local interval = {}
@@ -90,8 +90,8 @@ local function left_of_lease(self)
   return left_ms < 0 and ended_ms or left_ms
 end
 
--- Lock.acquire, and tryAcquire, which differs in telling false instead of an error. Returns true; false when the time or the tries are over; or
--- nil and why.
+-- Lock.acquire, and tryAcquire, which differs in telling false instead of an error. Returns true; false when the time
+-- or the tries are over; or nil and why.
 function Lock:acquire()
   local me, name, opts = self.me, self.name, self.opts
   me:wants(name, { count = self.kind.permits })
@@ -124,8 +124,8 @@ function Lock:try_acquire()
   return got, why
 end
 
--- Lock.release. Returns true when it was held until now; nil, "not owner" otherwise, which the package does not tell; or nil and why. What is not
--- held sends nothing.
+-- Lock.release. Returns true when it was held until now; nil, "not owner" otherwise, which the package does not tell;
+-- or nil and why. What is not held sends nothing.
 function Lock:release()
   local me, name = self.me, self.name
   stop_refreshing(self)
@@ -145,8 +145,8 @@ function Lock:release()
   return true
 end
 
--- opts: lease_ms (10000), wait_ms (10000; false: without end), tries (any number), retry_ms (10), refresh_ms (four fifths of the lease; 0: none),
--- on_lost(), called when a refresh finds that the lock is lost.
+-- opts: lease_ms (10000), wait_ms (10000; false: without end), tries (any number), retry_ms (10), refresh_ms (four
+-- fifths of the lease; 0: none), on_lost(), called when a refresh finds that the lock is lost.
 function M.new(kind, me, name, opts)
   opts = opts or {}
   local lease_ms = opts.lease_ms or 10000

@@ -1,5 +1,5 @@
--- multi_semaphore.lua: RedisMultiSemaphore of the npm package redis-semaphore 5.8.0: like its semaphore, but one acquisition takes several permits or
--- none. Their members are the identifier with _0, _1... behind it.
+-- multi_semaphore.lua: RedisMultiSemaphore of the npm package redis-semaphore 5.8.0: like its semaphore, but one
+-- acquisition takes several permits or none. Their members are the identifier with _0, _1... behind it.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local lock = require "redis_semaphore.lock"
@@ -39,8 +39,8 @@ local function free(self, me)
   return reply == self.kind.permits, problem
 end
 
--- The driver of a semaphore with so many permits, of which each acquisition takes `take`; its users all have the same lease. pool: permits (2),
--- take (2), lease_ms (10000).
+-- The driver of a semaphore with so many permits, of which each acquisition takes `take`; its users all have the same
+-- lease. pool: permits (2), take (2), lease_ms (10000).
 function M.of(pool)
   local limit, lease_ms = pool.permits or 2, pool.lease_ms or 10000
   local driver = { spec = "semaphore" }

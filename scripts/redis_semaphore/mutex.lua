@@ -1,5 +1,5 @@
--- mutex.lua: RedisMutex of the npm package redis-semaphore 5.8.0: SET NX PX with the object's identifier, scripts that compare it to refresh and to
--- release. Its key is mutex:NAME.
+-- mutex.lua: RedisMutex of the npm package redis-semaphore 5.8.0: SET NX PX with the object's identifier, scripts that
+-- compare it to refresh and to release. Its key is mutex:NAME.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local lock = require "redis_semaphore.lock"

@@ -1,7 +1,8 @@
--- over.lua: the forms of redis-semaphore 5.8.0 over several servers: RedlockMutex, RedlockSemaphore, RedlockMultiSemaphore. Each request goes to all
--- servers side by side, and all answers are waited for; an error counts as a no. A refused try gives back what it
--- got before the next one. A refresh that a majority granted asks anew at the servers that did not; nobody looks at how long an acquisition took.
--- Mutual exclusion is judged: a semaphore's acquisition should take all of its permits here.
+-- over.lua: the forms of redis-semaphore 5.8.0 over several servers: RedlockMutex, RedlockSemaphore,
+-- RedlockMultiSemaphore. Each request goes to all servers side by side, and all answers are waited for; an error counts
+-- as a no. A refused try gives back what it got before the next one. A refresh that a majority granted asks anew at the
+-- servers that did not; nobody looks at how long an acquisition took. Mutual exclusion is judged: a semaphore's
+-- acquisition should take all of its permits here.
 local evaluate = require "evaluate"
 local lock = require "redis_semaphore.lock"
 local semaphore = require "redis_semaphore.semaphore"
@@ -20,7 +21,8 @@ local function quorum(servers)
   return math.floor((servers + 1) / 2 + 0.5)
 end
 
--- Sends one request to each of these servers and waits for all answers. Returns the number of those that said yes, and which.
+-- Sends one request to each of these servers and waits for all answers. Returns the number of those that said yes, and
+-- which.
 local function ask_all(self, me, servers, request)
   local done = me:semaphore(0)
   local yes, count = {}, 0
@@ -109,7 +111,8 @@ function requests.multi.release(self, op)
            means_yes = function(reply) return reply == permits end }
 end
 
--- A refused try of RedlockMultiSemaphore removes the identifier itself, which is no member: its permits stay (lib/redlockMultiSemaphore/acquire.js).
+-- A refused try of RedlockMultiSemaphore removes the identifier itself, which is no member: its permits stay
+-- (lib/redlockMultiSemaphore/acquire.js).
 requests.multi.give_back = requests.semaphore.release
 
 -- ---- kinds ----
@@ -150,8 +153,8 @@ local function free(self, me)
   return is_majority(self, (ask_all(self, me, all_servers(self), self.kind.requests.release(self, "release"))))
 end
 
--- Who holds by a majority: owners with their permits on each server are counted server by server; for how long the key lives on most servers; and
--- the modes of semaphore.holders.
+-- Who holds by a majority: owners with their permits on each server are counted server by server; for how long the key
+-- lives on most servers; and the modes of semaphore.holders.
 local function majority_of(redis, kind, name, lease_ms)
   local on, modes, ttls = {}, {}, {}
   for n = 1, kind.servers do
@@ -212,8 +215,8 @@ local function kind_of(servers, which, key)
   return { servers = servers, requests = requests[which], key = key, ask = ask, give_back = give_back, refresh = refresh, free = free }
 end
 
--- The drivers over so many servers. They name no reference specification: what one server answers does not decide. pool: permits, take (of
--- a multi-semaphore), lease_ms (10000).
+-- The drivers over so many servers. They name no reference specification: what one server answers does not decide.
+-- pool: permits, take (of a multi-semaphore), lease_ms (10000).
 function M.mutex(servers, pool)
   return driver_of(kind_of(servers, "mutex", function(name) return "mutex:" .. name end), pool and pool.lease_ms or 10000)
 end

@@ -1,6 +1,6 @@
--- semaphore.lua: RedisSemaphore of the npm package redis-semaphore 5.8.0: a sorted set semaphore:NAME of its holders' identifiers, each with the time
--- of its last acquire or refresh by its own client's clock. Who asks drops those whose lease, taken to be as long as his own, is over by his
--- own clock.
+-- semaphore.lua: RedisSemaphore of the npm package redis-semaphore 5.8.0: a sorted set semaphore:NAME of its holders'
+-- identifiers, each with the time of its last acquire or refresh by its own client's clock. Who asks drops those whose
+-- lease, taken to be as long as his own, is over by his own clock.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local lock = require "redis_semaphore.lock"
@@ -41,7 +41,8 @@ local function free(self, me)
   return reply == 1, problem
 end
 
--- Those whose lease is not over, and how many permits each has; how many are out; and each one's mode, for a lease is no key's TTL here.
+-- Those whose lease is not over, and how many permits each has; how many are out; and each one's mode, for a lease is
+-- no key's TTL here.
 function M.holders(redis, key, lease_ms)
   local holders, modes, out = {}, {}, 0
   if redis.call("TYPE", key) == "zset" then
@@ -58,7 +59,8 @@ function M.holders(redis, key, lease_ms)
   return holders, out, modes
 end
 
--- The driver of a semaphore with so many permits, whose users all have the same lease. opts: permits (1), lease_ms (10000).
+-- The driver of a semaphore with so many permits, whose users all have the same lease. opts: permits (1), lease_ms
+-- (10000).
 function M.of(pool)
   local limit, lease_ms = pool.permits or 1, pool.lease_ms or 10000
   local driver = { spec = "semaphore" }

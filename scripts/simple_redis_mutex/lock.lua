@@ -1,6 +1,7 @@
--- lock.lua: the npm package simple-redis-mutex 3.0.0: SET NX PX with a random value, and a number from a counter of all locks as fencing token, asked
--- for when the lock is taken. Whoever waits asks again when a message says that the lock was released, and each pollingInterval. One subscription for
--- a process; who comes while it is on its way does not wait for it.
+-- lock.lua: the npm package simple-redis-mutex 3.0.0: SET NX PX with a random value, and a number from a counter of all
+-- locks as fencing token, asked for when the lock is taken. Whoever waits asks again when a message says that the lock
+-- was released, and each pollingInterval. One subscription for a process; who comes while it is on its way does not
+-- wait for it.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -18,7 +19,8 @@ local function key_of(name)
   return "@simple-redis-mutex:lock-" .. name
 end
 
--- What the module keeps for its process: callbacks of those who wait, whether the subscription was begun, whether the script was loaded.
+-- What the module keeps for its process: callbacks of those who wait, whether the subscription was begun, whether the
+-- script was loaded.
 local function module_of(me)
   local process = me.process
   process.mutexes = process.mutexes or { callbacks = {}, open = false, loaded = false }
@@ -123,7 +125,8 @@ local function wait(self, module, call)
   end
 end
 
--- lock(). Returns true; nil, "timeout" when failAfter is over, though a try that is under way then may still take the lock.
+-- lock(). Returns true; nil, "timeout" when failAfter is over, though a try that is under way then may still take the
+-- lock.
 function Lock:acquire()
   local me, module = self.me, module_of(self.me)
   local call = { attempting = true, settled = me:semaphore(0) }

@@ -1,5 +1,6 @@
--- package_program.lua: the program of a trace of a package's client (clients/README.md), for clients.c: each thread takes its steps at their
--- times, or right after the step before, and logs "@call ..." and "@told ...". packages/libraries.js does the same with the packages.
+-- package_program.lua: the program of a trace of a package's client (clients/README.md), for clients.c: each thread
+-- takes its steps at their times, or right after the step before, and logs "@call ..." and "@told ...".
+-- packages/libraries.js does the same with the packages.
 local multi_semaphore = require "redis_semaphore.multi_semaphore"
 local mutex = require "redis_semaphore.mutex"
 local over = require "redis_semaphore.over"
@@ -164,7 +165,8 @@ local function wait_until(me, at_ms)
   end
 end
 
--- settings: servers, end_ms; threads: of each client, a list of steps { at, call, kind, name, ... } or commands { at, words }.
+-- settings: servers, end_ms; threads: of each client, a list of steps { at, call, kind, name, ... } or commands { at,
+-- words }.
 return function(settings, threads)
   return function(me)
     local began_ms, objects = me:now(), {}

@@ -1,4 +1,5 @@
--- acquire.lua: acquireSemaphore of redis-semaphore's MultiSemaphore: drop holders whose lease is over, then take the permits asked for or none.
+-- acquire.lua: acquireSemaphore of redis-semaphore's MultiSemaphore: drop holders whose lease is over, then take the
+-- permits asked for or none.
 -- KEYS  1 semaphore (sorted set: identifier_N -> when its holder was last heard of)
 -- ARGV  1 permits in all, 2 permits asked for, 3 identifier, 4 lease in milliseconds, 5 now by the client's clock
 -- Returns 1, or 0 when too few are left.

@@ -1,4 +1,5 @@
--- acquire.lua: acquireSemaphore of redis-semaphore: drop holders whose lease is over, then take a permit if one is left.
+-- acquire.lua: acquireSemaphore of redis-semaphore: drop holders whose lease is over, then take a permit if one is
+-- left.
 -- KEYS  1 semaphore (sorted set: identifier -> when its holder was last heard of)
 -- ARGV  1 permits in all, 2 identifier, 3 lease in milliseconds, 4 now by the client's clock
 -- Returns 1, or 0 when all permits are out.

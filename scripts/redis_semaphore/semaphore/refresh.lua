@@ -1,4 +1,5 @@
--- refresh.lua: refreshSemaphore of redis-semaphore: drop holders whose lease is over, then note that the caller is still there, if it is.
+-- refresh.lua: refreshSemaphore of redis-semaphore: drop holders whose lease is over, then note that the caller is
+-- still there, if it is.
 -- KEYS  1 semaphore (sorted set: identifier -> when its holder was last heard of)
 -- ARGV  1 permits in all (unused), 2 identifier, 3 lease in milliseconds, 4 now by the client's clock
 -- Returns 1, or 0 when the caller's permit is gone.
