@@ -520,10 +520,43 @@ static void count_is_not_compared_after_an_answer_that_never_came(void **state)
         }
 }
 
+/* Property: a request that was only queued is judged by nothing; the EXEC that stands for it is held to what it was about, though it named no
+ * lock when it was sent. How: the hold is there, or not; or nothing ran. */
+static void a_queued_request_counts_when_it_is_run(void **state)
+{
+    static const struct { const char *answer; bool holds, says, right; } row[] = {
+        { "[OK]", true, true, true }, { "[OK]", false, true, false }, { "[OK]", false, false, false }, { "error: nothing ran", false, false, true },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_MUTEX);
+        uint32_t queued = sends(h, "A:1", "acquire", 100);
+        emit(h, (event){ .kind = EVENT_EXECUTED, .who = S("A:1"), .op = S("acquire"), .request = queued, .lease_ms = 100, .text = S("QUEUED"),
+                         .count = EXECUTED_QUEUED });
+        answers(h, queued);
+        step(h);
+        about(h, "");
+        uint32_t exec = sends(h, "A:1", "exec", LEASE_NONE);
+        about(h, "L");
+        emit(h, (event){ .kind = EVENT_EXECUTED, .who = S("A:1"), .op = S("acquire"), .request = exec, .lease_ms = 100, .text = str_from(row[i].answer) });
+        answers(h, exec);
+        if (row[i].says)
+            granted(h, "A:1", exec, 100);
+        if (row[i].holds) {
+            put(h, "A:1", 1, 100);
+            view(h, exec);
+        }
+        step(h);
+        (row[i].right ? holds : breaks)(h, PROPERTY_MATCHES_SPEC);
+        history_free(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_has_one_true_answer),
+        cmocka_unit_test(a_queued_request_counts_when_it_is_run),
         cmocka_unit_test(count_is_not_compared_after_an_answer_that_never_came),
         cmocka_unit_test(renewal_may_not_say_lost_to_the_holder),
         cmocka_unit_test(lie_that_comes_in_a_later_step_is_found_too),
