@@ -180,9 +180,10 @@ static bool close_loop(follower *f, size_t first, size_t last, bool *again, err 
 
 /* ---- following ---- */
 
-static bool take(follower *f, const schedule_item *item, err *e)
+/* *more: the item names further steps. */
+static bool take(follower *f, const schedule_item *item, bool *more, err *e)
 {
-    step s;
+    step s = { 0 };
     if (!world_find(f->w, item->token, item->argument, &s, e)) {
         if (f->round > 0) {
             err_clear(e);
@@ -195,6 +196,7 @@ static bool take(follower *f, const schedule_item *item, err *e)
         note_enabled(f);
         f->moved[s.process == NOBODY ? f->h->sc->client_count : s.process] = true;
     }
+    *more = s.more;
     bool fault = s.kind == STEP_FAULT;
     if (fault && f->inside)
         return err_set(e, ERR_SCENARIO, "a fault between the brackets: what happens for ever must not need bad luck");
@@ -210,9 +212,11 @@ static bool follow(follower *f, const schedule_item *items, size_t count, bool (
 {
     size_t steps = 0, first = 0;
     judge_overtaking(f, true);
-    for (*at = 0; *at < count && !world_over(f->w); ++*at) {
+    bool more = false;
+    for (*at = 0; *at < count && !world_over(f->w); *at += !more) {
         const schedule_item *item = &items[*at];
         bool again = false;
+        more = false;
         if (str_eq(item->token, S("["))) {
             first = steps + 1;
             if (!begin(f, *at + 1, e))
@@ -231,7 +235,7 @@ static bool follow(follower *f, const schedule_item *items, size_t count, bool (
                 continue;
             }
             f->round = 0;
-        } else if (!take(f, item, e))
+        } else if (!take(f, item, &more, e))
             return false;
         else
             steps++;

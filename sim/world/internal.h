@@ -196,6 +196,8 @@ struct world {
     uint64_t large_bytes;  /* see WORLD_LARGE_BYTES_MAX */
     bool over, always_broken;
     bool deadline_now;     /* some key's deadline is this very millisecond */
+    int64_t *instants;     /* of world_instants */
+    size_t instant_count, instant_cap;
     bool number_now;       /* a number that a store or client held before names this very millisecond */
     uint64_t *rests;       /* fingerprints since every program ended, to notice a cycle */
     size_t rest_count, rest_cap;

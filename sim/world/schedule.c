@@ -2,6 +2,7 @@
  *   A  A.acquire  A:2.acquire  A:watchdog  A:watchdog#2   the next step of a task, or the one of that operation
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
+ *   B=6  B.work=6  B.acquire=6  B<answer=6  B<msg=6   what goes on in a declared range comes at the sixth millisecond of it
  *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !failover 1=lagging  !clock_jump A=250  !evict key
  *   !resume A  !expire key   no faults: a paused process goes on; the server removes what has expired
  *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
@@ -292,7 +293,141 @@ static bool explain(world *w, str token, str argument, const step *steps, size_t
     return false;
 }
 
+/* ---- any millisecond of a declared range ---- */
+
+/* Something under way that ends between lo_ms and hi_ms after it began. */
+typedef struct {
+    step s;                /* its end */
+    int64_t since_ms, lo_ms, hi_ms;
+    const char *field;     /* that declares it */
+    bool later;            /* the least that it takes is a step of its own, still to come */
+} ranged;
+
+typedef struct {
+    world *w;
+    str token;             /* without the millisecond */
+    ranged best;
+    int rank;
+} ranged_search;
+
+static void consider(ranged_search *x, ranged r)
+{
+    buf name = { 0 };
+    name_alone(x->w, &r.s, &name);
+    int rank_of_it = rank(x->w, &r.s, x->token, buf_str(&name));
+    buf_free(&name);
+    if (rank_of_it == 0 || (x->rank != 0 && x->rank <= rank_of_it))
+        return;
+    x->best = r;
+    x->rank = rank_of_it;
+}
+
+static void consider_tasks(ranged_search *x, uint32_t p)
+{
+    const scenario *sc = x->w->sc;
+    const task_view *tasks;
+    size_t count = x->w->nodes[p].alive ? process_tasks(x->w->nodes[p].p, &tasks) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const task_view *t = &tasks[i];
+        if ((t->status != TASK_WORK && !t->ranged) || t->wake_ms == INT64_MAX)
+            continue;
+        consider(x, (ranged){ .s = { .kind = STEP_RUN, .process = p, .task = t->id }, .later = t->ranged, .field = "work_ms",
+                              .since_ms = t->wake_ms - (t->ranged ? sc->work_lo_ms : sc->work_hi_ms), .lo_ms = sc->work_lo_ms, .hi_ms = sc->work_hi_ms });
+    }
+}
+
+static void consider_network(ranged_search *x, uint32_t p)
+{
+    const scenario *sc = x->w->sc;
+    ranged r = { .lo_ms = sc->latency_lo_ms, .hi_ms = sc->latency_hi_ms, .field = "latency_ms" };
+    size_t count;
+    const flight *f = network_flights(x->w, p, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (f[i].state != FLIGHT_SENT && f[i].state != FLIGHT_EXECUTED)
+            continue;
+        r.s = (step){ .kind = f[i].state == FLIGHT_SENT ? STEP_EXECUTE : STEP_ANSWER, .process = p, .task = f[i].task, .request = f[i].number,
+                      .copy = f[i].copy, .server = f[i].server };
+        r.since_ms = f[i].state == FLIGHT_SENT ? f[i].sent_ms : f[i].executed_ms;
+        consider(x, r);
+    }
+    const node *n = &x->w->nodes[p];
+    for (uint32_t s = 0; s < x->w->server_count; s++)
+        if (n->messages[s].count > 0) {
+            r.s = (step){ .kind = STEP_MESSAGE, .process = p, .task = NOBODY, .server = s };
+            r.since_ms = n->messages[s].items[0].sent_ms;
+            consider(x, r);
+        }
+}
+
+/* "B=6": "B", and 6. */
+static bool names_millisecond(str token, str *rest, int64_t *ms)
+{
+    size_t at = token.n;
+    while (at > 0 && token.p[at - 1] >= '0' && token.p[at - 1] <= '9')
+        at--;
+    if (at == token.n || at < 2 || token.p[at - 1] != '=' || token.n - at > 15)
+        return false;
+    *ms = 0;
+    for (size_t i = at; i < token.n; i++)
+        *ms = *ms * 10 + (token.p[i] - '0');
+    *rest = str_slice(token, 0, at - 1);
+    return true;
+}
+
+static bool out_of_range(const ranged *r, str token, int64_t ms, int64_t passed_ms, err *e)
+{
+    if (ms < r->lo_ms || ms > r->hi_ms) {
+        err_set(e, ERR_SCENARIO, "'%.*s' is out of range: %s goes from %" PRId64 " to %" PRId64 " ms", STR_ARG(token), r->field, r->lo_ms, r->hi_ms);
+        return err_hint(e, "name a millisecond of the range, or change %s", r->field);
+    }
+    err_set(e, ERR_SCENARIO, "'%.*s' is over: %" PRId64 " ms have passed since it began", STR_ARG(token), passed_ms);
+    return err_hint(e, "name a later millisecond, or put it before the time that passes");
+}
+
+typedef enum { RANGED_NONE, RANGED_FOUND, RANGED_REFUSED } ranged_found;
+
+/* A step of time until then, then the step itself, `rest` being its name. */
+static ranged_found find_in_range(world *w, str token, str *rest, step *out, err *e)
+{
+    int64_t ms;
+    ranged_search x = { .w = w };
+    if (!names_millisecond(token, rest, &ms))
+        return RANGED_NONE;
+    x.token = *rest;
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        consider_tasks(&x, p);
+        consider_network(&x, p);
+    }
+    const ranged *r = &x.best;
+    int64_t passed_ms = w->now_ms - r->since_ms, to_ms = r->later && r->lo_ms < ms ? r->lo_ms : ms;
+    if (x.rank == 0)
+        return RANGED_NONE;
+    if (ms < r->lo_ms || ms > r->hi_ms || ms < passed_ms) {
+        out_of_range(r, token, ms, passed_ms, e);
+        return RANGED_REFUSED;
+    }
+    *out = r->s;
+    out->more = r->later;
+    if (passed_ms < to_ms)
+        *out = (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = to_ms - passed_ms, .more = true };
+    return RANGED_FOUND;
+}
+
+static bool find_by_name(world *w, str token, str argument, step *out, err *e);
+
 bool world_find(world *w, str token, str argument, step *out, err *e)
+{
+    str rest = { 0 };
+    if (!w->over && token.n > 0 && token.p[0] != '!' && !find_by_name(w, token, argument, out, NULL))
+        switch (find_in_range(w, token, &rest, out, e)) {
+        case RANGED_REFUSED: return false;
+        case RANGED_FOUND: return out->more || find_by_name(w, rest, argument, out, e);
+        case RANGED_NONE: break;
+        }
+    return find_by_name(w, token, argument, out, e);
+}
+
+static bool find_by_name(world *w, str token, str argument, step *out, err *e)
 {
     if (token.n > 1 && token.p[0] == '+') {
         if (w->over) {

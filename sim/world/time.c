@@ -184,6 +184,48 @@ static void survey_node(world *w, uint32_t p, horizon *h)
     }
 }
 
+/* The end of the run, or of what can be told apart in a number of Lua. */
+static int64_t last_instant(const world *w)
+{
+    return w->end_ms < LAST_MS ? w->end_ms : LAST_MS;
+}
+
+static void note_instant(void *context, int64_t at_ms)
+{
+    world *w = context;
+    MEM_RESERVE(w->instants, w->instant_cap, w->instant_count + 1);
+    w->instants[w->instant_count++] = at_ms;
+}
+
+static void note_stored(void *context, int64_t at_ms, bool deadline)
+{
+    (void)deadline;
+    note_instant(context, at_ms);
+}
+
+size_t world_instants(world *w, const int64_t **at_ms)
+{
+    w->instant_count = 0;
+    note_instant(w, w->now_ms);
+    for (size_t i = 0; i < w->server_count; i++)
+        server_each_instant(&w->servers[i], w->now_ms, note_stored, w);
+    for (uint32_t p = 0; p < w->node_count; p++) {
+        time_each_number(w, p, note_instant, w);
+        const task_view *tasks;
+        size_t count = w->nodes[p].alive ? process_tasks(w->nodes[p].p, &tasks) : 0;
+        for (size_t i = 0; i < count; i++)
+            if (tasks[i].wake_ms != INT64_MAX && !world_open_start(&tasks[i]))
+                note_instant(w, tasks[i].wake_ms);
+    }
+    *at_ms = w->instants;
+    return w->instant_count;
+}
+
+int64_t world_left_ms(const world *w)
+{
+    return last_instant(w) - w->now_ms;
+}
+
 /* The next instant, whenever the run ends. */
 static int64_t next_instant(world *w)
 {
@@ -207,12 +249,6 @@ int64_t time_next_of_servers(world *w, bool number_now, bool *deadline_now)
     survey_servers(w, &h);
     *deadline_now = h.deadline_now;
     return h.best_ms;
-}
-
-/* The end of the run, or of what can be told apart in a number of Lua. */
-static int64_t last_instant(const world *w)
-{
-    return w->end_ms < LAST_MS ? w->end_ms : LAST_MS;
 }
 
 int64_t time_walk_ms(const world *w)

@@ -230,6 +230,7 @@ void world_free(world *w)
     mem_free(w->steps);
     mem_free(w->states);
     mem_free(w->rests);
+    mem_free(w->instants);
     arena_free(w->out.memory);
     arena_free(w->step_memory);
     story_free(w);

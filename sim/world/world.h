@@ -42,6 +42,7 @@ typedef struct {
     str key;                           /* evict, STEP_EXPIRE */
     bool holds_time;                   /* time does not move while such a step is enabled */
     bool coin;                         /* STEP_CHOOSE: a fair coin falls so (me:random) */
+    bool more;                         /* of world_find: what was named needs further steps */
 } step;
 
 /* One request that a server executed, for whoever replays it elsewhere. Borrowed during the call. */
@@ -73,6 +74,7 @@ typedef struct {
     bool record;                       /* write the story */
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: only those at which something can differ */
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
+    bool followed;                     /* somebody will ask it as follow.h does: folded ones may be asked anyway */
     twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
@@ -104,8 +106,15 @@ bool world_take(world *w, const step *s, err *e);
  * have the same name: where they would, the later one gets "#2". */
 void world_name_step(world *w, const step *s, buf *out);
 /* Finds the enabled step that `token` (with `argument` for faults: "!pause" "A") names. Time may be any length: a schedule may let
- * time pass although a step is enabled. false: nobody has this name, or the step is not enabled; `e` says which and what is. */
+ * time pass although a step is enabled. "B=6" is what of B goes on in a declared range (work_ms, latency_ms), at its sixth millisecond: it
+ * takes several steps where time must pass before, and out->more says to find it again after this one. false: nobody has this name, or
+ * the step is not enabled, or the millisecond is out of range or over; `e` says which and what is. */
 bool world_find(world *w, str token, str argument, step *out, err *e);
+
+/* Instants that somebody could compare the time with: now, deadlines, timers, numbers near to now that servers and clients hold. In no
+ * order, some twice; borrowed until the next call. */
+size_t world_instants(world *w, const int64_t **at_ms);
+int64_t world_left_ms(const world *w); /* until the run ends */
 
 bool world_over(const world *w);       /* at rest: EVENT_REST was written, nothing is left to judge */
 /* Nothing but faults is enabled: the run is over, as EVENT_STUCK or EVENT_REST say; neither where its end_ms cuts it. false: uncaught

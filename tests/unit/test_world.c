@@ -132,6 +132,46 @@ static void a_schedule_can_name_any_key(void **state)
     rig_free(&r);
 }
 
+static void refuses(rig *r, const char *token, const char *why)
+{
+    step s;
+    err e = { 0 };
+    assert_false(world_find(r->w, str_from(token), S(""), &s, &e));
+    if (str_find(buf_str(&e.message), why[0], 0) == e.message.n || !strstr(e.message.p, why))
+        fail_msg("%s: %s", token, e.message.p);
+    err_clear(&e);
+}
+
+/* Property: what takes a declared range ends at the very millisecond that a schedule names, and at none outside. */
+static void a_schedule_can_name_any_millisecond_of_a_range(void **state)
+{
+    for (int ms = 2; ms <= 9; ms++) {
+        rig r = rig_new(*state, "clients = { { 'A', start_ms = 0 } }, work_ms = { 2, 9 }, latency_ms = { 0, 5 }, program = function(me) me:work() me:call('PING') end");
+        refuses(&r, "A=1", "'A=1' is out of range: work_ms goes from 2 to 9 ms");
+        refuses(&r, "A=10", "'A=10' is out of range");
+        rig_take(&r, arena_printf(r.a, "A=%d", ms).p);
+        assert_int_equal(world_now_ms(r.w) - WORLD_EPOCH_MS, ms);
+        refuses(&r, "A.ping=6", "'A.ping=6' is out of range: latency_ms goes from 0 to 5 ms");
+        rig_take(&r, "A.ping=4");
+        assert_int_equal(world_now_ms(r.w) - WORLD_EPOCH_MS, ms + 4);
+        rig_take(&r, "+3");
+        refuses(&r, "A<answer=2", "'A<answer=2' is over: 3 ms have passed since it began");
+        rig_take(&r, "A<answer=5");
+        assert_int_equal(world_now_ms(r.w) - WORLD_EPOCH_MS, ms + 9);
+        rig_free(&r);
+    }
+}
+
+/* Where a choice of that number is there, it is that choice; and what declares no range has no millisecond. */
+static void a_choice_is_named_as_before(void **state)
+{
+    rig r = rig_new(*state, "clients = { { 'A', start_ms = 0 } }, latency_ms = { 0, 5 }, program = function(me) me:send('GET', { 'k' }, {}) me:choose{ 1, 2, 3 } me:work() end");
+    rig_take(&r, "A=3");
+    assert_int_equal(world_now_ms(r.w), WORLD_EPOCH_MS);
+    refuses(&r, "A.work=1", "not enabled");
+    rig_free(&r);
+}
+
 /* Whatever operations and tasks are called, the schedule that names a step is read back and means that step. */
 static void a_step_of_any_name_is_found_by_its_name(void **state)
 {
@@ -667,6 +707,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_of_steps_are_unique, fresh, gone),
         cmocka_unit_test_setup_teardown(evict_of_a_key_spares_the_others, fresh, gone),
         cmocka_unit_test_setup_teardown(a_schedule_can_name_any_key, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_schedule_can_name_any_millisecond_of_a_range, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_choice_is_named_as_before, fresh, gone),
         cmocka_unit_test_setup_teardown(a_step_of_any_name_is_found_by_its_name, fresh, gone),
         cmocka_unit_test_setup_teardown(the_story_of_a_step_is_bounded, fresh, gone),
         cmocka_unit_test_setup_teardown(after_the_end_nothing_can_be_named_not_even_time, fresh, gone),

@@ -51,13 +51,14 @@ static inline void rig_take(rig *r, const char *schedule)
     err e = { 0 };
     assert_true(schedule_parse(r->a, str_from(schedule), S("test"), &items, &count, &e));
     for (size_t i = 0; i < count; i++) {
-        step s;
+        step s = { 0 };
         if (!world_find(r->w, items[i].token, items[i].argument, &s, &e) || !world_take(r->w, &s, &e)) {
             buf b = { 0 };
             err_print(&e, &b);
             print_error("%s", b.p);
             fail_msg("step %zu of '%s'", i + 1, schedule);
         }
+        i -= s.more;
     }
 }
 
