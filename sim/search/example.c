@@ -20,6 +20,7 @@ typedef struct {
     arena *a;              /* of all candidates; thrown away at the end */
     size_t runs, steps;
     bool exact;            /* time passes as the schedule says, even where a step holds it: see way.c */
+    bool drawn;            /* lengths of time were drawn: they are kept where they are shorter than to the next instant */
     script best;
 } shrinker;
 
@@ -67,7 +68,15 @@ static void record(shrinker *s, recorder *r, world *w, const step *st)
     buf_free(&name);
 }
 
-/* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length. */
+static bool holds_time(const step *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].holds_time)
+            return true;
+    return false;
+}
+
+/* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length, unless that was drawn. */
 static bool lenient_find(const shrinker *s, world *w, const schedule_item *item, step *out)
 {
     const step *steps;
@@ -76,10 +85,13 @@ static bool lenient_find(const shrinker *s, world *w, const schedule_item *item,
         return world_find(w, item->token, item->argument, out, NULL);
     for (size_t i = 0; i < count; i++)
         if (steps[i].kind == STEP_TIME) {
+            int64_t next_ms = steps[i].amount;
             *out = steps[i];
+            if (s->drawn && world_find(w, item->token, item->argument, out, NULL) && out->amount > next_ms)
+                out->amount = next_ms;
             return true;
         }
-    return s->exact && world_find(w, item->token, item->argument, out, NULL);
+    return (s->exact || (s->drawn && !holds_time(steps, count))) && world_find(w, item->token, item->argument, out, NULL);
 }
 
 /* Runs what of `items` is possible, then in the settled order, until `p` breaks: the steps that did it are a candidate. */
@@ -336,9 +348,11 @@ static bool name_trace(shrinker *s, const trace *t, script *out)
     for (size_t i = 0; w && i < t->count; i++) {
         const step *steps;
         size_t count = world_enabled(w, &steps);
-        if (t->choices[i] >= count)
+        bool passes = t->choices[i] & RUN_PASSES;
+        if (!passes && t->choices[i] >= count)
             break;
-        step st = steps[t->choices[i]];
+        s->drawn |= passes;
+        step st = run_choice(steps, t->choices[i]);
         record(s, &r, w, &st);
         if (!world_take(w, &st, &e))
             break;

@@ -5,7 +5,8 @@
 #include "base/rng.h"
 #include "search/search.h"
 
-/* A run as the list of choices it made: positions in the list of enabled steps. Short, and enough to make it again. */
+/* A run as the list of choices it made: positions in the list of enabled steps, or RUN_PASSES and how many ms pass. Short, and enough to
+ * make it again. */
 typedef struct {
     uint32_t *choices;
     size_t count, cap;
@@ -64,6 +65,12 @@ typedef struct {
  * world come to rest without them. */
 #define RUN_NO_FURTHER SIZE_MAX
 #define RUN_SETTLE (SIZE_MAX - 1)
+/* ... or with this bit set: so many ms pass (more than none, no further than to the next instant and the run's end), whether a step of time
+ * is enabled or not. */
+#define RUN_PASSES (UINT32_C(1) << 31)
+#define RUN_PASSES_MAX_MS ((int64_t)RUN_PASSES - 1)
+/* The step that a choice means. */
+step run_choice(const step *steps, size_t choice);
 typedef size_t choose_fn(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
 
 /* One run from the beginning to its end. Notes new violations in h->found. false: the hunt is over (error, or told to stop). */
@@ -90,7 +97,7 @@ typedef struct {
     uint32_t *taken, *of;
     size_t depth, taken_cap, of_cap;
 } path;
-size_t path_choice(path *p, size_t step_number, const step *steps, size_t count);
+size_t path_choice(path *p, size_t step_number, size_t of);
 bool path_advance(path *p);            /* to the next path; false: that was the last */
 void path_free(path *p);
 

@@ -90,14 +90,17 @@ static void say_search(const hunt *h, bool scripted, buf *b)
 }
 
 /* At which milliseconds it looked. */
-static void say_stops(const hunt *h, buf *b)
+static void say_stops(const hunt *h, bool scripted, buf *b)
 {
     if (h->o->every_ms > 0)
         buf_printf(b, "time stops at each of the first %" PRId64 " ms; then ", h->o->every_ms);
-    if (h->out->search.states > 0)
+    if (h->out->search.states > 0 || (h->o->no_fold && !scripted))
         buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a start, the end of work, a resume or "
                     "a late request would come out differently, followed through two waits of its client; what only a sum of "
                     "several constants or a third wait tells apart is not seen");
+    else if (!scripted)
+        buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may come at any moment, it "
+                    "moves by lengths drawn at random, half of them from near those and where a constant of the code would meet one, half from all");
     else
         buf_addz(b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
                     "between two of them is not seen");
@@ -166,7 +169,7 @@ str means_say(hunt *h, bool scripted)
     else if (!granted)
         buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");
     say_named_instant(h, &b);
-    say_stops(h, &b);
+    say_stops(h, scripted, &b);
     str text = arena_str(h->a, buf_str(&b));
     buf_free(&b);
     return text;

@@ -3,16 +3,16 @@
 #include "base/mem.h"
 #include "search/internal.h"
 
-size_t path_choice(path *p, size_t step_number, const step *steps, size_t count)
+size_t path_choice(path *p, size_t step_number, size_t of)
 {
     if (step_number == p->depth) {
         MEM_RESERVE(p->taken, p->taken_cap, p->depth + 1);
         MEM_RESERVE(p->of, p->of_cap, p->depth + 1);
         p->taken[p->depth] = 0;
-        p->of[p->depth] = (uint32_t)(count + only_faults(steps, count));       /* where only faults are left, to rest is a choice, too */
+        p->of[p->depth] = (uint32_t)of;
         p->depth++;
     }
-    return p->taken[step_number] == count ? RUN_SETTLE : p->taken[step_number];
+    return p->taken[step_number];
 }
 
 bool path_advance(path *p)

@@ -8,9 +8,10 @@
 
 #include "base/mem.h"
 #include "search/internal.h"
+#include "world/follow.h"
 
 /* Streams of one seed, so that a choice of one kind does not move those of another. */
-enum { STREAM_STEPS = 1, STREAM_FAULTS = 2, STREAM_PRIORITIES = 3 };
+enum { STREAM_STEPS = 1, STREAM_FAULTS = 2, STREAM_PRIORITIES = 3, STREAM_TIMES = 4 };
 
 /* A fault that this run plans: its kind and the step from which on it strikes when it can. */
 typedef struct {
@@ -30,7 +31,11 @@ typedef enum { PAUSES_SHORT, PAUSES_LONG, PAUSES_LONGEST, PAUSES } pause_kind;
 typedef struct {
     strategy_kind strategy;
     pause_kind pauses;
-    rng steps, faults, priorities;
+    rng steps, faults, priorities, times;
+    arena *memory;         /* of the constants */
+    const int64_t *constants;          /* of the code so far */
+    size_t constant_count;
+    bool passed;           /* time has just passed although nothing lay ahead */
     plan *plans;
     size_t plan_count, plan_cap;
     size_t *changes;       /* PCT: steps at which the running task falls */
@@ -48,6 +53,7 @@ enum { FIRST_LENGTH = 32 };
 static void plan_run(dice *d, const scenario *sc, size_t length)
 {
     d->plan_count = d->change_count = d->changed_count = 0;
+    d->passed = false;
     d->pauses = (pause_kind)rng_below(&d->faults, PAUSES);
     for (int k = 0; k < FAULT_KINDS; k++)
         for (uint32_t i = 0; i < sc->faults[k].budget; i++) {
@@ -135,10 +141,87 @@ static size_t strike(dice *d, const step *steps, size_t count, size_t step_numbe
     return SIZE_MAX;
 }
 
+/* ---- time ---- */
+
+/* Where something can happen at any moment, half of the lengths are drawn from near known instants and from where a constant of the code
+ * would meet one, half from all that lie before the next instant. */
+static int64_t draw_near(dice *d, world *w, int64_t upto_ms)
+{
+    enum { TRIES = 8 };
+    const int64_t *instants;
+    size_t count = world_instants(w, &instants);
+    for (int i = 0; i < TRIES && count > 0; i++) {
+        int64_t ms = instants[rng_below(&d->times, count)] - world_now_ms(w);
+        ms += rng_below(&d->times, 2) ? (int64_t)rng_below(&d->times, 3) - 1 : 0;
+        int64_t constant_ms = d->constant_count && rng_below(&d->times, 4) ? d->constants[rng_below(&d->times, d->constant_count)] : 0;
+        constant_ms *= rng_below(&d->times, 8) == 0 && constant_ms < RUN_PASSES_MAX_MS / 1000 ? 1000 : 1;      /* it may count seconds */
+        ms += rng_below(&d->times, 2) ? constant_ms : -constant_ms;
+        if (ms > 0 && ms <= upto_ms)
+            return ms;
+    }
+    return upto_ms;
+}
+
+/* Without an end, up to some constant. */
+static int64_t draw_anywhere(dice *d, int64_t upto_ms, bool ends)
+{
+    if (!ends && d->constant_count) {
+        int64_t constant_ms = d->constants[rng_below(&d->times, d->constant_count)];
+        upto_ms = constant_ms < upto_ms ? constant_ms + 1 : upto_ms;
+    }
+    return 1 + (int64_t)rng_below(&d->times, (uint64_t)upto_ms);
+}
+
+/* next_ms INT64_MAX: nothing lies ahead. */
+static int64_t draw_length(dice *d, world *w, int64_t next_ms)
+{
+    bool ends = next_ms != INT64_MAX;
+    int64_t left_ms = world_left_ms(w), upto_ms = next_ms < left_ms ? next_ms : left_ms;
+    if (upto_ms > RUN_PASSES_MAX_MS)
+        upto_ms = RUN_PASSES_MAX_MS;
+    if (upto_ms <= 0)
+        return 0;
+    if (rng_below(&d->times, 2) == 0)
+        return draw_anywhere(d, upto_ms, ends);
+    return ends && rng_below(&d->times, 2) == 0 ? upto_ms : draw_near(d, w, upto_ms);
+}
+
+/* Something that runs code, and may do so at any moment from now on. */
+static bool is_open(const step *s)
+{
+    return !s->holds_time && s->kind != STEP_TIME && s->kind != STEP_FAULT;
+}
+
+typedef struct { bool open, held, time; } moment;
+
+static moment moment_of(const step *steps, size_t count)
+{
+    moment m = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        m.open |= is_open(&steps[i]);
+        m.held |= steps[i].holds_time;
+        m.time |= steps[i].kind == STEP_TIME;
+    }
+    return m;
+}
+
+/* The choice in whose place time passes for as long as is drawn; or the choice itself. */
+static size_t draw_time(dice *d, world *w, const step *steps, size_t count, size_t choice)
+{
+    moment m = moment_of(steps, count);
+    bool passes = steps[choice].kind == STEP_TIME;
+    int64_t ms = 0;
+    if (m.open && !m.held && passes && steps[choice].amount > 1)
+        ms = draw_length(d, w, steps[choice].amount);
+    else if (m.open && !m.held && !m.time && !d->passed && rng_below(&d->times, 2))
+        ms = draw_length(d, w, INT64_MAX);
+    d->passed = ms > 0 && !passes;
+    return ms > 0 && !(passes && ms == steps[choice].amount) ? RUN_PASSES | (size_t)ms : choice;
+}
+
 static size_t throw_dice(void *chooser, world *w, const step *steps, size_t count, size_t step_number)
 {
     dice *d = chooser;
-    (void)w;
     MEM_RESERVE(d->list, d->list_cap, count);
     bool idle = only_faults(steps, count);
     if (idle && rng_below(&d->faults, 2) == 0)
@@ -154,9 +237,8 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
         for (size_t i = 0; i < count; i++)
             if (steps[i].kind != STEP_FAULT && (pass == 1 || !patient || steps[i].kind != STEP_RESUME))
                 d->list[n++] = (uint32_t)i;
-    if (d->strategy == STRATEGY_UNIFORM)
-        return d->list[rng_below(&d->steps, n)];
-    return highest(d, steps, n, step_number);
+    size_t choice = d->strategy == STRATEGY_UNIFORM ? d->list[rng_below(&d->steps, n)] : highest(d, steps, n, step_number);
+    return draw_time(d, w, steps, count, choice);
 }
 
 static bool all_settled(const hunt *h)
@@ -165,6 +247,15 @@ static bool all_settled(const hunt *h)
         if (h->sc->model.judged[p] && property_describe((property)p)->along_a_run && !h->found[p].yes)
             return false;
     return true;
+}
+
+/* Scripts are known once somebody sent them: the first runs find most. */
+static void know_constants(dice *d, const scenario *sc)
+{
+    int64_t *list;
+    arena_reset(d->memory);
+    d->constant_count = follow_constants(sc, d->memory, &list);
+    d->constants = list;
 }
 
 void search_random(hunt *h)
@@ -177,9 +268,11 @@ void search_random(hunt *h)
     if (o->strategy)
         strategy = strcmp(o->strategy, "pct") == 0 ? STRATEGY_PCT : STRATEGY_UNIFORM;
     h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth) : S("uniform");
-    dice d = { .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS), .faults = rng_new(o->seed, STREAM_FAULTS),
-               .priorities = rng_new(o->seed, STREAM_PRIORITIES) };
+    dice d = { .memory = arena_new(), .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS), .faults = rng_new(o->seed, STREAM_FAULTS),
+               .priorities = rng_new(o->seed, STREAM_PRIORITIES), .times = rng_new(o->seed, STREAM_TIMES) };
     for (uint64_t i = 0; i < runs && !h->settled; i++) {
+        if ((i & (i - 1)) == 0)
+            know_constants(&d, h->sc);
         plan_run(&d, h->sc, h->out->search.longest ? (size_t)h->out->search.longest : FIRST_LENGTH);
         if (!run_once(h, throw_dice, &d))
             break;
@@ -193,4 +286,5 @@ void search_random(hunt *h)
     mem_free(d.changes);
     mem_free(d.changed);
     mem_free(d.list);
+    arena_free(d.memory);
 }

@@ -106,6 +106,13 @@ bool only_faults(const step *steps, size_t count)
     return true;
 }
 
+step run_choice(const step *steps, size_t choice)
+{
+    if (choice & RUN_PASSES)
+        return (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = (int64_t)(choice & ~(size_t)RUN_PASSES) };
+    return steps[choice];
+}
+
 bool run_once(hunt *h, choose_fn *choose, void *chooser)
 {
     h->last.count = h->steps = 0;
@@ -140,7 +147,8 @@ bool run_once(hunt *h, choose_fn *choose, void *chooser)
         h->steps = ++n;
         h->taken++;
         h->out->search.transitions += !h->folded;
-        if (!world_take(w, &steps[i], &h->out->error)) {
+        step taken = run_choice(steps, i);
+        if (!world_take(w, &taken, &h->out->error)) {
             h->failed = true;
             break;
         }

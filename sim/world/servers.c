@@ -214,7 +214,7 @@ void server_open(world *w, size_t i)
     s->w = w;
     s->r = redis_new(w->o.limits);
     redis_cover(s->r, w->o.cover);
-    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts || w->o.folded ? on_effect : NULL,
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts || w->o.folded || w->o.followed ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
     twins_open(s);

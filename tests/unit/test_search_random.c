@@ -166,9 +166,49 @@ static void a_long_run_with_ever_new_tasks_stays_quick(void **state)
     assert_true(out->search.longest > 20000);
 }
 
+/* Runs out of `runs`, each of a seed of its own, in which B comes at the one millisecond that its script wants. */
+static size_t finds_of(const char *lua, const char *strategy, size_t seeds, uint64_t runs)
+{
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        arena *a = arena_new();
+        outcome *out = quiet(a, lua, (search_options){ .seed = seed, .strategy = strategy, .runs = runs, .open_starts = true });
+        found += out->properties[PROPERTY_SCRIPT_HEALTH].outcome == OUTCOME_VIOLATED;
+        for (size_t i = 0; i < out->example_count; i++)
+            assert_true(out->examples[i].replayed);
+        arena_free(a);
+    }
+    return found;
+}
+
+#define AT_A_TIME "return { title = 't', clients = { { 'A', start_ms = 0 }, { 'B'%s } }, explore = { random = 1 }, %s program = function(me)\n" \
+                  " if me.client == 'A' then me:call('SET', 'k', me:now()) me:sleep(1000) return end %s local t = tonumber(me:call('GET', 'k') or nil)\n" \
+                  " if t and %s then me:eval('bug()') end end }"
+
+/* Property: random runs look at any millisecond of a declared range and of an open start, and at those where a constant meets an instant
+ * much oftener. How: B's bug shows 617 ms after A's request only, of 1,000; the same with the constant hidden in a remainder, which no
+ * stop tells. The stories are replayed. */
+static void times_are_drawn_near_constants_and_anywhere(void **state)
+{
+    enum { SEEDS = 4, RUNS = 500 };
+    static const struct { const char *start, *fields, *before; } row[] = {
+        { ", start_ms = 0", "work_ms = { 0, 1000 },", "me:work()" }, { "", "", "" }, { ", start_ms = 0", "latency_ms = { 0, 500 },", "" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int pct = 0; pct < 2; pct++) {
+            const char *strategy = pct ? "pct" : "uniform";
+            str near = arena_printf(*state, AT_A_TIME, row[i].start, row[i].fields, row[i].before, "me:now() - t == 417");
+            str hidden = arena_printf(*state, AT_A_TIME, row[i].start, row[i].fields, row[i].before, "(me:now() - t) % 53 == 17");
+            size_t found_near = finds_of(near.p, strategy, SEEDS, RUNS), found_hidden = finds_of(hidden.p, strategy, SEEDS, RUNS);
+            print_message("  %s %s%s: %zu and %zu of %d\n", strategy, row[i].fields, row[i].before, found_near, found_hidden, SEEDS);
+            assert_true(found_near >= SEEDS / 2 && found_hidden >= SEEDS / 2);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(times_are_drawn_near_constants_and_anywhere, fresh, gone),
         cmocka_unit_test_setup_teardown(pct_finds_a_bug_of_depth_two_as_often_as_it_promises, fresh, gone),
         cmocka_unit_test_setup_teardown(every_way_of_a_task_is_taken, fresh, gone),
         cmocka_unit_test_setup_teardown(faults_strike_also_when_nothing_else_can_happen, fresh, gone),
