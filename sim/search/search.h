@@ -29,6 +29,7 @@ typedef struct {
     bool open_starts;                  /* in searches and random runs, a client whose start is not pinned starts at any moment */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: those at which something can differ */
+    unsigned stops_without;            /* as in world_options; nothing but a test sets it */
     twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
     bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */
     bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */

@@ -176,7 +176,7 @@ size_t follow_steps(world *w, uint32_t process, arena *a, step **out)
     size_t count = 0;
     *out = ARENA_ARRAY(a, step, w->step_count + 1);
     for (size_t i = 0; i < w->step_count; i++)
-        if (!w->steps[i].holds_time && runs_code(&w->steps[i]))
+        if (!w->steps[i].holds_time && runs_code(&w->steps[i]) && !(w->steps[i].kind == STEP_FAULT && (w->o.stops_without & STOPS_FAULTS)))
             (*out)[count++] = w->steps[i];
     for (size_t i = 0; i < count; i++)
         (*out)[i].key = arena_str(a, (*out)[i].key);
@@ -199,10 +199,15 @@ bool follow_find(world *w, step *s)
     return false;
 }
 
-/* What is on its way comes at any moment of its latency: here, at once. */
-static bool arrives(const step *s)
+/* What takes a declared range comes at any moment of it: here, as soon as it can. */
+static bool comes_at_once(world *w, const step *s)
 {
-    return s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER || s->kind == STEP_MESSAGE;
+    if (s->kind == STEP_RUN) {
+        const task_view *t = world_task(w, s->process, s->task);
+        return t && t->status == TASK_WORK && t->wake_ms != INT64_MAX;
+    }
+    bool arrives = s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER || s->kind == STEP_MESSAGE;
+    return arrives && w->sc->latency_hi_ms > 0;
 }
 
 /* The next step of the process that holds time, or else the next one that would if it had taken longer. */
@@ -214,8 +219,8 @@ static bool next_step(world *w, uint32_t process, unsigned branch, bool *branche
     for (size_t i = 0; i < w->step_count; i++)
         if (w->steps[i].holds_time)
             w->steps[n++] = w->steps[i];
-    for (size_t i = 0; n == 0 && i < w->step_count && w->sc->latency_hi_ms > 0; i++)
-        if (arrives(&w->steps[i]))
+    for (size_t i = 0; n == 0 && i < w->step_count && !(w->o.stops_without & STOPS_RANGES); i++)
+        if (comes_at_once(w, &w->steps[i]))
             w->steps[n++] = w->steps[i];
     *branched |= n > 1;
     if (n > 0)
@@ -232,6 +237,12 @@ static int64_t next_wait(world *w, uint32_t process)
     for (size_t i = 0; i < count; i++) {
         int64_t at_ms = tasks[i].zero_wait ? INT64_MAX : world_wake_ms(w, process, &tasks[i]);
         best_ms = at_ms < best_ms ? at_ms : best_ms;
+    }
+    const flight *f = network_flights(w, process, &count);
+    for (size_t i = 0; i < count; i++) {
+        int64_t since_ms = f[i].state == FLIGHT_SENT ? f[i].sent_ms : f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms : INT64_MIN;
+        int64_t at_ms = since_ms == INT64_MIN || f[i].late ? INT64_MAX : since_ms + w->sc->latency_lo_ms;
+        best_ms = at_ms > w->now_ms && at_ms < best_ms ? at_ms : best_ms;
     }
     return best_ms == INT64_MAX || best_ms <= w->now_ms ? INT64_MAX : best_ms - w->now_ms;
 }
@@ -259,11 +270,12 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
     outline_count(out, (uint64_t)s->kind);
     heard->began_ms = w->now_ms;
     bool ok = take(w, s);
-    int waits = 0;
+    int waits = w->o.stops_without & STOPS_WAITS ? WAITS_MAX : 0;
+    bool boundaries = !(w->o.stops_without & STOPS_DEADLINE);
     for (int i = 0; ok && i < STEPS_MAX; i++) {
         step next;
         if (next_step(w, process, branch, branched, &next)) {
-            outline_count(out, waits > 0 && w->deadline_now);  /* there a millisecond may pass before it */
+            outline_count(out, boundaries && waits > 0 && w->deadline_now);  /* there a millisecond may pass before it */
             ok = take(w, &next);
             continue;
         }

@@ -6,6 +6,29 @@
 #include "base/outline.h"
 #include "world/world.h"
 
+/* What makes up the search for stops, a bit each; tests take one away (world_options.stops_without) and must see verdicts change. */
+typedef enum {
+    STOPS_HALVES = 1 << 0,             /* the first millisecond of a change, by halves between two points */
+    STOPS_BEFORE = 1 << 1,             /* the millisecond before a meeting */
+    STOPS_AFTER = 1 << 2,              /* ... and after it */
+    STOPS_ENDS = 1 << 3,               /* the end of the interval */
+    STOPS_BEYOND = 1 << 4,             /* an interval without an end */
+    STOPS_MOVING = 1 << 5,             /* lengths that move with time (PTTL) meet constants and nought */
+    STOPS_CODE = 1 << 6,               /* constants of the code */
+    STOPS_HEARD = 1 << 7,              /* ... of arguments and of what was answered */
+    STOPS_HELD = 1 << 8,               /* ... that servers and the process hold, digits in texts included */
+    STOPS_MADE = 1 << 9,               /* ... that the outcome has, which the client computed on the way */
+    STOPS_SECONDS = 1 << 10,           /* constants as seconds */
+    STOPS_LATER = 1 << 11,             /* a meeting after a wait, or by a clock that is wrong */
+    STOPS_AT_ONCE = 1 << 12,           /* how numbers move is seen over one and two milliseconds */
+    STOPS_WAITS = 1 << 13,             /* a step is followed through waits */
+    STOPS_WAYS = 1 << 14,              /* ... on several ways */
+    STOPS_DEADLINE = 1 << 15,          /* at a deadline time may pass before a step that follows */
+    STOPS_RANGES = 1 << 16,            /* what takes a declared range is followed as soon as it can come */
+    STOPS_FAULTS = 1 << 17,            /* faults that run code */
+    STOPS_ALL = (1 << 18) - 1,
+} stop_rule;
+
 /* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next waits of known length, as an outline: the
  * requests, their answers, what it announces, and what it and the servers are in the end. `branch` says which way to go where there are
  * several; *branched: there were. heard: what scripts and the client were told on the way. The world is used up. */
@@ -26,6 +49,7 @@ typedef struct {
     const int64_t *constants;          /* of the code, sorted */
     size_t constant_count;
     int64_t now_ms;
+    unsigned without;                  /* stop_rule bits that are not applied */
 } follower;
 
 /* The first length, less than upto_ms, after which the step no longer does what it does now; INT64_MAX: there is none. */

@@ -116,11 +116,14 @@ static void add_outline(meeting_points *m, const follower *f, const outline *o)
         add_number(m, f, o->numbers[i]);
 }
 
-static void add_around(list *points, int64_t ms, int64_t last_ms)
+typedef struct { list at; int64_t last_ms; unsigned without; } point_list;
+
+/* A meeting, and a millisecond to either side. */
+static void add_around(point_list *points, int64_t ms)
 {
-    for (int64_t at = ms; at <= ms + 1; at++)
-        if (at > 0 && at <= last_ms)
-            add(points, at);
+    for (int64_t at = ms - !(points->without & STOPS_BEFORE); at <= ms + !(points->without & STOPS_AFTER); at++)
+        if (at > 0 && at <= points->last_ms)
+            add(&points->at, at);
 }
 
 static void sort(list *l)
@@ -132,37 +135,40 @@ static void sort(list *l)
  * last meeting of all. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
 {
-    list points = { 0 };
-    for (size_t i = 0; i < f->constant_count; i++)
+    point_list points = { .last_ms = last_ms, .without = f->without };
+    for (size_t i = 0; i < f->constant_count && !(f->without & STOPS_CODE); i++)
         add(&m->constants, f->constants[i]);
-    for (size_t i = 0, n = m->constants.count; m->seconds && i < n; i++)
+    bool seconds = m->seconds && !(f->without & STOPS_SECONDS);
+    for (size_t i = 0, n = m->constants.count; seconds && i < n; i++)
         if (m->constants.items[i] <= CONSTANT_MAX / 1000)
             add(&m->constants, m->constants.items[i] * 1000);
     sort(&m->constants);
     sort(&m->instants);
+    if (f->without & STOPS_LATER)
+        m->later.count = 0;
     add(&m->later, 0);
     sort(&m->later);
     for (size_t i = 0; i < m->instants.count; i++)
         for (size_t w = 0; w < m->later.count; w++) {
             int64_t at_ms = m->instants.items[i] - f->now_ms - m->later.items[w];
-            add_around(&points, at_ms, last_ms);
+            add_around(&points, at_ms);
             for (size_t k = 0; k < m->constants.count && m->clock; k++) {
-                add_around(&points, at_ms + m->constants.items[k], last_ms);
-                add_around(&points, at_ms - m->constants.items[k], last_ms);
+                add_around(&points, at_ms + m->constants.items[k]);
+                add_around(&points, at_ms - m->constants.items[k]);
             }
         }
-    for (size_t i = 0; i + 1 < m->moving.count; i += 2) {
+    for (size_t i = 0; i + 1 < m->moving.count && !(f->without & STOPS_MOVING); i += 2) {
         int64_t n = m->moving.items[i], speed = m->moving.items[i + 1];
-        add_around(&points, -n / speed, last_ms);
+        add_around(&points, -n / speed);
         for (size_t k = 0; k < m->constants.count; k++) {
-            add_around(&points, (m->constants.items[k] - n) / speed, last_ms);
-            add_around(&points, (-m->constants.items[k] - n) / speed, last_ms);
+            add_around(&points, (m->constants.items[k] - n) / speed);
+            add_around(&points, (-m->constants.items[k] - n) / speed);
         }
     }
-    if (m->clock || m->moving.count)
-        add(&points, last_ms == INT64_MAX ? 1 : last_ms);
-    sort(&points);
-    return points;
+    if ((m->clock || m->moving.count) && !(f->without & STOPS_ENDS))
+        add(&points.at, last_ms == INT64_MAX ? 1 : last_ms);
+    sort(&points.at);
+    return points.at;
 }
 
 /* ---- comparing ---- */
@@ -256,6 +262,8 @@ static int64_t change_at_once(comparison *c)
 static int64_t first_change(comparison *c, const list *points)
 {
     int64_t same_ms = 2, at_ms = points->count ? change_at_once(c) : INT64_MAX;
+    if (c->f->without & STOPS_AT_ONCE)
+        at_ms = INT64_MAX;
     for (size_t i = 0; i < points->count && at_ms == INT64_MAX; i++) {
         if (points->items[i] <= same_ms)
             continue;
@@ -264,7 +272,7 @@ static int64_t first_change(comparison *c, const list *points)
             continue;
         }
         at_ms = points->items[i];
-        while (at_ms - same_ms > 1) {
+        while (at_ms - same_ms > 1 && !(c->f->without & STOPS_HALVES)) {
             int64_t middle_ms = same_ms + (at_ms - same_ms) / 2;
             if (goes_on(c, middle_ms))
                 same_ms = middle_ms;
@@ -313,7 +321,7 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
 int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
 {
     int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1, found_ms = INT64_MAX;
-    if (last_ms <= 0)
+    if (last_ms <= 0 || (upto_ms == INT64_MAX && (f->without & STOPS_BEYOND)))
         return INT64_MAX;
     comparison c = { .f = f, .s = s };
     meeting_points m = { 0 };
@@ -323,10 +331,12 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (hears_time(&m, &c, last_ms)) {
         outline_begin(&c.then);
         f->at(f->context, NULL, 0, &c.then, m.sent ? &c.heard_then : NULL);
-        if (m.sent)
+        if (m.sent && !(f->without & STOPS_MADE))
             add_outline(&m, f, &c.now);
-        add_outline(&m, f, &c.heard_now);
-        add_outline(&m, f, &c.then);
+        if (!(f->without & STOPS_HEARD))
+            add_outline(&m, f, &c.heard_now);
+        if (!(f->without & STOPS_HELD))
+            add_outline(&m, f, &c.then);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
         list points = points_of(&m, f, last_ms);

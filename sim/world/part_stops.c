@@ -5,6 +5,11 @@
 
 enum { BRANCHES_MAX = 4 };
 
+static unsigned ways(const parts *p, bool branched)
+{
+    return branched && !(p->stops_without & STOPS_WAYS) ? BRANCHES_MAX : 1;
+}
+
 static void know_constants(parts *p)
 {
     int64_t *list;
@@ -43,7 +48,7 @@ static bool outline_at(void *context, const step *s, int64_t ms, outline *out, o
 {
     const place *at = context;
     bool branched = false, found = true;
-    for (unsigned branch = 0; found && branch < (branched ? BRANCHES_MAX : 1); branch++) {
+    for (unsigned branch = 0; found && branch < ways(at->p, branched); branch++) {
         put_back(at);
         if (ms > 0)
             follow_wait(at->p->w, ms);
@@ -77,7 +82,8 @@ int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint
     put_back(&at);
     size_t count = follow_steps(p->w, process, a, &steps);
     leave(&at);
-    follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = WORLD_EPOCH_MS };
+    follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = WORLD_EPOCH_MS,
+                   .without = p->stops_without };
     int64_t ms = first_of(&f, steps, count, upto_ms);
     arena_free(a);
     return ms;
@@ -95,7 +101,7 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
 {
     const live_place *at = context;
     bool branched = false, found = true;
-    for (unsigned branch = 0; found && branch < (branched ? BRANCHES_MAX : 1); branch++) {
+    for (unsigned branch = 0; found && branch < ways(at->p, branched); branch++) {
         world *w = at->g->again(at->g->context);
         if (!w)
             return false;
@@ -126,7 +132,8 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
     int64_t now_ms = w->now_ms;
     size_t count = follow_steps(w, process, a, &steps);
     g->done(g->context, w);
-    follower f = { .context = &at, .at = live_outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = now_ms };
+    follower f = { .context = &at, .at = live_outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = now_ms,
+                   .without = p->stops_without };
     ms = first_of(&f, steps, count, upto_ms);
     arena_free(a);
     return ms;

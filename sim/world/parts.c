@@ -142,6 +142,7 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     assert(live || !absolute);
     parts *p = mem_zero(sizeof *p);
     p->sc = sc;
+    p->stops_without = o->stops_without;
     p->memory = arena_new();
     p->scratch = arena_new();
     p->absolute = absolute;

@@ -149,6 +149,7 @@ struct parts {
     node_record names_after;           /* numbers and task_ids of the node that was saved last, in `scratch` */
     const int64_t *constants;          /* follow_constants, once somebody asked; NULL */
     size_t constant_count;
+    unsigned stops_without;            /* as in world_options */
     bool published;        /* the command that runs has looked at who is subscribed */
     struct redis *shadow;  /* the second epoch: commands run there too, far from the first */
     redis_conn **shadow_subscribers;

@@ -75,6 +75,7 @@ typedef struct {
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: only those at which something can differ */
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
     bool followed;                     /* somebody will ask it as follow.h does: folded ones may be asked anyway */
+    unsigned stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are left out */
     twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */

@@ -1,65 +1,104 @@
 /* test_search_stops.c - the stops of time against every millisecond: small worlds by chance, in which somebody compares times in one of many
  * ways, and whoever finds them so sets a mark. Whether the mark can be set must be the same where time stops at few instants, where it
- * stops at each millisecond, and without tables. STOPS_WORLDS says how many worlds; STOPS_SEED where to begin. */
+ * stops at each millisecond, without tables, and with nothing merged. And the worlds are tested, too: a search for stops that lacks one
+ * of its rules must disagree. STOPS_WORLDS says how many worlds; STOPS_SEED where to begin; STOPS_ONLY shows one of them. */
 #include "base/rng.h"
 #include "fixture.h"
+#include "world/follow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The mark is a key; who looks at it is the scenario's own invariant. */
+/* The mark is a key; who looks at it is the scenario's own invariant. In texts below
+ *   D  how far ahead A's instant lies        C, F  constants of comparisons, F <= C        W  a short wait
+ *   NOW  the clock of whoever compares       P, Q  two numbers with P + Q = C: where C is told but never written */
 #define HEAD \
     "local unmarked = { view = function(redis, name) return { holders = {}, queue = redis.call('SMEMBERS', 'marks'), keys = {} } end }\n" \
-    "local now_of = \"local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) \"\n"
+    "local now_of = \"local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) \"\n" \
+    "local MARK = \"redis.call('SADD', 'marks', 'x')\"\n"
 
-/* How an instant D ms ahead is kept at key k: by the client's clock, by a script's. */
-static const char *const writes[] = {
-    "me:call('SET', 'k', me:now() + D)", "me:call('SET', 'k', me:now() + D .. ':' .. me.id)", "me:call('HSET', 'k', 'till', me:now() + D, 'by', me.id)",
-    "me:call('ZADD', 'k', me:now() + D, me.id)", "me:call('SET', 'k', '{\"till\":' .. me:now() + D .. '}')", "me:call('SET', 'k', 'x', 'PX', D)",
-    "me:eval(now_of .. \"return redis.call('SET', KEYS[1], now + D)\", { 'k' }, {})",
-    "me:eval(now_of .. \"return redis.call('SET', KEYS[1], cjson.encode({ till = now + D }))\", { 'k' }, {})",
-    "me:eval(now_of .. \"return redis.call('SET', KEYS[1], cmsgpack.pack({ till = now + D }))\", { 'k' }, {})",
-    "me:eval(now_of .. \"return redis.call('SET', KEYS[1], (now + D) .. ':' .. ARGV[1], 'PX', E)\", { 'k' }, { me.id })",
-};
-enum { WRITES_PX = 5 };
+/* How an instant D ms ahead gets from A to B, and how B reads it: as `till`, in its own code and in a script's (`v`: what it reads first).
+ * NULL: it cannot there. */
+typedef struct {
+    const char *write, *read, *script_read;
+    int64_t base_ms;       /* A and B start there: just before a second is full */
+} carrier;
 
-/* The same, read: by the client, and inside a script. Each gives `till`, or nil. */
-static const char *const reads[] = {
-    "local till = tonumber(me:call('GET', 'k') or nil)", "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))",
-    "local till = tonumber(me:call('HGET', 'k', 'till') or nil)", "local till = tonumber(me:call('ZSCORE', 'k', 'A:1') or nil)",
-    "local till = tonumber((me:call('GET', 'k') or ''):match('%d+'))", "local left = me:call('PTTL', 'k') local till = left > 0 and me:now() + left or nil",
-    "local till = tonumber(me:call('GET', 'k') or nil)", "local till = tonumber((me:call('GET', 'k') or ''):match('%d%d%d%d+'))", NULL,
-    "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))",
-};
-static const char *const script_reads[] = {
-    "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))",
-    "local v = redis.call('HGET', KEYS[1], 'till') local till = v and tonumber(v)",
-    "local v = redis.call('ZSCORE', KEYS[1], 'A:1') local till = v and tonumber(v)",
-    "local v = redis.call('GET', KEYS[1]) local till = v and cjson.decode(v).till", "local p = redis.call('PTTL', KEYS[1]) local till = p > 0 and now + p",
-    "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", "local v = redis.call('GET', KEYS[1]) local till = v and cjson.decode(v).till",
-    "local v = redis.call('GET', KEYS[1]) local till = v and cmsgpack.unpack(v).till",
-    "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))",
+static const carrier carriers[] = {
+    { "me:call('SET', 'k', me:now() + D)", "local till = tonumber(me:call('GET', 'k') or nil)",
+      "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", 0 },
+    { "me:call('SET', 'k', me:now() + D .. ':' .. me.id)", "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))",
+      "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))", 0 },
+    { "me:call('HSET', 'k', 'till', me:now() + D, 'by', me.id)", "local till = tonumber(me:call('HGET', 'k', 'till') or nil)",
+      "local v = redis.call('HGET', KEYS[1], 'till') local till = v and tonumber(v)", 0 },
+    { "me:call('ZADD', 'k', me:now() + D, me.id)", "local till = tonumber(me:call('ZSCORE', 'k', 'A:1') or nil)",
+      "local v = redis.call('ZSCORE', KEYS[1], 'A:1') local till = v and tonumber(v)", 0 },
+    { "me:call('SET', 'k', '{\"till\":' .. me:now() + D .. '}')", "local till = tonumber((me:call('GET', 'k') or ''):match('%d+'))",
+      "local v = redis.call('GET', KEYS[1]) local till = v and cjson.decode(v).till", 0 },
+    { "me:call('SET', 'k', 'x', 'PX', D)", "local left = me:call('PTTL', 'k') or -2 local till = left > 0 and me:now() + left or nil",
+      "local p = redis.call('PTTL', KEYS[1]) local till = p > 0 and now + p", 0 },
+    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], now + D)\", { 'k' }, {})", "local till = tonumber(me:call('GET', 'k') or nil)",
+      "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", 0 },
+    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], cjson.encode({ till = now + D }))\", { 'k' }, {})",
+      "local till = tonumber((me:call('GET', 'k') or ''):match('%d%d%d%d+'))", "local v = redis.call('GET', KEYS[1]) local till = v and cjson.decode(v).till", 0 },
+    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], cmsgpack.pack({ till = now + D }))\", { 'k' }, {})", NULL,
+      "local v = redis.call('GET', KEYS[1]) local till = v and cmsgpack.unpack(v).till", 0 },
+    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], (now + D) .. ':' .. ARGV[1], 'PX', E)\", { 'k' }, { me.id })",
+      "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))", "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))", 0 },
+    /* by a message, a list that B waits at, another server */
+    { "me:call('PUBLISH', 'ch', me:now() + D)", "me:step() local till = got", NULL, 0 },
+    { "me:call('RPUSH', 'q', me:now() + D)", "local r = me:call('BLPOP', 'q', '0.02') local till = r and tonumber(r[2])", NULL, 0 },
+    { "me:call('RPUSH', 'q', me:now() + D)", "local r = me:call('BLPOP', 'q', '0.02') local till = r and tonumber(r[2])", NULL, 0 },
+    { "me:on(2):call('SET', 'k', me:now() + D)", "local till = tonumber(me:on(2):call('GET', 'k') or nil)", NULL, 0 },
+    /* whole seconds */
+    { "me:eval(\"return redis.call('SET', KEYS[1], redis.call('TIME')[1] + C)\", { 'k' }, {})", NULL,
+      "now = tonumber(t[1]) local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", 995 },
+    { "me:call('SET', 'k', math.floor(me:now() / 1000) + C .. '/' .. me.id)", "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+')) till = till and till * 1000",
+      "now = tonumber(t[1]) local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))", 995 },
+    { "me:call('SET', 'k', 'x', 'PX', 1506)", "local left = me:call('TTL', 'k') or -2 local till = left >= 0 and left + me:now()",
+      "now = 0 local left = redis.call('TTL', KEYS[1]) local till = left >= 0 and left", 0 },
 };
 
-/* NOW is the reader's clock, C and F are constants. */
+/* What finds them so. */
 static const char *const conditions[] = {
     "till - NOW == C", "till < NOW", "till - NOW <= C and till - NOW >= F", "NOW - till == C", "NOW > till + C", "till - NOW >= C", "NOW + C == till",
-    "till == NOW", "till - C < NOW and NOW <= till - F", "NOW - C >= till and NOW - C < till + 1",
+    "till == NOW", "till - C < NOW and NOW <= till - F", "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till > TOLD",
+    "(till - NOW) * 3 == C * 3 + 3", "(NOW - till) * 3 == C * 3 + 3", "till - NOW + 1 == C", "(till - NOW) * 7 > 31 and (till - NOW) * 7 < 40",
+    "till + till - NOW - NOW == C + C", "math.floor((till - NOW) / 4) == 1",
 };
 
-static const char *const before[] = { "me:work()", "me:work() me:call('PING')", "me:sleep(2) me:work()", "me:work() me:sleep(1)" };
-static const char *const between[] = { "", "", "me:sleep(W)", "me:call('PING')", "me:sleep(W) me:call('PING')" };
-static const char *const fields[] = {
-    "", "", "", "work_ms = { 0, 7 }, ", "work_ms = { 3, 9 }, ", "faults = { pause = { 1, of = 'B' } }, ", "latency_ms = { 0, 3 }, ", "servers = 2, ",
+/* How the constant C that a condition asks for (TOLD) is told, though nobody writes it. */
+typedef struct { const char *at_a, *client, *script, *argv; } told;
+static const told tellings[] = {
+    { "", "local limit = P + Q", "local limit = tonumber(ARGV[1])", "P + Q" },
+    { "me:call('SET', 'm', P + Q)", "local limit = tonumber(me:call('GET', 'm') or nil) or 99", "local limit = tonumber(redis.call('GET', 'm') or nil) or 99", "" },
+    { "me:call('SET', 'm', 'max=' .. P + Q)", "local limit = tonumber((me:call('GET', 'm') or '99'):match('%d+'))",
+      "local limit = tonumber((redis.call('GET', 'm') or '99'):match('%d+'))", "" },
 };
+
+static const char *const before[] = {
+    "me:work()", "me:work() me:call('PING')", "me:sleep(2) me:work()", "me:work() me:sleep(1)", "me:work() if me:choose { true, false } then me:sleep(1) end", "",
+};
+static const char *const between[] = { "", "", "me:sleep(W)", "me:call('PING')", "me:sleep(W) me:call('PING')", "me:sleep(W) me:call('PING') me:sleep(1)" };
+static const char *const fields[] = {
+    "", "", "", "work_ms = { 0, 7 }, ", "work_ms = { 3, 9 }, ", "faults = { pause = { 1, of = 'B' } }, ", "latency_ms = { 0, 3 }, ", "latency_ms = { 2, 4 }, ",
+    "faults = { clock_jump = { 1, of = 'B', ms = 4 } }, ", "faults = { clock_jump = { 1, of = 'B', ms = -3 } }, ",
+    "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", "faults = { lose_reply = { 1, of = 'B' } }, timeout_ms = 4, ",
+    "faults = { restart = { 1, of = 'B' } }, ", "end_ms = 60, ",
+};
+
+static bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 static const char *replace(arena *a, const char *text, const char *what, const char *with)
 {
     buf b = { 0 };
     size_t n = strlen(what);
     for (const char *at = text; *at;) {
-        bool word = strncmp(at, what, n) == 0 && (at == text || !((at[-1] >= 'A' && at[-1] <= 'Z') || (at[-1] >= 'a' && at[-1] <= 'z')));
-        word = word && !((at[n] >= 'A' && at[n] <= 'Z') || (at[n] >= 'a' && at[n] <= 'z') || at[n] == '\'' || at[n] == ':');
+        bool word = strncmp(at, what, n) == 0 && (at == text || !is_letter(at[-1]));
+        word = word && !(is_letter(at[n]) || at[n] == '\'' || at[n] == ':');
         if (word) {
             buf_addz(&b, with);
             at += n;
@@ -71,13 +110,15 @@ static const char *replace(arena *a, const char *text, const char *what, const c
     return out;
 }
 
-static const char *with_numbers(arena *a, rng *r, const char *text)
+static const char *with_numbers(arena *a, rng *r, const char *text, bool seconds)
 {
-    static const char *const names[] = { "C", "D", "E", "F", "W" };
-    int64_t n[COUNT(names)] = { (int64_t)rng_below(r, 6), 4 + (int64_t)rng_below(r, 8), 8 + (int64_t)rng_below(r, 6), 0, 1 + (int64_t)rng_below(r, 4) };
+    static const char *const names[] = { "C", "D", "E", "F", "W", "P", "Q" };
+    int64_t n[COUNT(names)] = { (int64_t)rng_below(r, seconds ? 2 : 6), 4 + (int64_t)rng_below(r, 8), 8 + (int64_t)rng_below(r, 6), 0, 1 + (int64_t)rng_below(r, 4) };
     n[3] = n[0] > 1 ? n[0] - 1 - (int64_t)rng_below(r, 2) : 0;
+    n[5] = 100 + (int64_t)rng_below(r, 50);        /* far from C, and from any millisecond that is walked */
+    n[6] = n[0] - n[5];
     for (size_t i = 0; i < COUNT(names); i++)
-        text = replace(a, text, names[i], arena_printf(a, "%" PRId64, n[i]).p);
+        text = replace(a, text, names[i], arena_printf(a, n[i] < 0 ? "(%" PRId64 ")" : "%" PRId64, n[i]).p);
     return text;
 }
 
@@ -85,23 +126,47 @@ static const char *with_numbers(arena *a, rng *r, const char *text)
 
 static const char *world_of(arena *a, rng *r)
 {
-    size_t kind = (size_t)rng_below(r, COUNT(writes));
-    bool script = rng_below(r, 2) || !reads[kind];
-    const char *condition = replace(a, ANY(conditions), "NOW", script ? "now" : "me:now()"), *then;
+    const carrier *k = &ANY(carriers);
+    const told *limit = &ANY(tellings);
+    bool script = k->script_read && (rng_below(r, 2) || !k->read), message = strstr(k->write, "PUBLISH"), second = strstr(k->write, "on(2)");
+    const char *condition = ANY(conditions), *then;
+    bool tells = strstr(condition, "TOLD");
+    condition = replace(a, replace(a, condition, "NOW", script ? "now" : "me:now()"), "TOLD", "limit");
     if (script)
-        then = arena_printf(a, "me:eval(now_of .. \"%s if till and %s then redis.call('SADD', 'marks', 'x') end\", { 'k' }, {})", script_reads[kind], condition).p;
+        then = arena_printf(a, "me:eval(now_of .. \"%s %s if till and %s then \" .. MARK .. \" end\", { 'k' }, { %s })", tells ? limit->script : "", k->script_read,
+                            condition, tells ? limit->argv : "").p;
     else
-        then = arena_printf(a, "%s %s if till and %s then me:call('SADD', 'marks', 'x') end", reads[kind], ANY(between), condition).p;
-    str text = arena_printf(a, "%sreturn { title = 't', explore = 'exhaustive', %sclients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0%s } },\n"
-                               " always = function(v) return #v.queue == 0 end, program = function(me) me:observe('L', unmarked)\n"
-                               " if me.client == 'A' then %s %s return end\n %s %s end }", HEAD, ANY(fields), rng_below(r, 4) == 0 ? ", skew_ms = 3" : "",
-                            writes[kind], rng_below(r, 3) == 0 ? "me:sleep(W) me:call('PING')" : "", ANY(before), then);
-    return with_numbers(a, r, text.p);
+        then = arena_printf(a, "%s %s %s if till and %s then me:eval(MARK) end", tells ? limit->client : "", k->read, ANY(between), condition).p;
+    const char *field = ANY(fields), *start_b = rng_below(r, 3) == 0 ? "" : "start_ms = 0, ", *skew = rng_below(r, 4) == 0 ? "skew_ms = 3, " : "";
+    if (k->base_ms)
+        start_b = "start_ms = 995, ";
+    str text = arena_printf(a, "%sreturn { title = 't', explore = 'exhaustive', %s%sclients = { { 'A', start_ms = %" PRId64 " }, { 'B', %s%s} },\n"
+                               " expect = { no_leak = 'violated', no_deadlock = 'violated' }, always = function(v) return #v.queue == 0 end, program = function(me) me:observe('L', unmarked)\n"
+                               " if me.client == 'A' then %s %s %s return end\n %s%s %s end }", HEAD, second ? "servers = 2, " : "", field, k->base_ms, start_b, skew,
+                            tells ? limit->at_a : "", k->write, rng_below(r, 3) == 0 ? "me:sleep(W) me:call('PING')" : "",
+                            message ? "local got me:subscribe('ch', function(m, text) got = tonumber(text) end) " : "", ANY(before), then);
+    return with_numbers(a, r, text.p, k->base_ms > 0);
 }
 
-static int marked(const outcome *o)
+/* ---- looking ---- */
+
+enum { WALK_MS = 32, STATES_MAX = 2500, RUNS_MAX = 300 };
+
+static int marked(arena *a, const char *lua, search_options o)
 {
-    return o->properties[PROPERTY_ALWAYS].outcome;
+    o.max_states = STATES_MAX;
+    o.untold = o.open_starts = o.glance = true;
+    outcome *out = fixture_run(a, lua, o);
+    int what = out->properties[PROPERTY_ALWAYS].outcome;
+    if (out->verdict == VERDICT_ERROR)
+        print_error("%s\n", lua);
+    assert_true(out->verdict != VERDICT_ERROR);
+    return what == OUTCOME_VIOLATED || out->search.complete ? what : OUTCOME_UNDECIDED;
+}
+
+static int64_t walk_ms(const char *lua)
+{
+    return strstr(lua, "995") ? 1012 : strstr(lua, "1506") ? 24 : WALK_MS;
 }
 
 static size_t number_of(const char *name, size_t otherwise)
@@ -110,36 +175,88 @@ static size_t number_of(const char *name, size_t otherwise)
     return said ? (size_t)strtoul(said, NULL, 10) : otherwise;
 }
 
+typedef struct { size_t compared, unfolded, marked, wrong; } tally;
+
+static bool decided(int what) { return what == OUTCOME_VIOLATED || what == OUTCOME_HOLDS; }
+
+static bool differ(int x, int y) { return decided(x) && decided(y) && x != y; }
+
+static void hold_against(tally *t, size_t i, const char *lua)
+{
+    arena *a = arena_new();
+    int walk = marked(a, lua, (search_options){ .every_ms = walk_ms(lua) }), stops = marked(a, lua, (search_options){ 0 });
+    int anew = i % 4 == 0 ? marked(a, lua, (search_options){ .no_memo = true }) : stops;
+    int unfolded = i % 8 == 0 ? marked(a, lua, (search_options){ .no_fold = true, .runs = RUNS_MAX }) : OUTCOME_UNDECIDED;
+    bool wrong = differ(walk, stops) || differ(stops, anew);
+    wrong |= unfolded == OUTCOME_VIOLATED ? stops == OUTCOME_HOLDS : unfolded == OUTCOME_HOLDS && stops == OUTCOME_VIOLATED;
+    if (wrong)
+        print_error("world %zu: stops %s, every millisecond %s, without tables %s, unfolded %s\n%s\n", i, property_outcome_name(stops),
+                    property_outcome_name(walk), property_outcome_name(anew), property_outcome_name(unfolded), lua);
+    t->wrong += wrong;
+    t->compared += decided(walk) && decided(stops);
+    t->unfolded += decided(unfolded);
+    t->marked += stops == OUTCOME_VIOLATED;
+    arena_free(a);
+}
+
 static void stops_see_what_every_millisecond_shows(void **state)
 {
-    enum { WALK_MS = 36, STATES_MAX = 4000 };
     (void)state;
-    size_t worlds = number_of("STOPS_WORLDS", 60), wrong = 0, compared = 0, seen = 0;
+    size_t worlds = number_of("STOPS_WORLDS", 200), only = number_of("STOPS_ONLY", SIZE_MAX);
+    tally t = { 0 };
     rng r = rng_new(number_of("STOPS_SEED", 1), 7);
     for (size_t i = 0; i < worlds; i++) {
         arena *a = arena_new();
         const char *lua = world_of(a, &r);
-        outcome *stops = fixture_run(a, lua, (search_options){ .max_states = STATES_MAX, .untold = true });
-        outcome *walk = fixture_run(a, lua, (search_options){ .max_states = STATES_MAX, .every_ms = WALK_MS, .untold = true });
-        outcome *anew = i % 4 == 0 ? fixture_run(a, lua, (search_options){ .max_states = STATES_MAX, .no_memo = true, .untold = true }) : stops;
-        bool done = marked(walk) == OUTCOME_VIOLATED || walk->search.complete;
-        if (done && (marked(stops) != marked(walk) || marked(anew) != marked(stops))) {
-            print_error("%zu: stops %s, every millisecond %s, without tables %s\n%s\n", i, property_outcome_name(marked(stops)),
-                        property_outcome_name(marked(walk)), property_outcome_name(marked(anew)), lua);
-            wrong++;
-        }
-        compared += done;
-        seen += marked(stops) == OUTCOME_VIOLATED;
+        if (only == SIZE_MAX || only == i)
+            hold_against(&t, i, lua);
+        if (only == i)
+            print_message("%s\n", lua);
         arena_free(a);
     }
-    print_message("  %zu of %zu worlds compared, %zu marked\n", compared, worlds, seen);
-    assert_int_equal(wrong, 0);
-    assert_true(compared > worlds / 2 && seen > worlds / 5 && seen < compared);
+    print_message("  %zu of %zu worlds compared, %zu unfolded, %zu marked\n", t.compared, worlds, t.unfolded, t.marked);
+    assert_int_equal(t.wrong, 0);
+    assert_true(only != SIZE_MAX || (t.compared > worlds / 2 && t.marked > worlds / 5 && t.marked < t.compared && t.unfolded > 0));
+}
+
+/* ---- the generator ---- */
+
+static const struct { stop_rule rule; const char *name; } rules[] = {
+    { STOPS_HALVES, "halves" }, { STOPS_BEFORE, "the millisecond before" }, { STOPS_AFTER, "the millisecond after" }, { STOPS_ENDS, "ends" },
+    { STOPS_BEYOND, "beyond the last instant" }, { STOPS_MOVING, "moving lengths" }, { STOPS_CODE, "constants of code" },
+    { STOPS_HEARD, "constants heard" }, { STOPS_HELD, "constants held" }, { STOPS_MADE, "constants made" }, { STOPS_SECONDS, "seconds" },
+    { STOPS_LATER, "later" }, { STOPS_AT_ONCE, "at once" }, { STOPS_WAITS, "waits" }, { STOPS_WAYS, "ways" }, { STOPS_DEADLINE, "deadlines" },
+    { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" },
+};
+
+/* Property: each rule matters, and the worlds show it: without it some world of the first 500 comes out otherwise. */
+static void without_any_one_rule_some_world_disagrees(void **state)
+{
+    (void)state;
+    size_t worlds = number_of("STOPS_RULES", 500), shown[COUNT(rules)] = { 0 }, left = COUNT(rules);
+    rng r = rng_new(number_of("STOPS_SEED", 1), 7);
+    for (size_t i = 0; i < worlds && left > 0; i++) {
+        arena *a = arena_new();
+        const char *lua = world_of(a, &r);
+        if (marked(a, lua, (search_options){ 0 }) == OUTCOME_VIOLATED)
+            for (size_t k = 0; k < COUNT(rules); k++)
+                if (!shown[k] && marked(a, lua, (search_options){ .stops_without = rules[k].rule }) == OUTCOME_HOLDS) {
+                    shown[k] = i + 1;
+                    left--;
+                }
+        arena_free(a);
+    }
+    for (size_t k = 0; k < COUNT(rules); k++)
+        if (shown[k])
+            print_message("  without %s: world %zu\n", rules[k].name, shown[k] - 1);
+        else
+            print_error("  without %s: no world\n", rules[k].name);
+    assert_int_equal(left, 0);
 }
 
 #define TEST(name) cmocka_unit_test(name)
 int main(void)
 {
-    static const struct CMUnitTest tests[] = { TEST(stops_see_what_every_millisecond_shows) };
+    static const struct CMUnitTest tests[] = { TEST(stops_see_what_every_millisecond_shows), TEST(without_any_one_rule_some_world_disagrees) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
