@@ -96,8 +96,8 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
         buf_printf(b, "time stops at each of the first %" PRId64 " ms; then ", h->o->every_ms);
     if (h->out->search.states > 0 || (h->o->no_fold && !scripted))
         buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a start, the end of work, a resume or "
-                    "a late request would come out differently, followed through two waits of its client; what only a sum of "
-                    "several constants or a third wait tells apart is not seen");
+                    "a late request would come out differently, followed through two waits of its client; what only a sum or "
+                    "a multiple of constants or a third wait tells apart is not seen");
     else if (!scripted)
         buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may come at any moment, it "
                     "moves by lengths drawn at random, half of them from near those and where a constant of the code would meet one, half from all");

@@ -17,16 +17,15 @@ typedef enum {
     STOPS_CODE = 1 << 6,               /* constants of the code */
     STOPS_HEARD = 1 << 7,              /* ... of arguments and of what was answered */
     STOPS_HELD = 1 << 8,               /* ... that servers and the process hold, digits in texts included */
-    STOPS_MADE = 1 << 9,               /* ... that the outcome has, which the client computed on the way */
-    STOPS_SECONDS = 1 << 10,           /* constants as seconds */
-    STOPS_LATER = 1 << 11,             /* a meeting after a wait, or by a clock that is wrong */
-    STOPS_AT_ONCE = 1 << 12,           /* how numbers move is seen over one and two milliseconds */
-    STOPS_WAITS = 1 << 13,             /* a step is followed through waits */
-    STOPS_WAYS = 1 << 14,              /* ... on several ways */
-    STOPS_DEADLINE = 1 << 15,          /* at a deadline time may pass before a step that follows */
-    STOPS_RANGES = 1 << 16,            /* what takes a declared range is followed as soon as it can come */
-    STOPS_FAULTS = 1 << 17,            /* faults that run code */
-    STOPS_ALL = (1 << 18) - 1,
+    STOPS_SECONDS = 1 << 9,            /* constants as seconds */
+    STOPS_LATER = 1 << 10,             /* a meeting after a wait, or by a clock that is wrong */
+    STOPS_AT_ONCE = 1 << 11,           /* how numbers move is seen over one and two milliseconds */
+    STOPS_WAITS = 1 << 12,             /* a step is followed through waits */
+    STOPS_WAYS = 1 << 13,              /* ... on several ways */
+    STOPS_DEADLINE = 1 << 14,          /* at a deadline time may pass before a step that follows */
+    STOPS_RANGES = 1 << 15,            /* what takes a declared range is followed as soon as it can come */
+    STOPS_FAULTS = 1 << 16,            /* faults that run code */
+    STOPS_PATHS = 1 << 17,             /* which commands a script asks is a part of its path, whatever comes of them */
 } stop_rule;
 
 /* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next waits of known length, as an outline: the

@@ -215,6 +215,9 @@ static bool same(comparison *c, int64_t ms, signed char *slopes)
         return true;
     if (c->now.print != c->then.print || c->now.count != c->then.count)
         return false;
+    bool same_path = c->heard_now.print == c->heard_then.print && c->heard_now.count == c->heard_then.count;
+    if (!same_path && !(c->f->without & STOPS_PATHS))
+        return false;
     for (size_t i = 0; i < c->now.count; i++) {
         double a = c->now.numbers[i], b = c->then.numbers[i];
         slopes[i] = slope_of(c, a, b, ms);
@@ -331,8 +334,6 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (hears_time(&m, &c, last_ms)) {
         outline_begin(&c.then);
         f->at(f->context, NULL, 0, &c.then, m.sent ? &c.heard_then : NULL);
-        if (m.sent && !(f->without & STOPS_MADE))
-            add_outline(&m, f, &c.now);
         if (!(f->without & STOPS_HEARD))
             add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
