@@ -4,8 +4,8 @@
 --
 -- How likely: one broken connection at a release, and a caller who tries again, as one should. With a timeout the
 -- others wait until it has run out. The mend: forget the token when an answer is there: the twin. Checked against
--- redis-py 4.3.4 (Debian's python3-redis) by a trace of its client (07_release_lost) and by reading Lock.release in
--- redis/lock.py.
+-- redis-py 4.3.4 by a trace of its client, which is Debian's python3-redis (07_release_lost), and by reading
+-- Lock.release.
 local driver = require "redis_py.lock"
 
 return {

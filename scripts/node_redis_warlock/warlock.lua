@@ -7,7 +7,7 @@ local keyspace = require "keyspace"
 local release = script "node_redis_warlock/warlock/release.lua"
 local touch = script "node_redis_warlock/warlock/touch.lua"
 
-local M = { spec = "mutex", granted = "OK" }
+local M = { spec = "mutex", granted = "OK", runtime = "event loop" }
 
 local Lock = {}
 Lock.__index = Lock

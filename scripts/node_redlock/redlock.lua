@@ -229,7 +229,7 @@ end
 
 -- The driver for so many servers. It names no reference specification: what one server answers does not decide.
 function M.over(servers)
-  local driver = {}
+  local driver = { runtime = "event loop" }
 
   function driver.view(redis, name)
     local resources = resources_of(name)

@@ -4,7 +4,7 @@
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
-local M = {}
+local M = { runtime = "event loop" }
 
 local Lock = {}
 Lock.__index = Lock
@@ -41,6 +41,7 @@ end
 function Lock:release()
   local me, name = self.me, self.name
   if self.until_ms > me:now() then
+    -- locksim: allow LC003 as redis-lock has it
     local _, problem = me:call("DEL", key_of(name), { op = "release", lock = name })
     if problem then
       return nil, evaluate.reason(problem)

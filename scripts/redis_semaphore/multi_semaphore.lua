@@ -43,7 +43,7 @@ end
 -- lease. pool: permits (2), take (2), lease_ms (10000).
 function M.of(pool)
   local limit, lease_ms = pool.permits or 2, pool.lease_ms or 10000
-  local driver = { spec = "semaphore" }
+  local driver = { spec = "semaphore", runtime = "event loop" }
   local kind = { limit = limit, permits = pool.take or 2, ask = ask, refresh = again, free = free }
 
   function driver.view(redis, name)

@@ -7,7 +7,7 @@ local lock = require "redis_semaphore.lock"
 local refresh = script "redis_semaphore/mutex/refresh.lua"
 local release = script "redis_semaphore/mutex/release.lua"
 
-local M = { spec = "mutex", granted = "OK" }
+local M = { spec = "mutex", granted = "OK", runtime = "event loop" }
 
 local kind = {}
 

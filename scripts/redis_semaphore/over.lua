@@ -186,7 +186,7 @@ local function majority_of(redis, kind, name, lease_ms)
 end
 
 local function driver_of(kind, lease_ms)
-  local driver = {}
+  local driver = { runtime = "event loop" }
 
   function driver.view(redis, name)
     local keys = {}

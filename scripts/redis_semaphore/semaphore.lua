@@ -63,7 +63,7 @@ end
 -- (10000).
 function M.of(pool)
   local limit, lease_ms = pool.permits or 1, pool.lease_ms or 10000
-  local driver = { spec = "semaphore" }
+  local driver = { spec = "semaphore", runtime = "event loop" }
   local kind = { limit = limit, permits = 1, ask = ask, refresh = again, free = free }
 
   function driver.view(redis, name)

@@ -7,7 +7,7 @@ local keyspace = require "keyspace"
 
 local release = script "simple_redis_mutex/lock/release.lua"
 
-local M = { spec = "mutex", granted = "OK" }
+local M = { spec = "mutex", granted = "OK", runtime = "event loop" }
 
 local channel = "@simple-redis-mutex:locks-releases"
 local counter = "@simple-redis-mutex:fencing-tokens"
