@@ -3,18 +3,24 @@
 # One archive per layer, linked in the order in which layers may call each other, so that an upward call does not link.
 # Everything built goes below $(BUILD): `make BUILD=build/mine test` stays clear of another build in the same tree.
 
+# CROSS=aarch64-linux-gnu- builds for that machine, with BUILD=build/arm64 or the like; unit tests run in qemu then.
 BUILD    ?= build
 ifeq ($(origin CC),default)
-CC        = gcc
+CC        = $(CROSS)gcc
 endif
+LD        = $(CROSS)ld
+AR        = $(CROSS)ar
+PKG_CONFIG = $(CROSS)pkg-config
+export CC CROSS RUNNER = $(if $(CROSS),qemu-$(firstword $(subst -, ,$(CROSS)))-static)
 PREFIX   ?= /usr/local
 # `make DEBUG=1` for gdb, perf and valgrind: lines and names cost a sixth of the time of compiling.
 CFLAGS   ?= -O2$(if $(DEBUG), -g)
-CSTD      = -std=c11 -D_DEFAULT_SOURCE
+# No machine may fuse a product and a sum: the numbers of a simulation are the same on all of them. (x86_64 has nothing to fuse them with.)
+CSTD      = -std=c11 -D_DEFAULT_SOURCE$(if $(CROSS)$(filter-out x86_64,$(shell uname -m)), -ffp-contract=off)
 WARN      = -Wall -Wextra -Wpedantic -Werror -Wstrict-prototypes -Wmissing-prototypes
 INCLUDES  = -Isim -I.
 # Asked for when the first file is compiled, not before: until then pkg-config itself may be missing.
-LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell pkg-config --cflags lua5.1))$(LUA_CFLAGS)
+LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell $(PKG_CONFIG) --cflags lua5.1))$(LUA_CFLAGS)
 # cjson and bit come from Debian's static libraries, so that no module path matters at run time; so does Lua, whose calls are a tenth
 # faster where they need no table of addresses.
 LIBS      = -Wl,-Bstatic -llua5.1-cjson -llua5.1-bitop -llua5.1 -Wl,-Bdynamic -ljansson -lxxhash -ledit -luv -lz -lm -ldl -lpthread
@@ -48,13 +54,15 @@ all: $(BUILD)/locksim                   ## build the program: build/locksim
 
 # ---- what must be installed ----------------------------------------------------------------------------------------------
 
-.PHONY: deps deps-test deps-dev FORCE
+.PHONY: deps deps-test deps-dev deps-package FORCE
 deps:                                   ## install what running needs
 	@.ci/deps run
 deps-test:                              ## install what the tests need
 	@.ci/deps test
 deps-dev:                               ## install what lint, valgrind and bench need, too
 	@.ci/deps dev
+deps-package:                           ## install what deb and chroot need
+	@.ci/deps package
 
 # Looked at once per build folder; one after the other, because two installations cannot run at once.
 $(BUILD)/deps-run: .ci/deps
@@ -63,6 +71,8 @@ $(BUILD)/deps-test: .ci/deps $(BUILD)/deps-run
 	@.ci/deps test && touch $@
 $(BUILD)/deps-dev: .ci/deps $(BUILD)/deps-test
 	@.ci/deps dev && touch $@
+$(BUILD)/deps-package: .ci/deps $(BUILD)/deps-run
+	@.ci/deps package && touch $@
 
 # ---- building ------------------------------------------------------------------------------------------------------------
 
@@ -107,7 +117,7 @@ $(BUILD)/$(1).members: FORCE
 	$$(call remember,$(2))
 $(BUILD)/$(1).a: $(call objects,$(2)) $(BUILD)/$(1).members | $(BUILD)/deps-run
 	@rm -f $$@
-	@ar rcs $$@ $$(filter %.o,$$^)
+	@$(AR) rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach l,$(LAYERS),$(eval $(call archive_rule,lib$(l),$(call sources,$(l)) $(if $(filter source,$(l)),sim/source/programs.c) \
     $(if $(filter report,$(l)),sim/report/page_files.c))))
@@ -230,7 +240,7 @@ lint-lua: | $(BUILD)/deps-dev           ## luacheck only
 lint-layers: $(ARCHIVES)                ## includes and symbols point one way
 	@tests/layers.sh
 lint-sh:                                ## the shell scripts parse
-	@for f in .ci/run .ci/deps tests/run.sh $(wildcard tests/*.sh tests/*/*.sh); do bash -n $$f || exit 1; done
+	@for f in .ci/run .ci/deps .ci/dist .ci/deb tests/run.sh $(wildcard tests/*.sh tests/*/*.sh); do bash -n $$f || exit 1; done
 
 # ---- speed ---------------------------------------------------------------------------------------------------------------
 
@@ -284,6 +294,7 @@ gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairnes
 # ---- installing ----------------------------------------------------------------------------------------------------------
 
 BINDIR     = $(DESTDIR)$(PREFIX)/bin
+LIBDIR     = $(DESTDIR)$(PREFIX)/lib/locksim
 SHAREDIR   = $(DESTDIR)$(PREFIX)/share/locksim
 MANDIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locksim
@@ -293,7 +304,7 @@ FISH       = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locksim.fish
 install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
 	install -d $(BINDIR) $(SHAREDIR)
 	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
-	install -m 755 $(DRIVE_LIBRARY) $(SHAREDIR)/locksim_drive.so
+	install -D -m 644 -t $(LIBDIR) $(DRIVE_LIBRARY)
 	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios $(SHAREDIR)/reports
 	cp -R scripts scenarios $(SHAREDIR)/
 	install -d $(SHAREDIR)/reports
@@ -305,8 +316,22 @@ install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DEST
 	install -D -m 644 reports/completion/_locksim $(ZSH)
 	install -D -m 644 reports/completion/locksim.fish $(FISH)
 uninstall:                              ## remove what install put there
-	rm -rf $(SHAREDIR)
+	rm -rf $(SHAREDIR) $(LIBDIR)
 	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man7/locksim.7 $(COMPLETION) $(ZSH) $(FISH)
+
+# ---- packages --------------------------------------------------------------------------------------------------------------
+
+VERSION = $(shell sed -n 's/^\#define LOCKSIM_VERSION "\(.*\)".*/\1/p' sim/cli/cli.h)
+ARCHIVE = $(BUILD)/locksim-$(VERSION).tar.gz
+.PHONY: dist deb package chroot
+dist:                                   ## a source archive, of what is committed, that builds without git: build/locksim-VERSION.tar.gz
+	@.ci/dist $(ARCHIVE) && echo $(ARCHIVE)
+deb: dist | $(BUILD)/deps-package       ## a Debian package of it: build/deb/locksim_VERSION_ARCH.deb
+	@.ci/deb $(ARCHIVE) $(BUILD)/deb
+package: | $(BUILD)/deps-package        ## test both
+	@tests/run.sh package
+chroot: | $(BUILD)/deps-package         ## try what README promises in a fresh Debian: SUITE=trixie HOW=root, sudo, plain, package or arm64
+	@tests/chroot.sh $(or $(SUITE),trixie) $(or $(HOW),root)
 
 .PHONY: help clean
 help:                                   ## this list

@@ -2,7 +2,8 @@
 # run.sh - runs suites of tests, shows what failed and nothing else, and ends in one line that sums up all: `N passed, N failed`.
 # Usage: tests/run.sh SUITE...       (from the root; make has built the programs below $BUILD, the binary is $LOCKSIM)
 #
-#   unit          every program of tests/unit: cmocka, its results read as TAP; $T names some of them; $WRAP (valgrind) goes before each
+#   unit          every program of tests/unit: cmocka, its results read as TAP; $T names some of them; $WRAP (valgrind) or
+#                 $RUNNER (an emulator) goes before each
 #   conformance   every program of tests/conformance beside a real redis-server; $N operations of what is random, of each module
 #   NAME          tests/NAME/run.sh or tests/NAME.sh, whose last line is `N passed, N failed`
 #
@@ -64,7 +65,7 @@ suite_unit() {
     names=${T:-$(basename -s .c tests/unit/test_*.c)}
     for name in $names; do
         while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-        CMOCKA_MESSAGE_OUTPUT=TAP run_one "$logs/$name" ${WRAP:-} "$BUILD/tests/unit/$name" &
+        CMOCKA_MESSAGE_OUTPUT=TAP run_one "$logs/$name" ${WRAP:-} ${RUNNER:-} "$BUILD/tests/unit/$name" &
     done
     wait
     for name in $names; do

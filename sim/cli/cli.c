@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/about.h"
 #include "cli/files.h"
 #include "report/clean.h"
 
@@ -75,7 +76,7 @@ static void usage(buf *b)
 {
     buf_addz(b, "Usage: locksim COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     add_commands(b);
-    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` says which version this is.\n\n"
+    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` tells the version, the dialects and the build.\n\n"
                 "Example:\n  locksim run scenarios/seeds\n\n"
                 "Environment:\n"
                 "  LOCKSIM_SCRIPTS    the folder of the shipped scripts, instead of the one found beside the program\n"
@@ -109,7 +110,7 @@ static int dispatch(int argc, char **argv, err *e)
     if (argc <= 1) {
         first_steps(&b);
     } else if (str_eq(first, S("--version")) || str_eq(first, S("-V"))) {
-        buf_addz(&b, "locksim " LOCKSIM_VERSION "\n");
+        about_tell(&b);
     } else if (str_eq(first, S("--help")) || str_eq(first, S("-h")) || (str_eq(first, S("help")) && argc == 2)) {
         usage(&b);
     } else if (str_eq(first, S("help"))) {

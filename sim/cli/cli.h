@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "cli/options.h"
 
-#define LOCKSIM_VERSION "0.1.0"
+#define LOCKSIM_VERSION "0.2.0"        /* as .debian/changelog and reports/pages/changelog.md say it; tests/package.sh compares them */
 
 enum {
     STATUS_PASS = 0,

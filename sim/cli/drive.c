@@ -34,10 +34,10 @@ typedef struct {
 
 /* ---- the preloaded library ---- */
 
-/* Beside the program where it was built, below share/locksim where it is installed. */
+/* Beside the program where it was built, below lib/locksim where it is installed. */
 static str find_library(arena *a)
 {
-    static const char *const beside[] = { "locksim_drive.so", "../share/locksim/locksim_drive.so" };
+    static const char *const beside[] = { "locksim_drive.so", "../lib/locksim/locksim_drive.so" };
     char *exe = realpath("/proc/self/exe", NULL), *real = NULL;
     for (size_t i = 0; exe && !real && i < COUNT(beside); i++)
         real = realpath(arena_printf(a, "%.*s/%s", STR_ARG(files_folder(str_from(exe))), beside[i]).p, NULL);

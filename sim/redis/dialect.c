@@ -79,6 +79,14 @@ bool dialect_parse(str text, dialect *d)
     return true;
 }
 
+bool dialect_nth(size_t i, dialect *d)
+{
+    if (i >= COUNT(versions))
+        return false;
+    *d = versions[i].d;
+    return true;
+}
+
 void dialect_tell_names(buf *out)
 {
     for (size_t i = 0; i < COUNT(versions); i++) {

@@ -34,6 +34,8 @@ static inline bool dialect_equal(dialect x, dialect y) { return x.lineage == y.l
 
 /* "redis 7.0", "Valkey 8.1.1" (in any case of letters). False if the text names no released version that locksim knows. */
 bool dialect_parse(str text, dialect *d);
+/* The i-th of all versions that there are, those of a lineage together and in their order; false past the last. */
+bool dialect_nth(size_t i, dialect *d);
 /* What dialect_parse takes, for a hint: `"redis 7.0", "redis 7.2", ...`. */
 void dialect_tell_names(buf *out);
 /* The default written out: redis 7.0. */
