@@ -1,6 +1,7 @@
 /* lua_slots.h - the values of a running C function, read where they lie in memory (stock liblua5.1, 64 bits). To ask Lua for each takes
- * four times as long, and a script's call has three or four. host_open sees that they lie there. Only sim/redis/script*.c and
- * lua_*.c include this. */
+ * four times as long, and a script's call has three or four. Nor would Lua tell which of its blocks is a string, and the budgets of
+ * scripts ask that. It is the same layout on every machine whose pointers, sizes and numbers have 64 bits (x86_64, arm64): the compiler
+ * checks those, and host_open sees in each new state that the values lie there. Only sim/redis/script*.c and lua_*.c include this. */
 #ifndef LOCKSIM_REDIS_LUA_SLOTS_H
 #define LOCKSIM_REDIS_LUA_SLOTS_H
 
@@ -8,6 +9,10 @@
 #include <string.h>
 
 #include "base/str.h"
+
+_Static_assert(LUA_VERSION_NUM == 501, "locksim reads values where stock Lua 5.1 keeps them: pkg-config's lua5.1 is another Lua");
+_Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8 && sizeof(lua_Number) == 8 && sizeof(int) == 4,
+               "locksim reads values where Lua 5.1 keeps them on machines of 64 bits, and this is none");
 
 /* A string object: so many bytes, then the text and a NUL. */
 enum { STRING_TYPE_AT = 8, STRING_HASH_AT = 12, STRING_LENGTH_AT = 16, STRING_HEADER = 24 };

@@ -2,6 +2,8 @@
 #include "redis/script_host.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -73,12 +75,35 @@ static int host_panic(lua_State *L)
     return 0;
 }
 
-/* What lua_slots.h says is so: its own places on the stack are where they have to be. */
-static void check_slots(script_host *h)
+/* As Lua 5.1 hashes a text of less than 32 bytes. */
+static uint32_t lua_hash(str text)
+{
+    uint32_t hash = (uint32_t)text.n;
+    for (size_t i = text.n; i-- > 0;)
+        hash ^= (hash << 5) + (hash >> 2) + (unsigned char)text.p[i];
+    return hash;
+}
+
+/* Is what lua_slots.h says so? The state's own places on its stack, and the parts of a string, are where they have to be. */
+static bool slots_fit(const script_host *h)
 {
     const lua_slot *places = lua_slots(h->L), *mark = &places[SLOT_MARK - 1], *keys = &places[SLOT_KEYS - 1];
-    assert(mark->type == LUA_TLIGHTUSERDATA && mark->as.object == (const char *)h);
-    assert(keys->type == LUA_TSTRING && str_eq(lua_slot_text(keys), S("KEYS")));
+    uint32_t hash;
+    if (!places || (uintptr_t)places % sizeof(void *) || mark->type != LUA_TLIGHTUSERDATA || mark->as.object != (const char *)h)
+        return false;
+    if (keys->type != LUA_TSTRING || keys->as.object[STRING_TYPE_AT] != LUA_TSTRING || !str_eq(lua_slot_text(keys), S("KEYS")))
+        return false;
+    memcpy(&hash, keys->as.object + STRING_HASH_AT, sizeof hash);
+    return hash == lua_hash(S("KEYS"));
+}
+
+static void check_slots(const script_host *h)
+{
+    if (slots_fit(h))
+        return;
+    fputs("locksim was built with a Lua that keeps its values elsewhere than stock Lua 5.1 does (sim/redis/lua_slots.h)\n"
+          "  hint: build it with Debian's liblua5.1-0-dev, or with Lua 5.1.5 as lua.org has it\n", stderr);
+    abort();
 }
 
 void host_open(script_host *h)
