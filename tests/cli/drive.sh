@@ -1,6 +1,6 @@
 # drive.sh - `locksim drive` with real programs: shells around redis-cli, C programs, and python3-redis where Debian's is installed. Nothing
 # here depends on how fast the machine is: time stands still until every program waits.
-RUN_SECONDS_MAX=300
+RUN_SECONDS_MAX=900
 mkdir -p out
 drive() { run drive -o out "$@"; }
 if [ ! -r /proc/self/schedstat ]; then

@@ -117,7 +117,7 @@ return { title = "wide", explore = { random = 1 }, clients = { "A", "B", "C", "D
   end
 end }
 X
-RUN_SECONDS_MAX=30 run mutate wide/two.lua --scenarios wide
+RUN_CPU_SECONDS=60 run mutate wide/two.lua --scenarios wide
 ends 1 "it ends"
 check "what nobody could tell apart survives" out_has "redis.call('incr', KEYS[1]); redis.call('incr', KEYS[2]) -> redis.call('incr', KEYS[2]); redis.call('incr', KEYS[1])"
 

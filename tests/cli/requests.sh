@@ -42,7 +42,7 @@ check "a request whose sender crashed has no answer" grep -qx 'A:1 0 None None P
 # Played to a server: ours, which answers as the story has it.
 saved=out/s.LK002.lua
 check "the story was saved" test -e $saved
-timeout -k 5 60 "$LOCKSIM" serve --port 0 > where 2> serve.err &
+timeout -k 5 600 "$LOCKSIM" serve --port 0 > where 2> serve.err &
 server=$!
 until grep -q '^listening' where || ! kill -0 $server 2> /dev/null; do sleep 0.02; done
 port=$(sed -n 's/^listening on 127.0.0.1://p' where)

@@ -2,16 +2,12 @@
 
 # Starts a server on the socket `s` here and waits for the line that says so; `over` takes it down and leaves $status.
 serve() {
-    timeout -k 5 60 "$LOCKSIM" serve --unix s "$@" > "$out" 2> "$err" &
+    timeout -k 5 600 "$LOCKSIM" serve --unix s "$@" > "$out" 2> "$err" &
     server=$!
-    for _ in $(seq 200); do
-        grep -q '^listening on s$' "$out" && return
-        kill -0 $server 2> /dev/null || return
-        sleep 0.02
-    done
+    until grep -q '^listening on s$' "$out" || ! kill -0 $server 2> /dev/null; do sleep 0.02; done
 }
 over() { status=0; kill "-${1:-TERM}" $server 2> /dev/null; wait $server || status=$?; }
-cli() { timeout 20 redis-cli -s s "$@"; }
+cli() { timeout 120 redis-cli -s s "$@"; }
 says() { local wanted=$1; shift; [ "$(cli "$@")" = "$wanted" ]; }
 
 serve --clock manual
@@ -53,11 +49,11 @@ over INT
 ends 0 "SIGINT"
 
 # A port that is free is found and told; the same one is in use then.
-timeout -k 5 60 "$LOCKSIM" serve --port 0 > "$out" 2> "$err" &
+timeout -k 5 600 "$LOCKSIM" serve --port 0 > "$out" 2> "$err" &
 server=$!
 until grep -q '^listening on 127.0.0.1:[0-9]' "$out" || ! kill -0 $server 2> /dev/null; do sleep 0.02; done
 port=$(sed -n 's/^listening on 127.0.0.1://p' "$out")
-check "a free port is found" test "$(timeout 20 redis-cli -p "$port" info server | tr -d '\r' | sed -n 's/^tcp_port://p')" = "$port"
+check "a free port is found" test "$(timeout 120 redis-cli -p "$port" info server | tr -d '\r' | sed -n 's/^tcp_port://p')" = "$port"
 run serve --port "$port"
 ends 64 "a port that is in use"
 check "the way out is told" err_has "another program listens there"
@@ -95,6 +91,6 @@ ends 64 "--start with the real clock"
 check "the way out is told" err_has "--clock manual"
 
 status=0
-printf 'SET a "b c"\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nCLOCK GET\r\n*x\r\nPING\r\n' | timeout 20 "$LOCKSIM" serve --stdio --clock manual --start 7 > "$out" 2> "$err" || status=$?
+printf 'SET a "b c"\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nCLOCK GET\r\n*x\r\nPING\r\n' | timeout 120 "$LOCKSIM" serve --stdio --clock manual --start 7 > "$out" 2> "$err" || status=$?
 ends 0 "--stdio"
 check "--stdio answers and ends with the garbage" out_is '+OK\r\n$3\r\nb c\r\n:7\r\n-ERR Protocol error: invalid multibulk length\r\n'

@@ -5,6 +5,15 @@ echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 
 echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > scripts/release.lua
 cp -r scripts good
 without_lease() { sed "s/, 'px', ARGV\[2\]//" good/acquire.lua; }
+# A save is seen at once or not at all, however busy the machine: half a file would be one more save, and other lines.
+# `save FILE` and `save_in_place FILE` take what stands on stdin, and one system call changes FILE.
+save() { cat > saved_file && mv -T saved_file "$1"; }
+save_in_place() {
+    cat > saved_file
+    while [ "$(stat -c %s saved_file)" -lt "$(stat -Lc %s "$1")" ]; do echo >> saved_file; done
+    dd if=saved_file of="$1" bs=1M conv=notrunc status=none
+    rm saved_file
+}
 scenario() {
     cat <<LUA
 local mine = require("generic").lock {
@@ -29,14 +38,14 @@ scenario "two" > locks/two.lua
 
 # start ARG...: watches in the background; its lines come from $from.
 start() {
-    exec {from}< <(exec timeout -k 5 60 "$LOCKSIM" watch "$@" 2> "$err")
+    exec {from}< <(exec timeout -k 5 1800 "$LOCKSIM" watch "$@" 2> "$err")
     watcher=$!
 }
-# Takes lines into $out until one holds the text; fails if none does for 20 seconds.
+# Takes lines into $out until one holds the text; fails if none comes for two minutes.
 until_line() {
     local line
     : > "$out"
-    while IFS= read -r -t 20 -u "$from" line; do
+    while IFS= read -r -t 120 -u "$from" line; do
         printf '%s\n' "$line" >> "$out"
         [[ $line != *"$1"* ]] || return 0
     done
@@ -74,7 +83,7 @@ check "half a file: told once, with its place" until_line 'nothing is run again 
 check "half a file: the line" out_has "scripts/acquire.lua:2: error[scenario]: '<eof>' expected near 'if'"
 check "half a file: nothing else" test "$(grep -c 'ERROR\|FAIL' "$out")" -eq 1
 
-cat good/acquire.lua > scripts/acquire.lua             # in place
+save_in_place scripts/acquire.lua < good/acquire.lua
 check "mended" until_line 'now 2 scenarios: 2 passed'
 check "mended: told" out_has 'PASS  locks/two.lua   was FAIL'
 
@@ -86,18 +95,18 @@ check "the same bytes: nothing" test "$(wc -l < "$out")" -eq 1
 sed -i '1i -- again' scripts/acquire.lua
 check "a comment: run again" until_line 'saved scripts/acquire.lua: 2 scenarios, nothing changed (2 known by '
 
-scenario "three" > locks/three.lua
+scenario "three" | save locks/three.lua
 check "a new scenario" until_line 'saved locks/three.lua: 1 scenario, nothing changed; 3 scenarios: 3 passed'
 rm locks/three.lua
 check "a scenario that is gone" until_line 'GONE  locks/three.lua'
-mkdir locks/deeper && scenario "four" > locks/deeper/four.lua
+mkdir locks/deeper && scenario "four" | save locks/deeper/four.lua
 check "a scenario in a new folder" until_line 'saved locks/deeper/four.lua: 1 scenario, nothing changed; 3 scenarios: 3 passed'
 rm -r locks/deeper
 check "a folder that is gone" until_line 'GONE  locks/deeper/four.lua'
 
 # A folder beside the scenario named like it goes before --scripts. It was looked for and not there; now it is.
 mkdir locks/one
-without_lease > locks/one/acquire.lua
+without_lease | save locks/one/acquire.lua
 check "an overlay folder that comes up" until_line 'now 2 scenarios: 1 passed, 1 failed'
 rm -r locks/one
 check "an overlay folder that goes" until_line 'now 2 scenarios: 2 passed'
@@ -110,26 +119,26 @@ sed -i '1i -- and again' scripts/release.lua
 check "a script in a folder that came back" until_line 'saved scripts/release.lua: 2 scenarios, nothing changed'
 
 # Saved through a link, by whatever name and in whatever folder it lies; and one that leads to another file from now on.
-mkdir shared elsewhere
-cp scripts/acquire.lua shared/theirs.lua
-ln -s ../shared/theirs.lua elsewhere/link.lua
+mkdir common elsewhere
+cp scripts/acquire.lua common/theirs.lua
+ln -s ../common/theirs.lua elsewhere/link.lua
 ln -s ../elsewhere/link.lua scripts/link && mv -T scripts/link scripts/acquire.lua
 check "a script that becomes a link: the same bytes" test -L scripts/acquire.lua
 sed -i '1i -- once more' scripts/release.lua
 check "a script beside a link" until_line 'scripts/release.lua: 2 scenarios, '
-without_lease > shared/theirs.lua
+without_lease | save_in_place common/theirs.lua
 check "what a link leads to" until_line 'scripts/acquire.lua: 2 scenarios, 2 changed; now 2 scenarios: 2 failed'
-cp good/acquire.lua shared/others.lua
-ln -s ../shared/others.lua elsewhere/other && mv -T elsewhere/other elsewhere/link.lua
+cp good/acquire.lua common/others.lua
+ln -s ../common/others.lua elsewhere/other && mv -T elsewhere/other elsewhere/link.lua
 check "a link in between that leads elsewhere" until_line 'now 2 scenarios: 2 passed'
-without_lease > shared/others.lua
+without_lease | save_in_place common/others.lua
 check "what it leads to now" until_line 'now 2 scenarios: 2 failed'
-rm -r shared
+rm -r common
 check "a link to nothing" until_line 'now 2 scenarios: 2 in error'
 cp good/acquire.lua again && mv again scripts/acquire.lua
 check "a file again" until_line 'now 2 scenarios: 2 passed'
 
-echo 'return {' > locks/two.lua
+echo 'return {' | save locks/two.lua
 check "a scenario that does not parse" until_line 'nothing is run again before'
 end
 ends 65 "Ctrl-C, with a file that does not parse"
