@@ -144,6 +144,7 @@ static const dialect_since rules[RULES] = {
     [RULE_SIZED_ARRAYS] = { DIALECT_NEVER, 801 },
     [RULE_OPPOSITES] = { 702, 0 },
     [RULE_LSET_INT] = { 702, 0 },
+    [RULE_TRIM_MUST_CUT] = { DIALECT_NEVER, 901 },
     [RULE_PATTERNS_UNORDERED] = { 800, 800 },
     [RULE_SHORT_NUMBERS] = { 702, 0 },
     [RULE_ANSWER_FIRST] = { 702, 0 },

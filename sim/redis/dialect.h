@@ -75,6 +75,7 @@ typedef enum {
     RULE_SIZED_ARRAYS,             /* an array of redis.call with nulls in it (setresp(3)) has its whole length, as # tells it */
     RULE_OPPOSITES,                /* LREM's count and LPOS's rank must have an opposite */
     RULE_LSET_INT,                 /* LSET cuts its index to 32 bits where the list is small (a listpack) */
+    RULE_TRIM_MUST_CUT,            /* LTRIM that cuts nothing off is no write to WATCH */
     RULE_PATTERNS_UNORDERED,       /* the patterns of a connection have no order */
     RULE_SHORT_NUMBERS,            /* doubles are written with the fewest digits that read back the same, whole ones as integers */
     RULE_ANSWER_FIRST,             /* what a connection publishes to itself comes after the answer (RESP3) */

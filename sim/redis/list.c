@@ -227,11 +227,15 @@ static reply cmd_ltrim(const call *c)
         return reply_ok();
     if (!range_clamp(start, end, value_count(v), &from, &n))
         from = 0, n = 0;
+    bool cut = n < value_count(v);
     if (value_count(v) > from + n)
         list_remove(v, from + n, value_count(v) - from - n);
     if (from > 0)
         list_remove(v, 0, from);
-    collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "ltrim" });             /* a write to WATCH even if nothing was cut off */
+    if (cut || !server_follows(c->server, RULE_TRIM_MUST_CUT))
+        collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "ltrim" });
+    else
+        notify(c, NOTIFY_LIST, "ltrim", c->argv[1]);       /* which is told all the same */
     return reply_ok();
 }
 

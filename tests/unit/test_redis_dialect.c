@@ -123,6 +123,19 @@ static void minus_zero_is_shown(void **state)
     }
 }
 
+/* A trim that cuts nothing off is a write to WATCH, but not from Valkey 9.1 on. */
+static void trims_of_nothing(void **state)
+{
+    (void)state;
+    static const struct { const char *dialect, *exec; } row[] = { { "redis 7.0", "*-1" }, { "redis 8.0", "*-1" }, { "valkey 8.1", "*-1" }, { "valkey 9.1", "*0" } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        asker *k = asker_of(row[i].dialect);
+        ASK_ALL(k, { "rpush l a b", ":2" }, { "watch l", "+OK" }, { "ltrim l 0 -1", "+OK" }, { "multi", "+OK" }, { "exec", row[i].exec }, { "watch l", "+OK" },
+                { "ltrim l 0 0", "+OK" }, { "multi", "+OK" }, { "exec", "*-1" });
+        asker_free((void **)&k);
+    }
+}
+
 /* Compare and set, compare and delete. */
 static void conditions_on_values(void **state)
 {
@@ -146,6 +159,7 @@ int main(void)
         cmocka_unit_test(released_versions_have_names),
         cmocka_unit_test(since_counts_for_each_lineage),
         cmocka_unit_test(rows_belong_to_versions),
+        cmocka_unit_test(trims_of_nothing),
         cmocka_unit_test(doubles_are_short),
         cmocka_unit_test(servers_answer_in_their_own_words),
         cmocka_unit_test(minus_zero_is_shown),
