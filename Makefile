@@ -10,7 +10,7 @@ CC        = $(CROSS)gcc
 endif
 LD        = $(CROSS)ld
 AR        = $(CROSS)ar
-PKG_CONFIG = $(CROSS)pkg-config
+PKG_CONFIG = $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS:%-=%)/pkgconfig:/usr/share/pkgconfig )pkg-config
 export CC CROSS RUNNER = $(if $(CROSS),qemu-$(firstword $(subst -, ,$(CROSS)))-static)
 PREFIX   ?= /usr/local
 # `make DEBUG=1` for gdb, perf and valgrind: lines and names cost a sixth of the time of compiling.

@@ -22,12 +22,14 @@ return {
     ["lose_message.*"] = false,
     ["lose_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
     ["lose_reply.*"] = { expect = { prompt = why.waits_for_an_answer } },
-    ["late_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["late_request.*"] = { expect = { prompt = why.waits_for_an_answer, strict_mutual_exclusion = why.late_in_the_lease } },
     ["duplicate.*"] = { expect = { matches_spec = why.copy_answers_first } },
     ["wipe.*"] = { expect = { mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone } },
     ["evict.*"] = { expect = { mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone } },
     ["crash_and_pause.two"] = { expect = { strict_mutual_exclusion = why.woke_inside } },
-    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.waits_for_an_answer } },
+    ["lose_reply_and_late_request.two"] = {
+      expect = { prompt = why.waits_for_an_answer, strict_mutual_exclusion = why.late_in_the_lease },
+    },
     ["pause_and_lose_message.two"] = false,
   },
 }

@@ -37,6 +37,7 @@ return {
   late_copy = breaks "The copy of an acquire can run after the release: it takes the lock for nobody.",
   late_copy_and_slow_waiter = breaks("The copy of an acquire can run after the release: it takes the lock for nobody, and " ..
       "waiters ask every 30 s."),
+  late_in_the_lease = breaks "An answer that comes late in the lease leaves less of it than the work takes.",
   memory_gone = breaks "The lock went with the memory while its holder works.",
   newcomer_again = breaks("A waiter whose deadline is gone counts as a newcomer; a release of a lock that is " ..
       "gone is told \"released\"."),
