@@ -86,7 +86,7 @@ void err_quote(err *e, str file_text)
     line = str_slice(line, 0, SHOWN_MAX);
     for (size_t i = 0; i < line.n; i++) {          /* a terminal must survive a file of random bytes */
         char c = line.p[i];
-        buf_byte(&e->source_line, (c >= 0 && c < ' ' && c != '\t') || c == 127 ? '?' : c);
+        buf_byte(&e->source_line, ((unsigned char)c < ' ' && c != '\t') || c == 127 ? '?' : c);
     }
 }
 
