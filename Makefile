@@ -169,7 +169,7 @@ UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 RECORDINGS  = $(call program,$(RECORDING_SOURCES))
 test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input install conformance
+	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input deps install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only
