@@ -63,7 +63,7 @@ case $how in
         promises root
         ;;
     sudo)
-        inside root "apt-get -q install -y --no-install-recommends sudo > /dev/null && echo 'tester ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/tester"
+        inside root "apt-get -q update > /dev/null && apt-get -q install -y --no-install-recommends sudo > /dev/null && echo 'tester ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/tester"
         give_tree tester
         promises tester
         ;;
@@ -75,7 +75,7 @@ case $how in
         ;;
     package)
         cp build/deb/locksim_*.deb "$here/tmp/locksim.deb" || { say "make deb first"; exit 1; }
-        inside root "apt-get -q install -y --no-install-recommends /tmp/locksim.deb > /tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"
+        inside root "apt-get -q update > /dev/null && apt-get -q install -y --no-install-recommends /tmp/locksim.deb > /tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"
         inside tester "mkdir mine && cd mine && locksim --version && locksim run /usr/share/locksim/scenarios/tour/sleeper.lua; test \$? = 1"
         inside tester "cd mine && locksim replay reports/out/*LK010.lua > /dev/null; test \$? = 1"
         inside tester "cd mine && locksim explain LK010 | grep -q no_lost_wakeup"
