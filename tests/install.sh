@@ -44,6 +44,7 @@ check "installed scenarios run" "$locksim" run "$dir/dest/usr/share/locksim/scen
 check "what is simulated is drawn" sh -c "'$locksim' simulate own.lua --seeds 2 -o reports/sim && '$locksim' plot reports/sim --only cdf -o reports/pictures &&
     grep -q '</svg>' reports/pictures/*.svg"
 check "the shell answers" bash -c "[ \"\$(echo 'INCR k' | '$locksim' shell)\" = '(integer) 1' ]"
+check "drive finds the library that it preloads" "$locksim" drive --runs 1 'A=redis-cli set k v nx px 100'
 check "the man page has its sections" bash -c "for s in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS'; do
     grep -qi \"^\\.SH.*\$s\" '$dir/dest/usr/share/man/man1/locksim.1' || { echo \"no \$s\"; exit 1; }; done"
 check "the second man page has its sections" bash -c "for s in NAME GLOSSARY TROUBLESHOOTING; do

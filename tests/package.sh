@@ -83,6 +83,7 @@ check "its story replays" bash -c "'$locksim' replay \"\$(ls reports/out/*LK010.
 cp "$share"/locksim/scenarios/tour/own/{acquire,release}.lua .
 check "init writes a scenario" "$locksim" init acquire.lua release.lua -o my_lock.lua
 check "which fails, as the README says" bash -c "'$locksim' run my_lock.lua > said; [ \$? -eq 1 ] && grep -q LK003 said"
+check "drive finds the library that it preloads" "$locksim" drive --runs 1 'A=redis-cli set k v nx px 100'
 check "a script is linted, with luacheck's parser" "$locksim" lint "$share/locksim/scripts/redisson"
 
 cd "$root" || exit 1
