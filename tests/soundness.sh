@@ -19,7 +19,7 @@ check() {
     local file=$1 truth property got
     shift
     truth=$(head -1 "$file" | sed -n 's/^-- truth: //p')
-    timeout 300 "$locksim" run --format json -o "$dir/out" "$@" "$file" > "$dir/json" 2> "$dir/err"
+    timeout 1800 "$locksim" run --format json -o "$dir/out" "$@" "$file" > "$dir/json" 2> "$dir/err"
     case $file:$truth in
         "$dir"/*) got=$(outcome "$dir/json" "${truth%% *}"); [ "$got" = holds ] ;;
         *:holds*) got=$(grep -c '"outcome": "violated"' "$dir/json"); [ "$got" -eq 0 ] && grep -q '"outcome": "holds"' "$dir/json" ;;

@@ -50,7 +50,7 @@ count() {
 # ---- 1. the scripts ----
 rm -rf "$CLIENTS/scripts"
 if files=$(node tests/clients/extract.js "$CLIENTS/scripts"); then
-    timeout 300 tests/conformance/server.sh "$BUILD/tests/conformance/libraries" "$calls" $files > "$CLIENTS/libraries.log" 2>&1
+    timeout 1800 tests/conformance/server.sh "$BUILD/tests/conformance/libraries" "$calls" $files > "$CLIENTS/libraries.log" 2>&1
     grep -vE '^[0-9]+ passed, ' "$CLIENTS/libraries.log"
     count "$CLIENTS/libraries.log"
 else
@@ -64,7 +64,7 @@ tests=${T:-$(basename -s .test.js tests/clients/*.test.js)}
 paths=()
 for name in $tests; do paths+=("tests/clients/$name.test.js"); done
 # A test that its file ended before counts as failed, too.
-timeout -k 10 200 node --test --test-timeout=100000 --test-reporter=tap "${paths[@]}" > "$CLIENTS/tests.log" 2>&1
+timeout -k 10 1800 node --test --test-timeout=900000 --test-reporter=tap "${paths[@]}" > "$CLIENTS/tests.log" 2>&1
 status=$?
 number() { sed -n "s/^# $1 \([0-9]*\)$/\1/p" "$CLIENTS/tests.log" | tail -n 1; }
 ok=$(number pass) bad=$(($(number fail) + $(number cancelled)))

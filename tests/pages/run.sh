@@ -21,4 +21,4 @@ trap 'rm -rf "$folder"' EXIT
 mv "$folder/report.html" "$folder/all.html"
 "$LOCKSIM" report tests/pages/hostile.lua -o "$folder" > /dev/null 2>&1
 mv "$folder/report.html" "$folder/hostile.html"
-timeout -k 5 120 node "$here/check.mjs" chromium "$folder" ${PICTURES:+"$PICTURES"}
+timeout -k 5 900 node "$here/check.mjs" chromium "$folder" ${PICTURES:+"$PICTURES"}
