@@ -20,6 +20,7 @@ command -v mmdebstrap > /dev/null || { echo "chroot.sh: there is no mmdebstrap: 
 cd "$(dirname "$0")/.."
 root=$PWD
 here=$(realpath -m "${BUILD:-build}/chroot/$suite-$how")
+packages=$(realpath -m "${BUILD:-build}/deb")
 unset MAKEFLAGS MAKELEVEL BUILD LOCKSIM STATES_MAX LOCKSIM_CHROOT
 rm -rf "$here"
 mkdir -p "$here"
@@ -74,7 +75,7 @@ case $how in
         promises tester
         ;;
     package)
-        cp build/deb/locksim_*.deb "$here/tmp/locksim.deb" || { say "make deb first"; exit 1; }
+        cp "$packages"/locksim_*.deb "$here/tmp/locksim.deb" || { say "make deb first"; exit 1; }
         inside root "apt-get -q update > /dev/null && apt-get -q install -y --no-install-recommends /tmp/locksim.deb > /tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"
         inside tester "mkdir mine && cd mine && locksim --version && locksim run /usr/share/locksim/scenarios/tour/sleeper.lua; test \$? = 1"
         inside tester "cd mine && locksim replay reports/out/*LK010.lua > /dev/null; test \$? = 1"
