@@ -42,7 +42,7 @@ inside() {
 }
 
 say "a system"
-mmdebstrap --quiet --variant=apt --mode=root --aptopt='Acquire::Check-Valid-Until "false"' --include=ca-certificates,git,make "$suite" "$here" > /dev/null
+mmdebstrap --quiet --variant=apt --mode=root --aptopt='Acquire::Check-Valid-Until "false"' --include=ca-certificates,git,make,passwd "$suite" "$here" > /dev/null
 mount -t proc proc "$here/proc"
 mount -t sysfs sysfs "$here/sys"
 mount --rbind /dev "$here/dev"
