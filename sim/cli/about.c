@@ -3,11 +3,11 @@
 #include "cli/about.h"
 
 #include <link.h>
-#include <lua.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "redis/dialect.h"
+#include "source/host.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -74,7 +74,8 @@ void about_tell(buf *out)
     add_dialects(true, out);
     buf_addz(out, " (compared with the real servers)\n          ");
     add_dialects(false, out);
-    buf_addz(out, " (not compared)\nbuild: " COMPILER ", " MACHINE ", " LUA_RELEASE);
+    buf_addz(out, " (not compared)\nbuild: " COMPILER ", " MACHINE ", ");
+    buf_addz(out, source_host_lua());
     dl_iterate_phdr(add_id, out);
     buf_byte(out, '\n');
 }

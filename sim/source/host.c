@@ -87,6 +87,8 @@ source_host *source_host_new(err *e)
     return NULL;
 }
 
+const char *source_host_lua(void) { return LUA_RELEASE; }
+
 void source_host_free(source_host *h)
 {
     if (!h)

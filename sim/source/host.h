@@ -13,6 +13,8 @@ typedef struct source_host source_host;
 
 /* NULL: luacheck is not installed or cannot be loaded; `e` says how to install it (ERR_SCENARIO). */
 source_host *source_host_new(err *e);
+/* The Lua that is linked in: "Lua 5.1.5". */
+const char *source_host_lua(void);
 void source_host_free(source_host *h);             /* NULL is fine */
 
 typedef struct {
