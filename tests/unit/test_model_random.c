@@ -158,14 +158,43 @@ static sample take_sample(toy_rules rules, const model_config *c, uint64_t seed,
     return s;
 }
 
+typedef struct { size_t pairs, telling; } tally;
+
+/* Samples that freeze equally have equal futures. */
+static void check_pairs(toy_rules rules, const model_config *c, size_t samples, tally *sum)
+{
+    enum { FUTURE = 40 };
+    sample *s = mem_zero(samples * sizeof *s);
+    for (size_t i = 0; i < samples; i++)
+        s[i] = take_sample(rules, c, i, 3 + (int)(i % 17), 0);
+    qsort(s, samples, sizeof *s, by_bytes);
+    for (size_t i = 1; i < samples; i++) {
+        if (!str_eq(buf_str(&s[i - 1].bytes), buf_str(&s[i].bytes)))
+            continue;
+        sum->pairs++;
+        for (uint64_t future = 0; future < 4; future++) {
+            uint64_t a[FUTURE], b[FUTURE];
+            continue_with(rules, c, &s[i - 1], 0, future, a, FUTURE);
+            continue_with(rules, c, &s[i], 977, future, b, FUTURE);
+            if (memcmp(a, b, sizeof a) != 0)
+                fail_msg("wrong %d, spec %s: seeds %d (%d steps) and %d (%d steps) part in future %d", (int)rules.wrong, spec_name(rules.spec),
+                         (int)s[i - 1].seed, s[i - 1].steps, (int)s[i].seed, s[i].steps, (int)future);
+            sum->telling += a[FUTURE - 1] != a[0];
+        }
+    }
+    for (size_t i = 0; i < samples; i++)
+        buf_free(&s[i].bytes);
+    mem_free(s);
+}
+
 /* Property: equal bytes, equal judgement of every future.
  * How: many short histories of a wrong lock; those that freeze equally (with the toy's own state) go on with the same choices. */
 static void states_that_freeze_equally_are_judged_alike(void **state)
 {
     (void)state;
-    enum { SAMPLES = 3000, FUTURE = 40 };
+    enum { SAMPLES = 3000 };
     static const toy_wrong wrong[] = { TOY_RIGHT, TOY_GRANTS_ANYBODY, TOY_RELEASES_ANYBODY, TOY_NO_WATCHDOG, TOY_SHORT_RE_ENTRY, TOY_BARGES };
-    size_t pairs = 0, telling = 0;
+    tally sum = { 0 };
     for (size_t k = 0; k < COUNT(wrong); k++)
         for (int bits = 0; bits < 4; bits++) {
             toy_rules rules = { .spec = bits & 2 ? SPEC_FAIR : SPEC_REENTRANT, .leased = bits & 1, .faults = true, .evicts = true,
@@ -173,30 +202,30 @@ static void states_that_freeze_equally_are_judged_alike(void **state)
             model_config c = judging(rules);
             c.judged[PROPERTY_FIFO] = c.judged[PROPERTY_STRICT_MUTUAL_EXCLUSION] = c.judged[PROPERTY_PROMPT] = true;
             c.parameter[PROPERTY_PROMPT] = 20;
-            sample *s = mem_zero(SAMPLES * sizeof *s);
-            for (size_t i = 0; i < SAMPLES; i++)
-                s[i] = take_sample(rules, &c, i, 3 + (int)(i % 17), 0);
-            qsort(s, SAMPLES, sizeof *s, by_bytes);
-            for (size_t i = 1; i < SAMPLES; i++) {
-                if (!str_eq(buf_str(&s[i - 1].bytes), buf_str(&s[i].bytes)))
-                    continue;
-                pairs++;
-                for (uint64_t future = 0; future < 4; future++) {
-                    uint64_t a[FUTURE], b[FUTURE];
-                    continue_with(rules, &c, &s[i - 1], 0, future, a, FUTURE);
-                    continue_with(rules, &c, &s[i], 977, future, b, FUTURE);
-                    if (memcmp(a, b, sizeof a) != 0)
-                        fail_msg("wrong %d, %d: seeds %d (%d steps) and %d (%d steps) part in future %d", (int)wrong[k], bits,
-                                 (int)s[i - 1].seed, s[i - 1].steps, (int)s[i].seed, s[i].steps, (int)future);
-                    telling += a[FUTURE - 1] != a[0];
-                }
-            }
-            for (size_t i = 0; i < SAMPLES; i++)
-                buf_free(&s[i].bytes);
-            mem_free(s);
+            check_pairs(rules, &c, SAMPLES, &sum);
         }
-    print_message("    %zu pairs, %zu futures with a new violation\n", pairs, telling);
-    assert_true(pairs > 500 && telling > 100);
+    print_message("    %zu pairs, %zu futures with a new violation\n", sum.pairs, sum.telling);
+    assert_true(sum.pairs > 500 && sum.telling > 100);
+}
+
+/* Property: the same of each property alone, when nobody else's facts are in the bytes: its row says all that it reads. */
+static void a_property_alone_says_all_that_it_reads(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 500 };
+    static const toy_wrong wrong[] = { TOY_GRANTS_ANYBODY, TOY_NO_WATCHDOG, TOY_BARGES };
+    tally sum = { 0 };
+    for (size_t p = 0; p < PROPERTY_COUNT; p++)
+        for (size_t k = 0; k < 2 * COUNT(wrong); k++) {
+            toy_rules rules = { .spec = k & 1 ? SPEC_FAIR : SPEC_REENTRANT, .leased = k & 1, .faults = true, .evicts = true, .wrong = wrong[k / 2] };
+            model_config c = judging(rules);
+            memset(c.judged, 0, sizeof c.judged);
+            c.judged[p] = true;
+            c.parameter[PROPERTY_PROMPT] = 20;
+            check_pairs(rules, &c, SAMPLES, &sum);
+        }
+    print_message("    %zu pairs, %zu futures with a new violation\n", sum.pairs, sum.telling);
+    assert_true(sum.pairs > 500 && sum.telling > 100);
 }
 
 /* The judgement of many futures, as a hash. */
@@ -291,6 +320,7 @@ int main(void)
         cmocka_unit_test(eviction_breaks_mutual_exclusion_only),
         cmocka_unit_test(each_wrong_is_found_by_the_property_it_breaks),
         cmocka_unit_test(states_that_freeze_equally_are_judged_alike),
+        cmocka_unit_test(a_property_alone_says_all_that_it_reads),
         cmocka_unit_test(states_that_are_judged_alike_freeze_equally_but_for_few),
         cmocka_unit_test(histories_that_differ_in_time_only_freeze_equally),
     };
