@@ -102,6 +102,9 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* a script that asks for something else, and answers the same */
     { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now() + D)", "me:work() me:eval(now_of .. \"local v = redis.call('GET', KEYS[1]) local past = v and (now - v) * 3\""
       " .. \" if v and past > tonumber('6' .. '1') and (past < tonumber('7' .. '0') or not redis.call('PING')) then \" .. MARK .. \" end\", { 'k' }, {})" },
+    /* whole seconds, nothing else counted */
+    { "", "me:eval(\"return redis.call('SET', KEYS[1], redis.call('TIME')[1])\", { 'k' }, {})",
+      "me:work() me:eval(\"local v = redis.call('GET', KEYS[1]) if v and redis.call('TIME')[1] - v == 8 then \" .. MARK .. \" end\", { 'k' }, {})" },
     /* what B reads and knows lies with it while it works */
     { "", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q me:work() if till and me:now() - till == limit then me:eval(MARK) end" },
     { "work_ms = { 0, 25 }, ", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q me:work() if till and till - me:now() == limit then me:eval(MARK) end" },
