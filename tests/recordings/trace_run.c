@@ -334,7 +334,7 @@ static bool may_take(run *r, const step *s)
     const seen *known = f ? seen_of(r, f->number) : NULL;
     int64_t now_ms = r->w->now_ms;
     switch (s->kind) {
-    case STEP_FAULT: case STEP_TIME: case STEP_RESUME: return false;
+    case STEP_FAULT: case STEP_TIME: case STEP_RESUME: case STEP_EXPIRE: return false;
     case STEP_EXECUTE: case STEP_ROUND_TRIP: return !known || (!known->hung && now_ms >= f->sent_ms + known->delay_ms);
     case STEP_ANSWER: return !known || (!known->reset && now_ms >= answered_ms(r, f, known));
     case STEP_CHOOSE: {
