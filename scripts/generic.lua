@@ -9,7 +9,8 @@
 --   }
 --
 -- granted may be a word, "$owner"; begin an array, { 1, "$lock" }, whatever follows in the reply; or be a function(reply, words) that
--- returns true or false. With refused = "error" an acquire that answers with an error has refused, and a release has found another owner.
+-- returns true or false; released is the same for release, whose nil and 0 else mean "not the owner". With refused = "error" an acquire
+-- that answers with an error has refused, and a release has found another owner.
 -- holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the lock does not say) or a
 -- function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition has a $token of its own.
 --
@@ -35,7 +36,7 @@ local M = {}
 local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
   channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true, fencing = true, lasting = true,
-  within_lease = true, limit = true, refused = true, runtime = true,
+  within_lease = true, limit = true, refused = true, released = true, runtime = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = {
@@ -166,13 +167,14 @@ local function check(table_given)
   if table_given.refused ~= nil and table_given.refused ~= "error" then
     error("generic.lock: refused = '" .. tostring(table_given.refused) .. "'; known: \"error\"; any other reply than `granted` refuses as it is", 3)
   end
-  for _, name in ipairs { "keys", "args", "acquire", "release", "renew", "granted", "channel", "lasting" } do
+  for _, name in ipairs { "keys", "args", "acquire", "release", "renew", "granted", "released", "channel", "lasting" } do
     local word, text = unknown_word { table_given[name] }
     if word then
       error("generic.lock: nothing is called " .. word .. " in '" .. text .. "'; known: " .. known_words, 3)
     end
   end
   check_granted(table_given.granted, "granted")
+  check_granted(table_given.released, "released")
   check_command(table_given.acquire, table_given.granted)
   check_limit(table_given)
 end
@@ -489,6 +491,15 @@ function Lock:try_acquire(wait_ms)
   return wait_for(self, self.me:now() + (wait_ms or 0))
 end
 
+-- Does the release script's reply say that another one holds the lock, or nobody?
+local function means_lost(self, reply)
+  local given = self.given
+  if given.released ~= nil then
+    return not reads_as(given.released, reply, values_of(self))
+  end
+  return reply == nil or reply == false or reply == 0
+end
+
 -- The release was answered: what the client notes of it, in one go, too.
 local function let_go(self, reply, problem)
   local me, name, given = self.me, self.name, self.given
@@ -504,7 +515,7 @@ local function let_go(self, reply, problem)
     me:released(name, { count = math.max(left, 1) })
     return false
   end
-  if problem or reply == nil or reply == false or reply == 0 then
+  if problem or means_lost(self, reply) then
     holds.clear(me, name)
     me:lost(name)
     return nil, "not owner"
@@ -517,7 +528,7 @@ local function let_go(self, reply, problem)
   return left == 0
 end
 
--- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or 0
+-- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or 0, or not as `released` says
 -- (0 means "still held" with still_held = 0); or nil and why no answer came.
 function Lock:release()
   return self.me:atomic(let_go, self, run(self, "release", self.me))
@@ -617,6 +628,16 @@ local function own_keys(given, name)
   return keys
 end
 
+-- The one that names the holder: the key called as the lock, else the first.
+local function main_key(keys, name)
+  for _, key in ipairs(keys) do
+    if key == name then
+      return key
+    end
+  end
+  return keys[1] or name
+end
+
 function M.lock(given)
   check(given)
   local scripts = {}
@@ -636,20 +657,21 @@ function M.lock(given)
 
   function driver.view(redis, name)
     local keys = own_keys(given, name)
+    local key = main_key(keys, name)
     if given.limit then
-      local out, count = permits_of(redis, keys[1] or name, given.holder)
+      local out, count = permits_of(redis, key, given.holder)
       local modes = {}
       for permit in pairs(out) do
         modes[permit] = "permit"
       end
       return {
         holders = out, modes = modes, permits = math.max(0, given.limit - count), capacity = given.limit,
-        ttl_ms = redis.call("PTTL", keys[1] or name), keys = keyspace.existing(redis, keys),
+        ttl_ms = redis.call("PTTL", key), keys = keyspace.existing(redis, keys),
       }
     end
     return {
-      holders = holders_of(redis, keys[1] or name, given.holder or "string value", given.spec == "reentrant" or given.spec == "fair"),
-      ttl_ms  = redis.call("PTTL", keys[1] or name),
+      holders = holders_of(redis, key, given.holder or "string value", given.spec == "reentrant" or given.spec == "fair"),
+      ttl_ms  = redis.call("PTTL", key),
       keys    = keyspace.existing(redis, keys),
     }
   end

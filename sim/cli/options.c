@@ -128,6 +128,7 @@ static const option_row rows[] = {
     { "out", 'o', OPTION_TEXT, FOR(REPORT), "DIR", "where report.html and the counterexamples go (default reports/out)", AT(out_dir), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(RUN) | FOR(WATCH), "DIR", "where counterexamples are saved (default reports/out)",
       AT(out_dir), 0, 0, 0 },
+    { "render", 0, OPTION_TEXT, FOR(INIT), "CMD", "the scripts are templates: take what CMD FILE prints, by the shell", AT(render), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(INIT), "FILE", "the scenario to write (default lock_scenario.lua beside ACQUIRE); never over another file",
       AT(out_dir), 0, 0, 0 },
     { "carry-on", 0, OPTION_FLAG, FOR(REPLAY), NULL, "where the schedule no longer fits, go on with the next step that does",
@@ -337,9 +338,10 @@ static const command_info commands[COMMAND_COUNT] = {
         .name = "init", .arguments = "ACQUIRE RELEASE [RENEW]", .arguments_min = 2, .arguments_max = 3,
         .summary = "write a first scenario for lock scripts of your own",
         .about =
-            "Tries the scripts on a Redis in memory and finds out which KEYS and ARGV are the lock, its owner, the lease and the\n"
-            "channel, what a grant looks like, and where the lock keeps its owner; writes a scenario with all of it filled in,\n"
-            "and says what it found. What the trial does not show is marked \"?\" there.\n",
+            "Tries the scripts on a Redis in memory, in many ways, and finds out which KEYS and ARGV are the lock, its owner, the\n"
+            "lease, the clock, the limit and the channel, what a grant and a refusal look like, and where the lock keeps its owner;\n"
+            "writes a scenario with all of it filled in, and says what it found. What the trial does not show is marked \"?\" there.\n"
+            "JSON and MessagePack in ARGV cannot be guessed; templates can, by what --render CMD makes of them.\n",
         .example =
             "  locksim init redis/acquire.lua redis/release.lua -o locks/order.lua\n"
             "  locksim run locks/order.lua\n" },

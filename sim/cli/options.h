@@ -85,6 +85,7 @@ typedef struct {
     bool has_orphan_leases, has_storm;
     bool same, strict;             /* drive */
     const char *shard, *in_diff;                   /* of `run` and `mutate`; NULL: not given */
+    const char *render;                            /* of `init` */
     const char *explained;                         /* of `mutate` */
     int kind;                      /* MUTATE_SCRIPTS, MUTATE_DRIVERS; CHOICE_UNSAID: both */
     bool has_sample;

@@ -85,7 +85,7 @@ ends 64 "one script only"
 echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then redis.call('set', KEYS[2], ARGV[3]) return 1 end return 0" > more.lua
 run init more.lua free.lua -o unknown.lua
 ends 0 "words that the trial does not show"
-check "they are marked" out_has 'KEYS[2] ?  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] ?'
+check "they are marked" out_has 'KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] ?'
 run run unknown.lua
 ends 65 "a scenario with ?"
 check "says what to fill in" out_has 'still has a "?"'
