@@ -62,9 +62,11 @@ return {
 
 @@
 
---- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why.
+--- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent again when no answer comes.
 -local function get_token(lock)
--  local newest, problem = lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name })
+-  local newest, problem = resend.until_answered(lock.me, function(again)
+-    return lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name, resend = true, again = again })
+-  end)
 -  if problem then
 -    return nil, transport.reason(problem)
 -  end
