@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/memory.h"
+#include "cli/stories.h"
 #include "simulate/brief.h"
 #include "world/trials.h"
 #include "report/sequence.h"
@@ -189,6 +190,23 @@ const report_measure *judge_measure(arena *a, const scenario *sc, const loader *
     return m;
 }
 
+/* A file as a whole: it may have stories of cases that it does not have. */
+static bool check_file(const options *o, str path, looked *l, err *e)
+{
+    scenario_name n = names_split(path);
+    if (!stories_wanted(o) || n.case_.n)
+        return true;
+    arena *scratch = arena_new();
+    file_list cases = { 0 };
+    bool any, ok = names_cases(scratch, o, n.file, S("*"), &cases, &any, e);
+    if (!ok) {
+        looked_add(l, n.file, file_print_now(n.file));
+        looked_add(l, stories_path(scratch, n.file), file_print_now(stories_path(scratch, n.file)));
+    }
+    arena_free(scratch);
+    return ok;
+}
+
 bool judge_open(const options *o, str path, opened *s, judged *out)
 {
     err e = { 0 };
@@ -196,7 +214,9 @@ bool judge_open(const options *o, str path, opened *s, judged *out)
     s->where = search_path_new(s->memory, o);
     s->where.looked = &s->looked;
     s->sc = ARENA_NEW(s->memory, scenario);
-    if (judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, &e)) {
+    s->signatures = o->write_expect;
+    if (check_file(o, path, &s->looked, &e) && judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, &e) &&
+        (!stories_wanted(o) || stories_take(s->memory, s->sc, &s->looked, &s->signatures, &e))) {
         s->l = search_path_loader(&s->where);
         return true;
     }
@@ -226,6 +246,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .max_states = o->max_states,
         .max_memory = o->max_memory,
         .memory_default = memory_default(p->side_by_side),
+        .signatures = s->signatures,
         .first_failure = o->watching,
         .surprises = o->watching && !o->verbose && !o->out_dir,
         .unblamed = o->command == COMMAND_RUN && o->format != FORMAT_JSON && !o->verbose,    /* nobody would see it */

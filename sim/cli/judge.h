@@ -30,6 +30,7 @@ typedef struct {
     loader l;
     scenario *sc;
     looked looked;                 /* so far */
+    bool signatures;               /* of its expected violations are asked for */
     struct process_tables *tables; /* what is known of its clients (client/learned.h); NULL: nothing is kept */
     struct judgements *judgements; /* and of its monitors (world/judgements.h) */
 } opened;

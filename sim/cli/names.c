@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include "cli/stories.h"
+
 scenario_name names_split(str name)
 {
     struct stat st;
@@ -49,7 +51,8 @@ bool names_cases(arena *a, const options *o, str file, str pattern, file_list *o
     str text;
     search_path_for(&where, scratch, file);
     loader l = search_path_loader(&where);
-    bool ok = files_read(scratch, file, &text, e) && scenario_cases(scratch, &l, file, text, &names, &count, e);
+    bool ok = files_read(scratch, file, &text, e) && scenario_cases(scratch, &l, file, text, &names, &count, e) &&
+              (!stories_wanted(o) || stories_check(scratch, file, names, count, e));
     for (size_t i = 0; ok && i < count; i++)
         if (case_matches(pattern, names[i]))
             files_add(a, out, with_case(a, file, names[i]));

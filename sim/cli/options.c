@@ -117,6 +117,8 @@ static const option_row rows[] = {
       AT(table), 0, 0, 0 },
     { "expected", 0, OPTION_FLAG, FOR(RUN), NULL, "with --format markdown: the table as the scenarios' `expect` has it, nothing is searched",
       AT(expected), 0, 0, 0 },
+    { "write-expect", 0, OPTION_FLAG, FOR(RUN), NULL,
+      "write NAME.stories beside NAME.lua: by which smallest faults each expected violation breaks; later runs compare", AT(write_expect), 0, 0, 0 },
     { "quiet", 'q', OPTION_FLAG, FOR(RUN), NULL, "as text: only what did not pass, and the last line", AT(quiet), 0, 0, 0 },
     { "show", 0, OPTION_FLAG, FOR(LIST), NULL, "of scenarios: the files that they patch, as they are then", AT(show), 0, 0, 0 },
     { "fail-fast", 0, OPTION_FLAG, FOR(RUN), NULL, "stop after the first scenario that does not pass", AT(fail_fast), 0, 0, 0 },
@@ -237,6 +239,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "Scripts and drivers are looked for in the scenario's overlay folder (my/order/ of my/order.lua), beside the\n"
             "scenario, under each --scripts DIR, then among the shipped ones: the first match wins. No scenarios are\n"
             "looked for in an overlay folder.\n"
+            "NAME.stories beside NAME.lua says by which smallest faults, and at whose step, each expected violation breaks:\n"
+            "in another way it is a failure. --write-expect writes it. A line with ? in it, or no line, holds nothing: so it is\n"
+            "with shipped cases whose whole graph is too large for an ordinary run.\n"
             "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous, 4 error in a driver or program, 64 usage,\n"
             "65 bad scenario, 70 our bug, 74 nowhere to write; of several the worst counts. With --baseline it is at\n"
             "least 1 where a verdict is worse than in the saved run, even if it is only inconclusive or vacuous now.\n",
@@ -700,6 +705,10 @@ static bool check_mix(const options *o, err *e)
     if (o->expected && (sampled || o->schedule || states || o->no_fold || o->has_time_limit || o->faults)) {
         err_set(e, ERR_USAGE, "--expected searches nothing: nothing can be chosen or limited, and other faults have no expectations");
         return err_hint(e, "leave one of them out");
+    }
+    if (o->write_expect && (o->expected || sampled || o->schedule || o->no_fold || o->faults || o->dialect || o->pinned)) {
+        err_set(e, ERR_USAGE, "--write-expect writes down what the scenarios' own worlds show, all of their states");
+        return err_hint(e, "leave out --expected, --runs, --strategy, --schedule, --no-fold, --faults, --dialect and --pinned");
     }
     if ((o->measure || o->baseline) && (o->expected || o->table || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON))) {
         err_set(e, ERR_USAGE, "--%s is written as text or json", o->baseline ? "baseline" : "measure");

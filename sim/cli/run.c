@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cli/pool.h"
+#include "cli/stories.h"
 #include "report/baseline.h"
 #include "report/clean.h"
 
@@ -143,6 +144,21 @@ static report_baseline compare(arena *a, run *r, const report_item *items)
     return b;
 }
 
+/* What was written is told beside the result: it is no part of it. */
+static void write_stories(run *r, arena *a)
+{
+    const judged **results = ARENA_ARRAY(a, const judged *, r->pool.published + 1);
+    for (size_t i = 0; i < r->pool.published; i++)
+        results[i] = &r->pool.jobs.at[i].result;
+    buf told = { 0 };
+    err e = { 0 };
+    if (!stories_write(results, r->pool.published, &told, &e))
+        r->pool.status = status_worse(r->pool.status, cli_complain(&e));
+    fprintf(stderr, "%.*s", (int)told.n, told.n ? told.p : "");
+    err_clear(&e);
+    buf_free(&told);
+}
+
 static void print_end(run *r)
 {
     report_baseline against;
@@ -167,6 +183,8 @@ static void print_end(run *r)
         r->pool.status = status_worse(r->pool.status, STATUS_IO);
     if (r->o->table)
         tell_times(r);
+    if (r->o->write_expect)
+        write_stories(r, a);
     arena_free(a);
     buf_free(&b);
 }

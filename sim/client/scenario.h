@@ -103,6 +103,7 @@ typedef struct {
     strategy_kind strategy;
     uint32_t depth;                                /* PCT's number of change points + 1; default 3 */
     expectation expect[PROPERTY_COUNT];
+    const struct signature *signatures[PROPERTY_COUNT];        /* how it must break where that is expected (signature.h); NULL: in any way */
     str why[PROPERTY_COUNT];                       /* the reason that the file gives for an expectation; empty: none */
     model_config model;                            /* what is judged, from `expect` and the defaults */
     str *must_see;

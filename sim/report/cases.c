@@ -18,11 +18,12 @@ static report_case case_of_property(const report_item *item, size_t i)
     const outcome *o = item->result;
     const property_result *r = &o->properties[i];
     const property_info *info = property_describe((property)i);
-    report_case c = { .name = info->name };
+    report_case c = { .name = info->name, .of = r };
     if (report_is_failure(r)) {
         c.result = CASE_FAILED;
         c.type = info->code;
-        c.message = r->example ? r->example->text : S("violated");
+        c.message = r->other_cause ? S("expected to be violated, but not so: by other faults, or at another step")
+                    : r->example   ? r->example->text : S("violated");
         c.example = r->example;
         if (r->example && item->files)
             c.file = item->files[r->example - o->examples];
@@ -55,6 +56,13 @@ void report_case_body(const report_item *item, const report_case *c, buf *out)
     const counterexample *x = c->example;
     if (c->type == verdict_name(VERDICT_ERROR))
         err_print(&o->error, out);
+    if (c->of && c->of->other_cause) {
+        buf_addz(out, "\nis:  ");
+        signature_print(c->of->signature, out);
+        buf_addz(out, "\nwas: ");
+        signature_print(c->of->expected_signature, out);
+        buf_byte(out, '\n');
+    }
     if (!x)
         return;
     buf_byte(out, '\n');

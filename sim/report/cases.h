@@ -17,6 +17,7 @@ typedef struct {
     const char *type;      /* of what is wrong: LK010, or ERROR, INCONCLUSIVE, VACUOUS; NULL where it passed */
     case_result result;
     str message;           /* one sentence; empty where it passed */
+    const property_result *of;                 /* NULL: it is no property's */
     const counterexample *example;             /* NULL: there is none */
     str file;              /* where that was saved; empty: it was not */
 } report_case;

@@ -95,6 +95,25 @@ static json_t *search_of(const outcome *o, const report_style *style)
     return s;
 }
 
+/* [{"faults": {"pause": 1}, "operations": ["acquire"]}] */
+static json_t *signature_of(const signature *s)
+{
+    json_t *causes = json_array();
+    for (size_t i = 0; i < s->count; i++) {
+        const signature_cause *c = &s->causes[i];
+        json_t *o = json_object(), *faults = json_object(), *ops = json_array();
+        for (int k = 0; k < FAULT_KINDS; k++)
+            if (c->used[k])
+                json_object_set_new(faults, fault_name((fault_kind)k), number(c->used[k]));
+        for (size_t k = 0; k < c->op_count; k++)
+            json_array_append_new(ops, json_text(c->ops[k]));
+        json_object_set_new(o, "faults", faults);
+        json_object_set_new(o, "operations", ops);
+        json_array_append_new(causes, o);
+    }
+    return causes;
+}
+
 static json_t *properties_of(const outcome *o)
 {
     static const char *const expected[] = { [EXPECT_HOLDS] = "holds", [EXPECT_VIOLATED] = "violated" };
@@ -111,6 +130,10 @@ static json_t *properties_of(const outcome *o)
         json_object_set_new(p, "expected", r->expected == EXPECT_UNSAID ? json_null() : json_string(expected[r->expected]));
         if (r->reason.n)
             json_object_set_new(p, "reason", json_text(r->reason));
+        if (r->signature)
+            json_object_set_new(p, "breaks_by", signature_of(r->signature));
+        if (r->expected_signature)
+            json_object_set_new(p, "expected_to_break_by", signature_of(r->expected_signature));
         json_array_append_new(list, p);
     }
     return list;

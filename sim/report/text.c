@@ -29,7 +29,7 @@ static void add_path(buf *out, const report_style *style, str path)
 
 bool report_is_failure(const property_result *r)
 {
-    return r->outcome == OUTCOME_VIOLATED && r->expected != EXPECT_VIOLATED;
+    return r->outcome == OUTCOME_VIOLATED && (r->expected != EXPECT_VIOLATED || r->other_cause);
 }
 
 /* Expected to be violated, and it holds: the other way to fail, without a story. */
@@ -128,6 +128,15 @@ static void add_written(buf *out, str file, bool picture)
         buf_addz(out, ".svg   the same as a picture");
     }
     buf_byte(out, '\n');
+}
+
+static void add_signature(buf *out, const char *label, const signature *s)
+{
+    buf b = { 0 };
+    if (s)
+        signature_print(s, &b);
+    add_labelled(out, label, buf_str(&b));
+    buf_free(&b);
 }
 
 /* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
@@ -234,6 +243,7 @@ static void add_details(buf *out, const report_item *item, const report_style *s
                    r->expected == EXPECT_UNSAID ? "" : (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED)
                    ? ", as expected" : ", not as expected");
         add_labelled(out, "", r->reason);
+        add_signature(out, "", r->signature);
     }
     add_labelled(out, "saw", o->seen);
     add_labelled(out, "never", o->unseen);
@@ -301,7 +311,14 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             add_labelled(out, "reason", r->reason);
             add_means(out, o, style);
             buf_byte(out, '\n');
-        } else if (r->example) {
+            continue;
+        }
+        if (r->other_cause) {
+            buf_addz(out, "  It was expected to be violated, but not so (--write-expect takes this for what is expected):\n");
+            add_signature(out, "is", r->signature);
+            add_signature(out, "was", r->expected_signature);
+        }
+        if (r->example) {
             add_example(out, item, r->example, file_of(item, r->example), style);
         } else {
             buf_addz(out, "  violated; the search kept no story of it\n\n");

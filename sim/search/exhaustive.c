@@ -83,7 +83,7 @@ static bool all_settled(const hunt *h)
     if (h->o->glance && run_surprised(h))
         return true;
     for (int p = 0; p < PROPERTY_COUNT; p++)
-        if (h->sc->model.judged[p] && !h->found[p].yes)
+        if (h->sc->model.judged[p] && (!h->found[p].yes || (h->o->signatures && h->sc->expect[p] == EXPECT_VIOLATED)))
             return false;
     return true;
 }

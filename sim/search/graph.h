@@ -64,6 +64,9 @@ uint32_t graph_find_components(const graph *g, uint32_t *of, bool *bottom);
  * for these are all paths there are. The first such node; of its waiters the lowest. */
 bool graph_find_deadlock(const graph *g, uint32_t *node, uint32_t *waiter);
 
+/* All such nodes, marked in `nodes`, which has room for all. */
+void graph_mark_deadlocks(const graph *g, bool *nodes);
+
 /* LK030. The nodes where a run has come to rest: ended, and on a cycle without faults of ended nodes, or with nothing left but faults.
  * In order; the list lives in `a`. */
 uint32_t graph_find_rest(arena *a, const graph *g, uint32_t **nodes);
@@ -93,6 +96,9 @@ bool graph_find_unlucky_lasso(arena *a, const graph *g, uint64_t waiters, graph_
  * before it leaves. No number holds against that, and the lock is not at fault: the component's own hand-offs count as one, which every
  * scheduler can take. out->repeats says that there was such a component. */
 bool graph_find_overtaken(arena *a, const graph *g, uint64_t waiters, uint64_t hand_offs_max, graph_wait *out);
+
+/* All nodes where a walk of graph_find_lasso goes round, or from which one of graph_find_overtaken begins, marked in `nodes`. */
+void graph_mark_waits(const graph *g, uint64_t waiters, uint64_t hand_offs_max, bool *nodes);
 
 /* Of the shortest paths from node 0, faults included, the one with the fewest switches of mover; of those the one with the lowest first
  * edge, then the lowest second, and so on. Returns the number of switches. The path lives in `a`. */

@@ -181,6 +181,18 @@ bool graph_find_deadlock(const graph *g, uint32_t *node, uint32_t *waiter)
     return caught != 0;
 }
 
+void graph_mark_deadlocks(const graph *g, bool *nodes)
+{
+    graph_view v = graph_view_all(g);
+    escapes e = { 0 };
+    uint32_t *of = graph_visit_components(&v, note_escapes, &e);
+    for (uint32_t i = 0; i < g->node_count; i++)
+        nodes[i] |= ~e.who[of[i]] != 0;
+    mem_free(of);
+    mem_free(e.who);
+    graph_view_free(&v);
+}
+
 /* ---- rest ---- */
 
 typedef struct {

@@ -300,3 +300,38 @@ bool graph_find_overtaken(arena *a, const graph *g, uint64_t waiters, uint64_t h
     out->walk = graph_trail_end(a, &t);
     return true;
 }
+
+/* ---- all of them ---- */
+
+static void mark_fair(void *context, const graph_component *c)
+{
+    bool *nodes = context, fair = look_inside(c).fair;
+    for (uint32_t k = 0; fair && k < c->count; k++)
+        nodes[c->nodes[k]] = true;
+}
+
+static void mark_overtaken(const graph *g, uint32_t waiter, uint64_t hand_offs_max, bool *nodes)
+{
+    graph_view v = graph_view_waiting(g, waiter);
+    tallies all = { 0 };
+    uint32_t *of = graph_visit_components(&v, note_tally, &all);
+    for (uint32_t i = 0; i < g->node_count; i++)
+        nodes[i] |= of[i] != GRAPH_NONE && all.at[of[i]].most > hand_offs_max;
+    mem_free(of);
+    mem_free(all.at);
+    graph_view_free(&v);
+}
+
+void graph_mark_waits(const graph *g, uint64_t waiters, uint64_t hand_offs_max, bool *nodes)
+{
+    for (uint32_t w = 0; w < GRAPH_WAITERS_MAX; w++) {
+        if (!(waiters >> w & 1))
+            continue;
+        graph_view v = graph_view_waiting(g, w);
+        if (has_coins(g))
+            trust_coins(&v);
+        mem_free(graph_visit_components(&v, mark_fair, nodes));
+        graph_view_free(&v);
+        mark_overtaken(g, w, hand_offs_max, nodes);
+    }
+}

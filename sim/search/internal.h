@@ -20,6 +20,8 @@ typedef struct {
     size_t choice;
     bool settled;          /* or that nothing but faults can happen there */
     str schedule;          /* exhaustive: a shortest way there */
+    const signature *signature;        /* of what is expected, once all states were met; NULL: nobody knows */
+    bool other_cause;      /* ... and the scenario expects another one */
     buf text, why;
 } finding;
 

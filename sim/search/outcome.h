@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "client/scenario.h"
+#include "client/signature.h"
 #include "redis/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
@@ -35,6 +36,9 @@ typedef struct {
     expectation expected;
     str reason;                        /* that the scenario gives for what it expects; empty: none */
     const counterexample *example;     /* OUTCOME_VIOLATED */
+    const signature *signature;        /* of an expected violation: how it breaks; NULL: nobody asked, or nobody knows */
+    const signature *expected_signature;           /* how it should; NULL: in any way */
+    bool other_cause;                  /* these are not equal */
 } property_result;
 
 typedef struct {

@@ -35,7 +35,7 @@ struct rerun {
     intern *stop_keys;
     int64_t *stops;        /* by stop_keys */
     size_t stop_cap;
-    int64_t *left_ms;      /* until the end of the run, by bounds */
+    struct { int64_t ms; uint32_t faults[FAULT_KINDS]; } *left;      /* until the end of the run, and of budgets; by bounds */
     size_t left_cap;
 };
 
@@ -103,8 +103,9 @@ static bool row_of(rerun *v, world *w, uint32_t *row)
         row[q] *= FACTOR;
     row[v->clients + AT_SERVERS] = s.servers;
     row[v->clients + AT_BOUNDS] = s.bounds;
-    MEM_RESERVE(v->left_ms, v->left_cap, (size_t)s.bounds + 1);
-    v->left_ms[s.bounds] = parts_left_ms(w);
+    MEM_RESERVE(v->left, v->left_cap, (size_t)s.bounds + 1);
+    v->left[s.bounds].ms = parts_left_ms(w);
+    parts_budgets(w, v->left[s.bounds].faults);
     row[v->clients + AT_MODEL] = s.model;
     memset(row + v->ids, 0, (v->width - v->ids) * sizeof *row);
     return true;
@@ -410,7 +411,8 @@ uint32_t rerun_own_step(rerun *v, const uint32_t *row, uint32_t process, uint32_
     return name;
 }
 
-bool rerun_cut(const rerun *v, const uint32_t *row) { return v->left_ms[row[v->clients + AT_BOUNDS]] <= 0; }
+bool rerun_cut(const rerun *v, const uint32_t *row) { return v->left[row[v->clients + AT_BOUNDS]].ms <= 0; }
+const uint32_t *rerun_budgets(const rerun *v, const uint32_t *row) { return v->left[row[v->clients + AT_BOUNDS]].faults; }
 
 /* ---- making ---- */
 
@@ -448,7 +450,7 @@ void rerun_free(rerun *v)
     if (!v)
         return;
     mem_free(v->origins);
-    mem_free(v->left_ms);
+    mem_free(v->left);
     mem_free(v->stops);
     intern_free(v->stop_keys);
     mem_free(v->list);

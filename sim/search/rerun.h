@@ -18,6 +18,7 @@ uint32_t rerun_settle(rerun *v, const uint32_t *row);
 uint32_t rerun_spinning(rerun *v, const uint32_t *row, uint32_t process);
 uint32_t rerun_own_step(rerun *v, const uint32_t *row, uint32_t process, uint32_t task);
 bool rerun_cut(const rerun *v, const uint32_t *row);
+const uint32_t *rerun_budgets(const rerun *v, const uint32_t *row);    /* of faults, what is left of them */
 uint64_t rerun_seen(const rerun *v);
 uint64_t rerun_requests(const rerun *v);             /* really executed, all runs together */
 

@@ -57,12 +57,12 @@ void run_note(hunt *h, const world *w)
 
 bool run_tells(const hunt *h, property p)
 {
-    return !h->o->untold && !h->o->glance && !(h->o->surprises && h->sc->expect[p] == EXPECT_VIOLATED);
+    return !h->o->untold && !h->o->glance && !(h->o->surprises && h->sc->expect[p] == EXPECT_VIOLATED && !h->found[p].other_cause);
 }
 
 bool run_blames(const hunt *h, property p)
 {
-    return !(h->o->unblamed && h->sc->expect[p] == EXPECT_VIOLATED);
+    return !(h->o->unblamed && h->sc->expect[p] == EXPECT_VIOLATED && !h->found[p].other_cause);
 }
 
 const char *run_must_stop(const hunt *h, int64_t until_ms)

@@ -88,6 +88,9 @@ static void judge(hunt *h)
         property_result *r = &h->out->properties[p];
         r->expected = sc->expect[p];
         r->reason = sc->why[p];
+        r->expected_signature = h->o->signatures ? sc->signatures[p] : NULL;
+        r->signature = h->found[p].signature;
+        r->other_cause = h->found[p].other_cause;
         if (!sc->model.judged[p] || (!h->found[p].yes && !has_evidence(h, (property)p)))
             r->outcome = OUTCOME_NOT_JUDGED;
         else if (plain_explains(h, (property)p))
@@ -143,6 +146,14 @@ static str missing_meeting(const hunt *h)
     return S("");
 }
 
+/* Why nobody knows all ways in which something breaks. */
+static str why_not_whole(const hunt *h)
+{
+    if (h->why_undecided.n)
+        return h->why_undecided;
+    return h->out->reason.n ? h->out->reason : S("this kind of search does not have it");
+}
+
 /* The first property, if any, whose outcome is not the expected one. */
 static verdict worst_property(hunt *h, bool sampled)
 {
@@ -153,6 +164,15 @@ static verdict worst_property(hunt *h, bool sampled)
         bool wanted_break = r->expected == EXPECT_VIOLATED;
         if (r->outcome == OUTCOME_VIOLATED && !wanted_break)
             return VERDICT_FAIL;
+        if (r->outcome == OUTCOME_VIOLATED && r->other_cause) {
+            h->out->reason = arena_printf(h->a, "%s was expected to be violated, but not so", name);
+            return VERDICT_FAIL;
+        }
+        if (r->outcome == OUTCOME_VIOLATED && r->expected_signature && !r->signature) {
+            worst = VERDICT_INCONCLUSIVE;
+            h->out->reason = arena_printf(h->a, "%s is violated, as expected; whether also by the expected faults only the whole graph can tell: %.*s",
+                                          name, STR_ARG(why_not_whole(h)));
+        }
         if (r->outcome == OUTCOME_HOLDS && wanted_break) {
             if (!sampled) {
                 h->out->reason = arena_printf(h->a, "%s was expected to be violated, and holds", name);

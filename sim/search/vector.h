@@ -55,6 +55,7 @@ uint32_t vectors_settle(vectors *t, const uint32_t *row);
 uint64_t vectors_waits(vectors *t, const uint32_t *row);
 uint64_t vectors_progress(vectors *t, const uint32_t *row, const happening *x);
 bool vectors_cut(const vectors *t, const uint32_t *row);    /* end_ms is reached: what comes later is not seen */
+void vectors_used(const vectors *t, const uint32_t *row, uint32_t used[FAULT_KINDS]);         /* faults that have happened on the way there */
 /* The task (its place; NOBODY: none) of `process` that loops here in zero time, and the step (PART_NONE: none) with which a task goes on. */
 uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process);
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task);

@@ -56,6 +56,13 @@ bool vectors_cut(const vectors *t, const uint32_t *row)
     return t->rerun ? rerun_cut(t->rerun, row) : t->bound_list[row[t->clients + AT_BOUNDS]].left_ms <= 0;
 }
 
+void vectors_used(const vectors *t, const uint32_t *row, uint32_t used[FAULT_KINDS])
+{
+    const uint32_t *left = t->rerun ? rerun_budgets(t->rerun, row) : t->bound_list[row[t->clients + AT_BOUNDS]].budget;
+    for (int k = 0; k < FAULT_KINDS; k++)
+        used[k] = t->h->sc->faults[k].budget - left[k];
+}
+
 uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
 {
     if (t->rerun)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "search/causes.h"
 #include "search/graph.h"
 
 /* In the graph that finds ways, a client is one mover and nobody else is; in the one that asks for fairness, each task is by itself. */
@@ -18,6 +19,7 @@ typedef struct {
     const visited *seen;
     uint32_t expanded;
     graph *g;
+    causes *c;             /* NULL: nobody asks */
     numbers leaks;         /* nodes where every program has ended and something is left */
     numbers ends[PROPERTY_COUNT];      /* edges, or for what shows at rest nodes, as early as the finding */
     bool crowded;          /* more movers than a graph can tell apart */
@@ -34,6 +36,12 @@ static void add_number(numbers *n, uint32_t v)
 static bool open(const whole *w, property p)
 {
     return w->h->sc->model.judged[p] && !w->h->found[p].yes && !w->h->stopped;
+}
+
+/* ... or, of what is expected, by which faults it breaks. */
+static bool asked(const whole *w, property p)
+{
+    return open(w, p) || causes_asks(w->c, p);
 }
 
 /* ---- building ---- */
@@ -81,6 +89,8 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
     const happening *list;
     const uint32_t *rows;
     size_t count, width = vectors_width(w->t);
+    if (!b->lock.p)
+        causes_add_node(w->c, row);
     if (state >= w->expanded) {
         graph_add_node(b->g, 0, false);
         return true;
@@ -90,7 +100,7 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
     bool ended = vectors_ended(w->t, row), rest = true;
     uint64_t waits = ended || vectors_cut(w->t, row) ? 0 : vectors_waits(w->t, row);
     w->waiters |= waits;
-    if (ended && !b->lock.p && open(w, PROPERTY_NO_LEAK) && (vectors_rest(w->t, row) >> PROPERTY_NO_LEAK & 1))
+    if (ended && !b->lock.p && asked(w, PROPERTY_NO_LEAK) && (vectors_rest(w->t, row) >> PROPERTY_NO_LEAK & 1))
         add_number(&w->leaks, state);
     graph_add_node(b->g, waits, ended);
     for (size_t i = 0; i < count; i++) {
@@ -104,14 +114,19 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
                                                            .coin = x->step != PART_NONE && parts_step(vectors_parts(w->t), x->step).coin,
                                                            .progress = vectors_progress(w->t, row, x) });
         note_ends(b, x->broken, b->depth + 1, false, edge);
+        if (!b->lock.p)
+            causes_add_edge(w->c, edge, x);
         rest &= x->fault;
         if (to == b->known) {
             b->known++;
             memcpy(level_add(&b->next), rows + i * width, width * sizeof *rows);
         }
     }
-    if (rest && ends_at_rest(b))
-        note_ends(b, vectors_settle(w->t, row), b->depth, true, state);
+    if (rest && !b->lock.p && (w->c || ends_at_rest(b))) {
+        uint32_t broken = vectors_settle(w->t, row);
+        note_ends(b, broken, b->depth, true, state);
+        causes_add_rest(w->c, state, broken);
+    }
     return true;
 }
 
@@ -124,7 +139,8 @@ static bool must_stop(const builder *b)
         h->why_undecided = arena_str(h->a, str_from(why));     /* what the first pass settled is settled */
         return true;
     }
-    size_t bytes = visited_bytes(w->seen) + graph_bytes(b->g) + level_bytes(&b->now) + level_bytes(&b->next) + vectors_bytes(w->t);
+    size_t bytes = visited_bytes(w->seen) + graph_bytes(b->g) + level_bytes(&b->now) + level_bytes(&b->next) + vectors_bytes(w->t) +
+                   causes_bytes(w->c);
     if (w->g)
         bytes += graph_bytes(w->g);
     bool full = graph_node_count(b->g) >= GRAPH_NODES_MAX - CHUNK_ROWS || graph_edge_count(b->g) >= GRAPH_EDGES_MAX / 2;
@@ -224,10 +240,25 @@ static void tell(whole *w, property p)
     way to = { .loop = SIZE_MAX };
     if (way_to_finding(w, p, &to)) {
         str text = way_tell(w->h, w->t, &to, p);
-        if (text.p)
+        if (text.p) {
             w->h->found[p].schedule = text;
+            w->h->found[p].steps = to.count;
+        }
     }
     mem_free(to.choices);
+}
+
+/* What breaks by a cause of its own is told by that. */
+static void aim(whole *w, property p)
+{
+    uint32_t *list;
+    bool rest;
+    size_t count = w->h->found[p].other_cause ? causes_unexpected(w->c, w->g, p, &list, &rest) : 0;
+    if (count == 0)
+        return;
+    mem_free(w->ends[p].items);
+    w->ends[p] = (numbers){ .items = list, .count = count, .cap = count };
+    w->h->found[p].settled = rest;
 }
 
 static void tell_all(whole *w)
@@ -351,6 +382,39 @@ static void add_mapped(const graph *g, const graph_path *path, const numbers *ed
         add_edges(g, &edges->items[path->edges[i]], 1, out);
 }
 
+/* LK030 and LK011, in all of the graph. */
+static void mark_all(whole *w)
+{
+    uint32_t nodes = graph_node_count(w->g), *rest;
+    arena *a = arena_new();
+    bool *marked = mem_zero(nodes + 1);
+    if (causes_asks(w->c, PROPERTY_NO_LEAK)) {
+        for (uint32_t i = 0, count = graph_find_rest(a, w->g, &rest); i < count; i++)
+            marked[rest[i]] = true;
+        for (size_t i = 0; i < w->leaks.count; i++)
+            if (marked[w->leaks.items[i]])
+                causes_add_node_of(w->c, PROPERTY_NO_LEAK, w->leaks.items[i]);
+    }
+    memset(marked, 0, nodes);
+    if (causes_asks(w->c, PROPERTY_NO_DEADLOCK))
+        graph_mark_deadlocks(w->g, marked);
+    for (uint32_t i = 0; i < nodes; i++)
+        if (marked[i])
+            causes_add_node_of(w->c, PROPERTY_NO_DEADLOCK, i);
+    mem_free(marked);
+    arena_free(a);
+}
+
+static void sign_all(whole *w, bool waits_told_apart)
+{
+    mark_all(w);
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (p != PROPERTY_BOUNDED_WAIT && (p != PROPERTY_NO_DEADLOCK || waits_told_apart)) {
+            causes_sign(w->c, w->g, (property)p);
+            aim(w, (property)p);
+        }
+}
+
 /* LK011 where something goes on for ever, but not for everybody. Where nothing goes on the first pass has seen it. */
 static void judge_deadlock(whole *w)
 {
@@ -390,19 +454,36 @@ static void tell_luck(whole *w, const graph_wait *wait)
     arena_free(a);
 }
 
+static void mark_waits(whole *w, const graph *fair, uint64_t waiters, uint64_t most)
+{
+    bool *marked = mem_zero(graph_node_count(fair) + 1);
+    graph_mark_waits(fair, waiters, most, marked);
+    for (uint32_t i = 0; i < graph_node_count(fair); i++)
+        if (marked[i])
+            causes_add_node_of(w->c, PROPERTY_BOUNDED_WAIT, i);
+    mem_free(marked);
+}
+
 /* LK012 of one lock: somebody is passed over for ever, or too often, though everybody gets his turn. */
 static void judge_fairness(whole *w, str lock, uint64_t waiters)
 {
     graph *fair = build(w, lock);
     if (!fair)
         return;
+    uint64_t most = (uint64_t)w->h->sc->model.parameter[PROPERTY_BOUNDED_WAIT];
+    if (causes_asks(w->c, PROPERTY_BOUNDED_WAIT))
+        mark_waits(w, fair, waiters, most);
+    if (!open(w, PROPERTY_BOUNDED_WAIT) && !w->crowded) {
+        graph_close(fair);
+        return;
+    }
     arena *a = arena_new();
     graph_wait wait;
     way to = { .loop = SIZE_MAX };
     graph_path stem;
     bool lasso = graph_find_lasso(a, fair, waiters, false, &wait), too_often = false;
     if (!lasso)
-        too_often = graph_find_overtaken(a, fair, waiters, (uint64_t)w->h->sc->model.parameter[PROPERTY_BOUNDED_WAIT], &wait);
+        too_often = graph_find_overtaken(a, fair, waiters, most, &wait);
     if (w->crowded)
         w->h->why_undecided = arena_printf(w->h->a, "bounded_wait is judged of at most %d tasks, connections and the like together, and here "
                                            "are more", MOVER_TIME - 1);
@@ -424,7 +505,7 @@ static void judge_waiting(whole *w)
 {
     parts *p = vectors_parts(w->t);
     uint64_t left = w->waiters;
-    for (uint32_t i = 0; i < GRAPH_WAITERS_MAX && open(w, PROPERTY_BOUNDED_WAIT) && !w->h->why_undecided.n; i++) {
+    for (uint32_t i = 0; i < GRAPH_WAITERS_MAX && asked(w, PROPERTY_BOUNDED_WAIT) && !w->h->why_undecided.n; i++) {
         str lock, other;
         if (!(left >> i & 1))
             continue;
@@ -440,10 +521,14 @@ static void judge_waiting(whole *w)
             judge_fairness(w, lock, waiters);
     }
     w->h->by_graph[PROPERTY_BOUNDED_WAIT] = !w->h->why_undecided.n;
+    if (!w->h->why_undecided.n)
+        causes_sign(w->c, w->g, PROPERTY_BOUNDED_WAIT);
 }
 
 static bool needed(const whole *w)
 {
+    if (w->c && !w->h->stopped)
+        return true;
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (w->h->found[p].yes && run_tells(w->h, (property)p))
             return !w->h->stopped;
@@ -456,10 +541,13 @@ void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
 {
     whole w = { .h = h, .t = t, .seen = seen, .expanded = expanded };
     bool full;
+    w.c = causes_new(h, t);
     if (!h->failed && needed(&w))
         w.g = build(&w, (str){ 0 });
-    tell_all(&w);
     parts_waiter_count(vectors_parts(t), &full);
+    if (w.c && w.g && !h->failed && h->out->search.complete)
+        sign_all(&w, !full);
+    tell_all(&w);
     if (full)
         h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart", GRAPH_WAITERS_MAX);
     if (w.g && !h->failed && h->out->search.complete) {
@@ -471,5 +559,6 @@ void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
     for (int p = 0; p < PROPERTY_COUNT; p++)
         mem_free(w.ends[p].items);
     mem_free(w.leaks.items);
+    causes_free(w.c);
     graph_close(w.g);
 }

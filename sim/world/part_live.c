@@ -166,7 +166,7 @@ uint32_t parts_name_step(parts *p, world *w, const step *s)
     node_record r = { .process_index = s->process };
     if (s->process != NOBODY)
         node_names_of(w, s->process, p->scratch, &r);
-    return step_id(p, s, s->process == NOBODY ? NULL : &r);
+    return step_id(p, w, s, s->process == NOBODY ? NULL : &r);
 }
 
 uint32_t parts_task_at(world *w, uint32_t process, uint32_t place)
@@ -239,6 +239,11 @@ bool parts_walks(const world *w)
 int64_t parts_left_ms(const world *w)
 {
     return w->end_ms == INT64_MAX ? INT64_MAX : w->end_ms - w->now_ms;
+}
+
+void parts_budgets(const world *w, uint32_t left[FAULT_KINDS])
+{
+    memcpy(left, w->budget, sizeof w->budget);
 }
 
 bool parts_deadline_now(world *w)

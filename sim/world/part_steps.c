@@ -56,7 +56,7 @@ static effect take(parts *p, const step *s, const node_record *of, const part_en
 {
     world *w = p->w;
     effect f = { .kind = (uint8_t)s->kind, .spends = (uint8_t)(s->kind == STEP_FAULT ? s->fault : FAULT_KINDS), .holds = s->holds_time,
-                 .step = step_id(p, s, of), .node = PART_NONE, .mail = PART_NONE, .servers = servers, .locks = env->locks };
+                 .step = step_id(p, w, s, of), .node = PART_NONE, .mail = PART_NONE, .servers = servers, .locks = env->locks };
     f.op = w->o.meetings && asks(s) ? meetings_op(w->o.meetings, w, s->process, s->request, s->copy) : MEETINGS_NONE;
     err e = { 0 };
     events_begin(p, of ? s->process : NOBODY, of);

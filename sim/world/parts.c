@@ -256,7 +256,7 @@ size_t parts_bytes(const parts *p)
 
 /* ---- steps by name ---- */
 
-uint32_t step_id(parts *p, const step *s, const node_record *of)
+uint32_t step_id(parts *p, world *w, const step *s, const node_record *of)
 {
     part_step t = { .kind = s->kind, .fault = s->fault, .process = s->process, .task = NOBODY, .copy = s->copy, .server = s->server, .amount = s->amount, .coin = s->coin };
     for (size_t i = 0; of && s->task != NOBODY && i < of->task_count; i++)
@@ -272,13 +272,16 @@ uint32_t step_id(parts *p, const step *s, const node_record *of)
     buf_u64(&b, t.server);
     buf_u64(&b, (uint64_t)t.amount);
     buf_lenstr(&b, s->key);
+    size_t before_op = b.n;
+    world_step_op(w, s, &b);
     bool fresh;
     uint32_t id = intern_add(p->step_bytes, buf_str(&b), &fresh);
-    buf_free(&b);
     if (fresh) {
         MEM_RESERVE(p->steps, p->step_cap, (size_t)id + 1);
         t.key = arena_str(p->memory, s->key);
+        t.op = arena_str(p->memory, str_slice(buf_str(&b), before_op, b.n));
         p->steps[id] = t;
     }
+    buf_free(&b);
     return id;
 }

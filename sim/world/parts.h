@@ -37,6 +37,7 @@ typedef struct {
     int64_t amount;
     bool coin;             /* as in step */
     str key;               /* evict */
+    str op;                /* world_step_op */
 } part_step;
 
 typedef struct {
@@ -202,6 +203,7 @@ void parts_drop_requests(world *w, uint32_t process, uint32_t task);
 int64_t parts_next_length(world *w);
 bool parts_walks(const world *w);                  /* ... which is the next millisecond anyway (world_options.every_ms) */
 int64_t parts_left_ms(const world *w);
+void parts_budgets(const world *w, uint32_t left[FAULT_KINDS]);        /* of faults, what is left of them */
 bool parts_deadline_now(world *w);           /* some key's deadline is this very millisecond */
 
 #endif

@@ -158,7 +158,8 @@ struct parts {
 };
 
 /* parts.c */
-uint32_t step_id(parts *p, const step *s, const node_record *of);  /* by its name; `of`: whose it is, NULL: nobody's */
+/* By its name; `w`: where it is enabled; `of`: whose it is, NULL: nobody's. */
+uint32_t step_id(parts *p, world *w, const step *s, const node_record *of);
 
 /* part_node.c */
 void node_names_of(world *w, uint32_t process, arena *a, node_record *out);        /* fills in numbers and task_ids, in the arena */

@@ -196,6 +196,20 @@ void world_name_step(world *w, const step *s, buf *out)
     number_twin(earlier, out);
 }
 
+void world_step_op(world *w, const step *s, buf *out)
+{
+    const flight *f = network_find(w, s);
+    const task_view *t = s->kind == STEP_RUN || s->kind == STEP_CHOOSE ? world_task(w, s->process, s->task) : NULL;
+    if (s->kind == STEP_TIME)
+        buf_addz(out, "time");
+    else if (s->kind == STEP_MESSAGE)
+        buf_addz(out, "<msg");
+    else if (s->kind == STEP_FAULT || s->kind == STEP_RESUME)
+        buf_printf(out, "!%s", s->kind == STEP_FAULT ? fault_name(s->fault) : "resume");
+    else
+        put_word(f ? f->op : t ? t->next : S("step"), "#;", out);
+}
+
 /* ---- finding ---- */
 
 /* How well `token` names this step: 0 not at all, then the lower the better. */

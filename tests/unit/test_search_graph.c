@@ -317,6 +317,14 @@ static void deadlock_is_no_way_out(arena *a, const plain *p, const graph *g, uin
                 expected_node = x;
                 expected_waiter = t;
             }
+    bool marked[NODES] = { false };
+    graph_mark_deadlocks(g, marked);
+    for (uint32_t x = 0; x < p->nodes; x++) {
+        bool any = false;
+        for (uint32_t t = 0; t < WAITERS; t++)
+            any |= caught(p, &r, x, t);
+        assert_int_equal(marked[x], any);
+    }
     assert_int_equal(graph_find_deadlock(g, &node, &waiter), expected_node != UINT32_MAX);
     assert_int_equal(node, expected_node);
     assert_int_equal(waiter, expected_waiter);
@@ -487,6 +495,29 @@ static void bound_is_the_longest_count(arena *a, const plain *p, const graph *g,
     }
 }
 
+static void marks_are_all_who_wait_too_long(arena *a, const plain *p, const graph *g, uint64_t *seen)
+{
+    enum { MOST = 0 };
+    (void)a;
+    bool marked[NODES] = { false }, expected[NODES] = { false }, passed_over[NODES] = { false }, repeats;
+    for (uint32_t t = 0; t < WAITERS; t++) {
+        relation r = reach(p, stays_waiting, t);
+        for (uint32_t n = 0; n < p->nodes; n++)
+            passed_over[n] |= p->at[n].waits >> t & 1 && most_from(p, &r, t, n, &repeats) > MOST;
+        for (uint32_t nodes = 1; nodes < UINT32_C(1) << p->nodes; nodes++) {
+            bool hand_off, fair = fair_in(p, nodes, t, &hand_off);
+            for (uint32_t n = 0; fair && n < p->nodes; n++)
+                expected[n] |= nodes >> n & 1;
+        }
+    }
+    graph_mark_waits(g, (UINT64_C(1) << WAITERS) - 1, MOST, marked);
+    for (uint32_t n = 0; n < p->nodes; n++) {
+        assert_int_equal(marked[n], expected[n] || passed_over[n]);
+        seen[marked[n]]++;
+        seen[2] += passed_over[n] && !expected[n];
+    }
+}
+
 /* All shortest paths in the order of their edges; keeps the first of those with the fewest switches. */
 typedef struct {
     const plain *p;
@@ -611,6 +642,7 @@ ON_RANDOM(rest_is_a_cycle_of_the_ended, 4, 5000, 500, random_plain)
 ON_RANDOM(lasso_is_any_fair_set, 5, 6000, 1000, random_plain)
 ON_RANDOM(a_fair_coin_leads_out, 9, 6000, 100, random_coins)
 ON_RANDOM(bound_is_the_longest_count, 6, 6000, 500, random_plain)
+ON_RANDOM(marks_are_all_who_wait_too_long, 9, 3000, 500, random_plain)
 ON_RANDOM(paths_have_fewest_switches, 7, 3000, 2000, random_levels)
 ON_RANDOM(paths_by_edges_have_fewest_switches, 8, 3000, 1000, random_levels)
 
@@ -872,6 +904,7 @@ int main(void)
         cmocka_unit_test(test_lasso_is_any_fair_set),
         cmocka_unit_test(test_a_fair_coin_leads_out),
         cmocka_unit_test(test_bound_is_the_longest_count),
+        cmocka_unit_test(test_marks_are_all_who_wait_too_long),
         cmocka_unit_test(test_paths_have_fewest_switches),
         cmocka_unit_test(test_paths_by_edges_have_fewest_switches),
         cmocka_unit_test_setup_teardown(a_spinner_can_starve, fresh, gone),
