@@ -145,6 +145,22 @@ static void say_dialect(hunt *h, buf *b)
                dialect_is_proved(d) ? "" : ", as its release notes have it: it was compared with no real server of that version");
 }
 
+/* What is expected to break in any way hides whatever else breaks it. */
+static void say_unsigned(const hunt *h, buf *b)
+{
+    bool any = false;
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        const property_result *r = &h->out->properties[p];
+        if (r->outcome != OUTCOME_VIOLATED || r->expected != EXPECT_VIOLATED || r->expected_signature)
+            continue;
+        buf_printf(b, "%s%s", any ? ", " : "in whatever way it breaks, this was expected (--write-expect says in which): ",
+                   property_describe((property)p)->name);
+        any = true;
+    }
+    if (any)
+        buf_byte(b, '\n');
+}
+
 str means_say(hunt *h, bool scripted)
 {
     buf b = { 0 };
@@ -156,6 +172,7 @@ str means_say(hunt *h, bool scripted)
     say_search(h, scripted, &b);
     say_dialect(h, &b);
     say_starts(h, scripted, &b);
+    say_unsigned(h, &b);
     if (h->settled)
         buf_addz(&b, "it ended early, when every property was settled\n");
     if (!h->observed && !h->o->twins)

@@ -38,6 +38,8 @@ stories_are() { [ "$(stories)" = "$1" ]; }
 run run order.lua
 ends 0 "without the file nothing is compared"
 check "... and none is made" test ! -e order.stories
+run run order.lua:pause --format json
+check "... and what that hides is said" out_has "in whatever way it breaks, this was expected (--write-expect says in which): strict_mutual_exclusion"
 run run order.lua --write-expect
 ends 0 "it is written"
 check "... and told beside the result" err_has "wrote order.stories"
@@ -61,6 +63,7 @@ check "what was not run stays" cmp -s order.stories good.stories
 run run order.lua:pause --format json
 check "JSON has the causes" out_has '"breaks_by"'
 check "... and the expected ones" out_has '"expected_to_break_by"'
+check "... and says nothing of other ways" out_lacks "in whatever way"
 run run order.lua:pause --verbose
 check "--verbose shows them" grep -qx '  *pause=1: acquire' "$out"
 
@@ -74,7 +77,7 @@ L
 mv order.stories kept.stories
 run run order.lua:pause --faults pause=1
 mv kept.stories order.stories
-masked() { ! grep -q strict_mutual_exclusion "$out"; }
+masked() { ! grep -q '^FAIL.*strict_mutual_exclusion' "$out"; }
 check "without the file strict_mutual_exclusion says nothing new" masked
 run run order.lua:pause
 ends 1 "a smaller set"
