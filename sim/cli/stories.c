@@ -234,7 +234,7 @@ static void add_found(arena *a, const outcome *o, story_lines *out)
             l.comment = r->example ? arena_printf(a, "%zu %s", r->example->steps, r->example->steps == 1 ? "step" : "steps") : S("");
             buf_free(&b);
         } else if (o->reason.n)
-            l.comment = o->reason;
+            l.comment = str_slice(o->reason, 0, str_find(o->reason, ';', 0));      /* without the details */
         if (has(out, &l))
             continue;          /* the case was named twice */
         MEM_RESERVE(out->at, out->cap, out->count + 1);
