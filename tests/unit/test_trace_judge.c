@@ -129,7 +129,7 @@ static void expect(const char *log, const char *found)
 
 /* Begins long before, so that nobody can hold from before the log. */
 #define BEGIN "0 10.0.0.1:1 PING x\n"
-#define RELEASE "EVALSHA @basic/set_nx/release 1"
+#define RELEASE "EVALSHA @redis_py/lock/release 1"
 
 /* Property: locks that are used as they should be bring no finding: grants, refusals, releases, leases that run out unused. */
 static void clean_histories(void **state)
@@ -248,7 +248,7 @@ static void any_history(void **state)
 {
     (void)state;
     static const char *const what[] = {
-        "SET %s %s NX PX 1000", "SET %s %s NX PX 1", "EVALSHA @basic/set_nx/release 1 %s %s", "DEL %s %s", "PEXPIRE %s 500 %s", "EVALSHA @redisson/lock/acquire 1 %s 1000 %s",
+        "SET %s %s NX PX 1000", "SET %s %s NX PX 1", "EVALSHA @redis_py/lock/release 1 %s %s", "DEL %s %s", "PEXPIRE %s 500 %s", "EVALSHA @redisson/lock/acquire 1 %s 1000 %s",
         "EVALSHA @redisson/lock/renew 1 %s 1000 %s", "HSET %s %s 1", "FLUSHALL", "RENAME %s %s", "EVALSHA @redisson/lock/acquire 9 %s %s", "BLPOP %s %s 1",
         "GET %s", "PERSIST %s", "EVALSHA x y %s", "MULTI %s", "EXEC %s", "SELECT 3 %s", "EVAL \"return redis.call('set', KEYS[1], ARGV[1])\" 1 %s %s",
     };
