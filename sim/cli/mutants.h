@@ -8,7 +8,7 @@
 
 typedef enum {
     MUTANT_SURVIVED,       /* every scenario that reaches it comes out as before */
-    MUTANT_KILLED,         /* some scenario comes out otherwise */
+    MUTANT_KILLED,         /* some scenario's result changes */
     MUTANT_EQUIVALENT,     /* survived, and no client can tell, within the bounds of the scenarios that reach it */
     MUTANT_UNDECIDED,      /* survived, but a limit came first in some scenario */
     MUTANT_EXPLAINED,      /* survived or undecided, and somebody has written down why that is so */

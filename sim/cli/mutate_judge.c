@@ -1,4 +1,4 @@
-/* mutate_judge.c - mutants against scenarios: which comes out otherwise than with the original?
+/* mutate_judge.c - mutants against scenarios: which result changes?
  *
  * A round takes the scenarios up to a number of states. Within a round, a few mutants at a time try the scenarios that have killed most
  * so far; who is left over goes through all others. Work is handed out in pairs, in an order that is fixed before; of all kills of a

@@ -1,4 +1,4 @@
-/* mutate_try.h - one scenario and one mutant: does it come out otherwise, and can anybody tell? */
+/* mutate_try.h - one scenario and one mutant: does the result change, and can anybody tell? */
 #ifndef LOCKSIM_CLI_MUTATE_TRY_H
 #define LOCKSIM_CLI_MUTATE_TRY_H
 

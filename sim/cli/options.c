@@ -441,8 +441,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .summary = "make small mistakes in scripts and drivers and see which ones the scenarios notice",
         .about =
             "Changes each FILE, a script or a driver, in one place at a time (drops a statement, forces a condition, swaps an\n"
-            "operator, an index, two calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until one\n"
-            "comes out otherwise than with the file as it is. In client code requests are also dropped and change places, a\n"
+            "operator, an index, two calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until a\n"
+            "result changes. In client code requests are also dropped and change places, a\n"
             "subscription is dropped, an error swallowed, a callback skipped; what only tells the model (me:granted, op =, view)\n"
             "stays. Of a scenario, the code outside its table counts. Of a DIR, the files below it that some scenario loads\n"
             "count. Scenarios that lie elsewhere find files by their names beside each FILE and below each DIR, as if --scripts\n"
