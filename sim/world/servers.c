@@ -106,13 +106,15 @@ bool server_learn(world *w, server *s, const script_file *script, str op, str *w
     for (size_t i = 0; i < s->script_count; i++)
         if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
             return true;
+    server_redis(s);
+    twins_learn(s, script);
+    if (!redis_load_script(s->r, script->body, w->step_memory, why))
+        return false;                              /* and stays unknown: each call of it is told of */
     MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
     s->scripts[s->script_count++] = script;
     if (w->o.cover)
         coverage_name(w->o.cover, str_from(script->sha1), script->path.n ? script->path : op);
-    server_redis(s);
-    twins_learn(s, script);
-    return redis_load_script(s->r, script->body, w->step_memory, why);
+    return true;
 }
 
 /* ---- what they tell ---- */
