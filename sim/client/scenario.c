@@ -303,6 +303,31 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
     return true;
 }
 
+static const char *const findings[] = {
+    [FINDING_UNDECLARED_KEY] = "undeclared_key", [FINDING_CROSS_SLOT] = "cross_slot",
+    [FINDING_LEAKED_GLOBAL] = "leaked_global", [FINDING_SCRIPT_ERROR] = "error",
+    [FINDING_BUDGET] = "budget", [FINDING_CRASH] = "crash",
+};
+
+const char *finding_name(script_finding kind) { return findings[kind]; }
+bool scenario_waives(const scenario *sc, script_finding kind) { return sc->waived >> kind & 1; }
+
+static bool read_waived(reading *r, str name, int64_t index, void *context)
+{
+    (void)index, (void)context;
+    str s, known[COUNT(findings)];
+    if (name.n)
+        return reading_wrong(r, "waive has to be a list of names");
+    if (!read_str(r, &s))
+        return false;
+    for (size_t i = 0; i < COUNT(findings); i++) {
+        known[i] = str_from(findings[i]);
+        if (str_eq(known[i], s))
+            return r->out->waived |= 1U << i, true;
+    }
+    return reading_unknown(r, "cause of script_health", s, known, COUNT(known));
+}
+
 /* { pause = 1 }; of a row of the matrix "all", or { "all", clock_jump = { 1, ms = 250 } }: those of the row, as often as said there. */
 static bool read_faults(reading *r, const matrix_row *row)
 {
@@ -425,7 +450,7 @@ static bool read_notify(reading *r)
 static const char *const fields[] = {
     "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_meet", "must_see", "patch",
     "notify_keyspace_events", "program", "replicas",
-    "servers", "start_ms", "timeout_ms", "title", "twin", "work_ms", "workload",
+    "servers", "start_ms", "timeout_ms", "title", "twin", "waive", "work_ms", "workload",
 };
 
 /* The tables that the scenario is made of, and which of them is being read. */
@@ -553,6 +578,10 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         s->must_see = ARENA_ARRAY(r->a, str, 64);
         s->must_see_count = 0;                     /* of a row of the matrix there may be some */
         return read_table(r, "a list of names") && read_fields(r, read_must_see, NULL);
+    }
+    if (str_eq(name, S("waive"))) {
+        s->waived = 0;
+        return read_table(r, "a list of names") && read_fields(r, read_waived, NULL);
     }
     if (str_eq(name, S("must_meet"))) {
         s->must_meet = ARENA_ARRAY(r->a, str, MUST_MEET_MAX);

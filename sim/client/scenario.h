@@ -24,6 +24,7 @@ typedef enum {
     FAULT_OOM,
     FAULT_KINDS,
 } fault_kind;
+const char *finding_name(script_finding kind);     /* "cross_slot": a cause of LK050 */
 const char *fault_name(fault_kind k);              /* "lose_reply" */
 const char *fault_title(fault_kind k);             /* "a lost answer": in the titles of cases; NULL: not in the matrix of `faults = "all"` */
 bool fault_parse(str name, fault_kind *k);
@@ -91,6 +92,7 @@ typedef struct {
     scenario_client *clients;
     size_t client_count;
     dialect dialect;                               /* which server its servers are; default redis 7.0 */
+    unsigned waived;                               /* `waive`: causes of LK050 that do not count, a bit for each */
     unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish; default none */
     uint32_t servers, replicas;                    /* default 1, 0 */
     int64_t latency_lo_ms, latency_hi_ms;          /* of each request and message; default 0 */
@@ -123,6 +125,8 @@ typedef struct {
     struct source_cache *sources;
     struct source *main;
 } scenario;
+
+bool scenario_waives(const scenario *sc, script_finding kind);
 
 /* A scenario as it is asked for: its file, and which of the file's cases. */
 typedef struct {

@@ -21,6 +21,9 @@ static void say_faults(const scenario *sc, buf *b)
         }
     if (!any)
         buf_addz(b, "no faults");
+    for (int i = 0; sc->waived >> i; i++)
+        if (scenario_waives(sc, (script_finding)i))
+            buf_printf(b, ", %s waived", finding_name((script_finding)i));
 }
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }

@@ -167,7 +167,9 @@ static void learn_script(world *w, const flight *f)
 {
     str why = S("");
     const script_file *script = f->script && w->parts ? parts_script(w->parts, f->script, &w->servers[f->server]) : f->script;
-    if (script && !server_learn(w, &w->servers[f->server], script, f->op, &why))
+    if (!script || server_learn(w, &w->servers[f->server], script, f->op, &why))
+        return;
+    if (!scenario_waives(w->sc, FINDING_SCRIPT_ERROR))
         world_emit(w, (event){ .kind = EVENT_FINDING, .process = f->process, .task = f->task, .who = f->who, .op = S("error"), .text = why,
                                .request = f->number, .path = f->script->path });
 }

@@ -183,17 +183,15 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
 
 static void on_finding(void *context, script_finding kind, str sha1, int line, str text)
 {
-    static const char *const name[] = {
-        [FINDING_UNDECLARED_KEY] = "undeclared_key", [FINDING_CROSS_SLOT] = "cross_slot", [FINDING_LEAKED_GLOBAL] = "leaked_global",
-        [FINDING_SCRIPT_ERROR] = "error", [FINDING_BUDGET] = "budget", [FINDING_CRASH] = "crash",
-    };
     server *s = context;
+    if (scenario_waives(s->w->sc, kind))
+        return;
     const script_file *f = server_script(s, sha1);
     buf cut = { 0 };       /* a script may raise megabytes */
     story_text(&cut, text);
     str path = f ? script_line_path(f, &line) : S("");
     world_emit(s->w, (event){ .kind = EVENT_FINDING, .process = s->w->cause.process, .task = s->w->cause.task,
-                              .who = s->w->cause.who, .op = str_from(name[kind]), .text = buf_str(&cut),
+                              .who = s->w->cause.who, .op = str_from(finding_name(kind)), .text = buf_str(&cut),
                               .request = s->w->cause.request, .path = path, .line = line });
     buf_free(&cut);
 }
