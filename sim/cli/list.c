@@ -29,7 +29,7 @@ static void list_properties(buf *b)
 static void list_faults(buf *b)
 {
     for (size_t i = 0; i < FAULT_KINDS; i++)
-        buf_printf(b, "%-14s  %s\n", fault_name((fault_kind)i), fault_explain((fault_kind)i));
+        buf_printf(b, "%-17s  %s\n", fault_name((fault_kind)i), fault_explain((fault_kind)i));
 }
 
 static str headline_of(arena *a, str path)

@@ -3,7 +3,8 @@
 
 #include "client/source.h"
 
-/* A kind without a title is not in the matrix of `faults = "all"`. */
+/* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends any lease early, and
+ * what each lock makes of that is not judged there. */
 static const struct {
     const char *name, *title, *explain;
 } kinds[FAULT_KINDS] = {
@@ -33,6 +34,8 @@ static const struct {
         "one key vanishes" },
     [FAULT_CLOCK_JUMP] = { "clock_jump", "a clock that jumps",
         "a process's clock jumps" },
+    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", NULL,
+        "a server's clock jumps: keys expire sooner or later, and TIME tells it" },
     [FAULT_SCRIPT_FLUSH] = { "script_flush", "scripts forgotten",
         "a server forgets its scripts: EVALSHA answers NOSCRIPT" },
     [FAULT_INTERRUPT] = { "interrupt", "an interrupt",

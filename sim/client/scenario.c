@@ -100,7 +100,7 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
         return read_str(r, &f->of);
     if (str_eq(name, S("op")) && fault_has_sender(kind))
         return read_str(r, &f->op) && (f->op.n > 0 || reading_wrong(r, "op is empty: write op = \"acquire\""));
-    if (str_eq(name, S("ms")) && (kind == FAULT_CLOCK_JUMP || kind == FAULT_LAG))
+    if (str_eq(name, S("ms")) && (kind == FAULT_CLOCK_JUMP || kind == FAULT_SERVER_CLOCK_JUMP || kind == FAULT_LAG))
         return read_integer(r, kind == FAULT_LAG ? 1 : -READ_MS_MAX, READ_MS_MAX, &f->amount);
     if (str_eq(name, S("writes")) && kind == FAULT_FAILOVER)
         return read_integer(r, 1, FAILOVER_WRITES_MAX, &f->amount);

@@ -49,8 +49,9 @@ static bool run_again(world *w, redis *r, const flight *f, buf *before, buf *aft
     redis *t = trial_of(w);
     buf drawn = { 0 };
     str why;
-    redis_freeze(r, w->now_ms, before);
-    redis_thaw(t, w->now_ms, buf_str(before));
+    int64_t now_ms = server_now_ms(&w->servers[f->server]);
+    redis_freeze(r, now_ms, before);
+    redis_thaw(t, now_ms, buf_str(before));
     redis_freeze_random(r, &drawn);
     redis_thaw_random(t, buf_str(&drawn));
     buf_free(&drawn);
@@ -59,9 +60,9 @@ static bool run_again(world *w, redis *r, const flight *f, buf *before, buf *aft
         redis_load_script(t, f->script->body, w->step_memory, &why);
     redis_conn *conn = redis_connect(t, 1);
     w->trial_published = f->argc > 0 && is_publish(f->argv[0]);
-    reply answer = redis_execute(t, conn, f->argv, f->argc, w->now_ms, w->step_memory);
+    reply answer = redis_execute(t, conn, f->argv, f->argc, now_ms, w->step_memory);
     redis_disconnect(t, conn);
-    redis_freeze(t, w->now_ms, after);
+    redis_freeze(t, now_ms, after);
     return !is_unknown(&answer);
 }
 
@@ -91,10 +92,10 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
     k->items[k->count++] = (seen_key){ arena_str(k->a, key), arena_str(k->a, shown), ttl_ms };
 }
 
-static seen_keys keys_of(world *w, redis *r)
+static seen_keys keys_of(world *w, redis *r, int64_t now_ms)
 {
     seen_keys k = { .a = w->step_memory };
-    redis_each_key(r, w->now_ms, w->step_memory, see_key, &k);
+    redis_each_key(r, now_ms, w->step_memory, see_key, &k);
     return k;
 }
 
@@ -131,7 +132,8 @@ void again_judge(world *w, const flight *f)
     if (!again_changes(w, r, f))
         return;
     bool published = w->trial_published;           /* w->trial holds what the second run left */
-    seen_keys is = keys_of(w, w->trial), was = keys_of(w, r);
+    int64_t now_ms = server_now_ms(&w->servers[f->server]);
+    seen_keys is = keys_of(w, w->trial, now_ms), was = keys_of(w, r, now_ms);
     buf what = { 0 };
     put_changes(&what, &was, &is);
     if (published)

@@ -92,11 +92,11 @@ void connections_note_transaction(world *w, flight *f)
         forget_queued(q);
 }
 
-void connections_forget_transactions(world *w, server *s)
+void connections_forget_transactions(server *s)
 {
-    redis_thaw_transactions(server_redis(s), w->now_ms, S(""));
+    redis_thaw_transactions(server_redis(s), server_now_ms(s), S(""));
     if (s->second)
-        redis_thaw_transactions(s->second, w->now_ms, S(""));
+        redis_thaw_transactions(s->second, server_now_ms(s), S(""));
 }
 
 static void forget_channels(node *n, uint32_t s)
@@ -153,9 +153,9 @@ void network_resubscribe(world *w, uint32_t s)
             str name = n->channels[s][i];
             str command = name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE");
             str argv[] = { command, str_slice(name, 1, name.n) };
-            redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, w->now_ms, a);
+            redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, server_now_ms(&w->servers[s]), a);
             if (w->o.twins)
-                redis_execute(w->servers[s].second, twins_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv, 2, w->now_ms, a);
+                redis_execute(w->servers[s].second, twins_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv, 2, server_now_ms(&w->servers[s]), a);
         }
     }
     arena_free(a);

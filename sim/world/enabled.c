@@ -222,9 +222,9 @@ void enabled_of_server(world *w, uint32_t i)
 {
     lister l = { .w = w, .server = i, .first = w->step_count };
     server *s = server_awake(&w->servers[i]);
-    redis_each_expired(s->r, w->now_ms, add_expired, &l);
+    redis_each_expired(s->r, server_now_ms(s), add_expired, &l);
     if (s->second)
-        redis_each_expired(s->second, w->now_ms, add_expired, &l);
+        redis_each_expired(s->second, server_now_ms(s), add_expired, &l);
 }
 
 size_t world_enabled(world *w, const step **out)

@@ -9,7 +9,7 @@
 static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal", "resend",
     "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate", "lag", "failover",
-    "wipe", "evict", "clock_jump", "script_flush", "interrupt", "preempt", "oom",
+    "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt", "oom",
 };
 
 size_t world_sights(const char *const **names)
@@ -195,7 +195,7 @@ static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, 
         return reply_error(S("ERR locksim: a view only reads"));
     redis *r = server_redis(&w->servers[s]);
     redis_only_look(r, true);                      /* else it would be the view that removes an expired key, and tells of it */
-    reply answer = redis_execute(r, w->servers[s].reader, argv, argc, w->now_ms, a);
+    reply answer = redis_execute(r, w->servers[s].reader, argv, argc, server_now_ms(&w->servers[s]), a);
     redis_only_look(r, false);
     return answer;
 }

@@ -142,6 +142,20 @@ static void add_evict(void *context, str key, str shown, int64_t ttl_ms)
                                    .key = arena_str(v->w->step_memory, key) });
 }
 
+static void note_waiting(void *context, uint32_t conn)
+{
+    (void)conn;
+    *(bool *)context = true;
+}
+
+/* How long a pop waits goes by the server's clock, too: while one does, that clock does not jump here. */
+static bool anybody_waits(server *s)
+{
+    bool any = false;
+    redis_each_waiting(server_redis(s), note_waiting, &any);
+    return any;
+}
+
 void faults_of_server(world *w, uint32_t i)
 {
     server *s = server_awake(&w->servers[i]);
@@ -162,12 +176,16 @@ void faults_of_server(world *w, uint32_t i)
             add(w, FAULT_FAILOVER, t);
         t.amount = 0;
     }
+    t.amount = w->amount[FAULT_SERVER_CLOCK_JUMP];
+    if (fault_left(w, FAULT_SERVER_CLOCK_JUMP, NOBODY) && !anybody_waits(s))
+        add(w, FAULT_SERVER_CLOCK_JUMP, t);
+    t.amount = 0;
     evictor v = { .w = w, .server = i, .first = w->step_count };
     if (fault_left(w, FAULT_EVICT, NOBODY))
-        redis_each_key(server_redis(s), w->now_ms, w->step_memory, add_evict, &v);
+        redis_each_key(server_redis(s), server_now_ms(s), w->step_memory, add_evict, &v);
     v.second = true;
     if (s->second && fault_left(w, FAULT_EVICT, NOBODY))
-        redis_each_key(s->second, w->now_ms, w->step_memory, add_evict, &v);
+        redis_each_key(s->second, server_now_ms(s), w->step_memory, add_evict, &v);
 }
 
 void faults_enabled(world *w)
@@ -259,10 +277,11 @@ static void server_fault(world *w, uint32_t i, str op, str key, uint64_t kept)
 /* Returns how much of what was told of the server the promoted replica had. */
 static uint64_t failover(world *w, server *s, int64_t missed)
 {
-    server_break_waits(w, s);
-    connections_forget_transactions(w, s);
+    server_break_waits(s);
+    connections_forget_transactions(s);
     assert(missed <= (int64_t)s->history_count);
     uint64_t kept = s->told;
+    s->skew_ms = 0;        /* the replica runs on another machine; deadlines are instants, and stay what they are */
     if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0) {
         server_unfold(s, s->replica_at_ms, buf_str(&s->replica));
         kept = s->replica_told;
@@ -325,8 +344,8 @@ bool faults_take(world *w, const step *s, err *e)
             server_forget_history(v);              /* it had everything until now */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
-        server_fold(w, v, &v->replica);
-        v->replica_at_ms = w->now_ms;
+        server_fold(v, &v->replica);
+        v->replica_at_ms = server_now_ms(v);
         v->replica_told = v->told;
         server_set_acks(v);
         break;
@@ -339,7 +358,7 @@ bool faults_take(world *w, const step *s, err *e)
         return true;
     }
     case FAULT_WIPE:
-        server_break_waits(w, &w->servers[s->server]);
+        server_break_waits(&w->servers[s->server]);
         redis_wipe(server_redis(&w->servers[s->server]));
         if (w->o.twins)
             redis_wipe(w->servers[s->server].second);
@@ -350,10 +369,10 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_EVICT: {
         server *v = &w->servers[s->server];
         buf before = server_before(w, v);          /* replicas are told, as of any write */
-        redis_evict(server_redis(v), w->now_ms, s->key);
+        redis_evict(server_redis(v), server_now_ms(v), s->key);
         if (v->second)
-            redis_evict(v->second, w->now_ms, s->key);
-        server_after(w, v, &before);
+            redis_evict(v->second, server_now_ms(v), s->key);
+        server_after(v, &before);
         server_fault(w, s->server, op, s->key, 0);
         return true;
     }
@@ -361,6 +380,10 @@ bool faults_take(world *w, const step *s, err *e)
         redis_flush_scripts(server_redis(&w->servers[s->server]));
         if (w->o.twins)
             redis_flush_scripts(w->servers[s->server].second);
+        server_fault(w, s->server, op, S(""), 0);
+        return true;
+    case FAULT_SERVER_CLOCK_JUMP:
+        server_awake(&w->servers[s->server])->skew_ms += s->amount;
         server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_CLOCK_JUMP:

@@ -37,6 +37,8 @@ void follow_note_request(world *w, const flight *f)
     outline_count(o, (uint64_t)f->server << 8 | (uint64_t)f->kind);
     put_words(o, f->script, f->argv, f->argc);
     put_reply(o, &f->answer);
+    if (w->heard && w->sc->faults[FAULT_SERVER_CLOCK_JUMP].budget > 0)
+        outline_later(w->heard, server_now_ms(&w->servers[f->server]));
     if (!w->parts && w->heard)
         follow_note_answer(w->heard, f->script, f->argv, f->argc, &f->answer);
 }
@@ -80,11 +82,11 @@ static void put_servers(world *w)
 {
     for (size_t i = 0; i < w->server_count; i++) {
         server *s = &w->servers[i];
-        redis_each_key(server_redis(s), w->now_ms, w->step_memory, put_key, w);
+        redis_each_key(server_redis(s), server_now_ms(s), w->step_memory, put_key, w);
         outline_count(w->outline, s->lagging);
         buf waiting = { 0 };
         redis_freeze_waiting(s->r, 0, &waiting);
-        redis_freeze_transactions(s->r, w->now_ms, &waiting);
+        redis_freeze_transactions(s->r, server_now_ms(s), &waiting);
         outline_count(w->outline, waiting.n);
         buf_free(&waiting);
     }

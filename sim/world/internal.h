@@ -125,6 +125,7 @@ typedef struct {
     uint32_t state;
     redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (twins.h); NULL: there is one version */
     struct said_list { struct said *items; size_t count, cap; } said[2];        /* by each version, in the request that runs */
+    int64_t skew_ms;       /* its clock minus the world's time (server_clock_jump): through server_now_ms, where it may be asleep */
     redis_conn *reader;    /* for views and for the world's own questions */
     const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
     size_t script_count, script_cap;
@@ -258,6 +259,13 @@ static inline server *server_awake(server *s)
     return s;
 }
 
+/* What the server's own clock shows: whatever it is asked happens then. */
+static inline int64_t server_now_ms(server *s)
+{
+    server_redis(s);
+    return s->w->now_ms + s->skew_ms;
+}
+
 /* events.c */
 bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms);
 lock_view view_copy(arena *a, const lock_view *v);
@@ -311,7 +319,7 @@ void connections_remember(world *w, const flight *f);         /* what it has sub
 /* After a command of f's connection: what it remembers; an EXEC takes over what its driver said of the command that it ran. */
 void connections_note_transaction(world *w, flight *f);
 queuing_record connections_queuing(const redis_conn *c, const flight *f, int64_t queued_before);     /* redis_conn_queued, before it ran */
-void connections_forget_transactions(world *w, server *s);             /* they break, and are made anew */
+void connections_forget_transactions(server *s);               /* they break, and are made anew */
 void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms);
 bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);
@@ -328,21 +336,22 @@ reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_c
 /* How long from now the flight, which was run there, waits there: -1 not at all, INT64_MAX for ever. */
 int64_t network_waits_ms(const redis *r, const flight *f, int64_t now_ms);
 /* The connections of all who wait there break. */
-void server_break_waits(world *w, server *s);
+void server_break_waits(server *s);
 bool server_learn(world *w, server *s, const script_file *script, str op, str *why);
 uint64_t world_writes(const world *w);
 /* Around whatever may change the keyspace: what a replica that missed it would still have. */
 buf server_before(world *w, server *s);
-void server_after(world *w, server *s, buf *before);          /* takes the buffer over */
+void server_after(server *s, buf *before);                     /* takes the buffer over */
 void server_expire(world *w, uint32_t i, str key);             /* STEP_EXPIRE */
 void server_forget_history(server *s);             /* every replica that keeps up has it all */
 uint32_t server_followers(const world *w, const server *s);    /* replicas that keep up: what WAIT answers */
 /* The keyspace, or both, as bytes and back: redis_fold. */
-void server_fold(const world *w, server *s, buf *out);
-void server_unfold(server *s, int64_t now_ms, str folded);
+void server_fold(server *s, buf *out);
+void server_unfold(server *s, int64_t now_ms, str folded);     /* now_ms: by its clock */
 void server_set_acks(server *s);                   /* what WAIT answers, by who keeps up now */
 /* Calls fn with the server's keyspace, and with the second version's, if there is one. */
-void server_each_instant(server *s, int64_t now_ms, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
+/* ... as instants of the world. A stored number that somebody could compare with the server's clock or with a client's is told as both. */
+void server_each_instant(server *s, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
 enum { FAILOVER_TO_LAGGING = -1 };                 /* amount of a failover to the one that does not, where others do */
 
 /* twins.c; all do nothing in a world without twins */

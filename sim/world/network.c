@@ -312,15 +312,15 @@ bool network_execute(world *w, flight *f, err *e)
     } else {
         redis_conn *conn = w->nodes[f->process].conns[f->server];
         int64_t queued = f->dead ? -1 : redis_conn_queued(conn);
-        f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
+        f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], server_now_ms(s), f->memory);
         f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
-        waits_ms = network_waits_ms(s->r, f, w->now_ms);
+        waits_ms = network_waits_ms(s->r, f, server_now_ms(s));
         if (s->second && !twins_execute(w, f, waits_ms, &differ, &second, e)) {
             buf_free(&before);
             return false;
         }
     }
-    server_after(w, s, &before);
+    server_after(s, &before);
     connections_note_transaction(w, f);
     w->cause.op = arena_str(w->step_memory, f->op);
     if (waits_ms >= 0) {

@@ -79,7 +79,7 @@ void parts_describe_servers(parts *p, uint32_t servers, facts *out)
     for (uint32_t i = 0; i < w->server_count; i++) {
         size_t before = out->count;
         key_teller t = { .out = out, .server = i };
-        redis_each_key(server_redis(&w->servers[i]), w->now_ms, out->memory, tell_key, &t);
+        redis_each_key(server_redis(&w->servers[i]), server_now_ms(&w->servers[i]), out->memory, tell_key, &t);
         facts_add_count(out, arena_printf(out->memory, "keys %u", i), S("the number of keys and their members"), out->count - before, 2);
     }
 }

@@ -66,7 +66,7 @@ static void look_for_instants(parts *p, world *w)
         found |= process_table_unfolded(process_tables_get(p->tables, q));
     for (size_t i = 0; i < w->server_count; i++) {
         buf b = { 0 };
-        redis_fold(w->servers[i].r, w->now_ms, &b);
+        redis_fold(w->servers[i].r, server_now_ms(&w->servers[i]), &b);
         outline_begin(&o);
         outline_text(&o, buf_str(&b));
         for (size_t k = 0; k < o.count; k++)

@@ -37,11 +37,11 @@ static void subscribe_all(parts *p)
         redis_conn **list = ARENA_ARRAY(p->scratch, redis_conn *, w->node_count + 1);
         for (size_t q = 0; q < w->node_count; q++)
             list[q] = w->nodes[q].subscribers[s];
-        subscribe(p, w->servers[s].r, s, list, w->now_ms);
+        subscribe(p, w->servers[s].r, s, list, server_now_ms(&w->servers[s]));
         for (uint32_t q = 0; q < w->node_count && w->o.twins; q++)
             list[q] = twins_conn(&w->servers[s], network_conn_id(w, q, (uint32_t)s, true));
         if (w->o.twins)
-            subscribe(p, w->servers[s].second, s, list, w->now_ms);
+            subscribe(p, w->servers[s].second, s, list, server_now_ms(&w->servers[s]));
     }
     p->channels_set = p->channels_now;
 }
@@ -112,11 +112,11 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
 {
     world *w = p->w;
     const flight *f = run->f;
-    int64_t far_ms = w->now_ms + shift_ms;
+    int64_t far_ms = w->now_ms + shift_ms, here_ms = server_now_ms(&w->servers[f->server]), there_ms = here_ms + shift_ms;
     const char *r = run->before;
-    keyspace_load(p->shadow, far_ms, &r);
+    keyspace_load(p->shadow, there_ms, &r);
     redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
-    subscribe(p, p->shadow, f->server, p->shadow_subscribers, far_ms);
+    subscribe(p, p->shadow, f->server, p->shadow_subscribers, there_ms);
     str why;
     if (run->flushed)
         redis_flush_scripts(p->shadow);
@@ -128,17 +128,17 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
         twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
     uint32_t id = network_conn_id(w, f->process, f->server, false);
     redis_conn *known = redis_connection(p->shadow, id), *conn = known ? known : redis_connect(p->shadow, id);
-    reply answer = network_run(w, p->shadow, &twin, conn, NULL, far_ms, p->scratch);
+    reply answer = network_run(w, p->shadow, &twin, conn, NULL, there_ms, p->scratch);
     p->script_runs++;
     buf here = { 0 }, there = { 0 };
     instant_put_reply(&here, run->answer, w->now_ms);
     instant_put_reply(&there, &answer, far_ms);
-    redis_fold(run->after, w->now_ms, &here);
-    redis_fold(p->shadow, far_ms, &there);
-    redis_freeze_waiting(run->after, w->now_ms, &here);
-    redis_freeze_waiting(p->shadow, far_ms, &there);
-    redis_freeze_transactions(run->after, w->now_ms, &here);
-    redis_freeze_transactions(p->shadow, far_ms, &there);
+    redis_fold(run->after, here_ms, &here);
+    redis_fold(p->shadow, there_ms, &there);
+    redis_freeze_waiting(run->after, here_ms, &here);
+    redis_freeze_waiting(p->shadow, there_ms, &there);
+    redis_freeze_transactions(run->after, here_ms, &here);
+    redis_freeze_transactions(p->shadow, there_ms, &there);
     if (!str_eq(buf_str(&here), buf_str(&there)) && !p->why_absolute.n)
         p->why_absolute = arena_printf(p->memory, "what %.*s does depends on the time of day", STR_ARG(f->op));
     buf_free(&here);
@@ -170,7 +170,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     if (!s->second)
         return true;
     flight twin = twins_flight(w->o.twins, f, p->scratch);
-    for (int i = 0; i < 4; i++)        /* past the first keyspace */
+    for (int i = 0; i < KEYSPACE_TEXTS; i++)       /* past the first keyspace */
         part_str(&v.before);
     v.f = &twin;
     v.after = s->second;
@@ -226,7 +226,8 @@ static void take_down(parts *p, const flight *f, uint32_t before)
         return;
     }
     trials_add(w->o.trials, &(trial){ .path = f->script->path, .body = f->script->body, .keyspace = intern_get(p->server_bytes, before),
-                                      .subscribed = subscribed_text(p, f->server), .argv = f->argv, .argc = f->argc, .now_ms = w->now_ms });
+                                      .subscribed = subscribed_text(p, f->server), .argv = f->argv, .argc = f->argc,
+                                      .now_ms = server_now_ms(&w->servers[f->server]) });
 }
 
 /* PART_NONE: the second version cannot be run. */
@@ -248,7 +249,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     w->heard = &here;
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     int64_t queued = redis_conn_queued(n->conns[f->server]);
-    reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], w->now_ms, p->scratch);
+    reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], server_now_ms(s), p->scratch);
     run.queuing = connections_queuing(n->conns[f->server], f, queued);
     run.answer = reply_copy(p->memory, &answer);
     f->answer = run.answer;
@@ -260,7 +261,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
         memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
     outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
-    run.waits_ms = network_waits_ms(r, f, w->now_ms);
+    run.waits_ms = network_waits_ms(r, f, server_now_ms(s));
     mem_free(have);
     if ((!w->outline || s->second) && !run_versions(p, f, before, &run, e))
         return PART_NONE;
@@ -331,7 +332,7 @@ bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e)
     *waits_ms = -1;
     if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */
         subscribe_all(p);
-        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], w->now_ms, f->memory);
+        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], server_now_ms(s), f->memory);
         p->channels_set = PART_NONE;
         return true;
     }

@@ -18,7 +18,7 @@ bool server_scripts_can_go(const scenario *sc)
 bool server_knows(world *w, server *s, const char *sha1)
 {
     str argv[] = { S("SCRIPT"), S("EXISTS"), str_from(sha1) };
-    reply r = redis_execute(server_redis(s), s->reader, argv, COUNT(argv), w->now_ms, w->step_memory);
+    reply r = redis_execute(server_redis(s), s->reader, argv, COUNT(argv), server_now_ms(s), w->step_memory);
     return r.kind == REPLY_ARRAY && r.count == 1 && r.items[0].integer == 1;
 }
 
@@ -27,10 +27,10 @@ static int by_sha1(const void *x, const void *y)
     return strcmp((*(const script_file *const *)x)->sha1, (*(const script_file *const *)y)->sha1);
 }
 
-static void put_frozen(world *w, redis *r, buf *out)
+static void put_frozen(redis *r, int64_t now_ms, buf *out)
 {
     buf frozen = { 0 };
-    redis_fold(r, w->now_ms, &frozen);
+    redis_fold(r, now_ms, &frozen);
     buf_lenstr(out, buf_str(&frozen));
     buf_clear(&frozen);
     redis_freeze_random(r, &frozen);
@@ -38,14 +38,14 @@ static void put_frozen(world *w, redis *r, buf *out)
     buf_free(&frozen);
 }
 
-static void put_keyspace(world *w, redis *r, buf *out)
+static void put_keyspace(redis *r, int64_t now_ms, buf *out)
 {
     buf waiting = { 0 };
-    put_frozen(w, r, out);
-    redis_freeze_waiting(r, w->now_ms, &waiting);
+    put_frozen(r, now_ms, out);
+    redis_freeze_waiting(r, now_ms, &waiting);
     buf_lenstr(out, buf_str(&waiting));
     buf_clear(&waiting);
-    redis_freeze_transactions(r, w->now_ms, &waiting);
+    redis_freeze_transactions(r, now_ms, &waiting);
     buf_lenstr(out, buf_str(&waiting));
     buf_free(&waiting);
 }
@@ -60,9 +60,10 @@ void keyspace_load(redis *r, int64_t now_ms, const char **at)
 
 static void put_server(world *w, server *s, buf *out)
 {
-    put_keyspace(w, server_redis(s), out);
+    put_keyspace(server_redis(s), server_now_ms(s), out);
     if (s->second)
-        put_keyspace(w, s->second, out);
+        put_keyspace(s->second, server_now_ms(s), out);
+    buf_u64(out, (uint64_t)s->skew_ms);
     buf_u64(out, s->lagging);
     if (s->lagging) {
         buf_u64(out, (uint64_t)(s->lag_until_ms - w->now_ms));
@@ -137,9 +138,15 @@ void parts_wake(server *s)
     world *w = s->w;
     const char *r = intern_get(w->parts->server_bytes, s->state).p;
     s->asleep = false;
-    keyspace_load(s->r, w->now_ms, &r);
+    const char *past = r;
+    for (int i = 0; i < (s->second ? 2 : 1) * KEYSPACE_TEXTS; i++)
+        part_str(&past);
+    s->skew_ms = (int64_t)part_u64(&past);
+    int64_t now_ms = w->now_ms + s->skew_ms;
+    keyspace_load(s->r, now_ms, &r);
     if (s->second)
-        keyspace_load(s->second, w->now_ms, &r);
+        keyspace_load(s->second, now_ms, &r);
+    r = past;
     s->lagging = part_u64(&r);
     if (s->lagging) {
         s->lag_until_ms = w->now_ms + (int64_t)part_u64(&r);
@@ -193,7 +200,7 @@ static servers_facts facts_of(parts *p, world *w)
     }
     collector c = { .p = p, .now_ms = w->now_ms };
     for (size_t s = 0; s < w->server_count; s++)
-        server_each_instant(&w->servers[s], w->now_ms, collect_number, &c);
+        server_each_instant(&w->servers[s], collect_number, &c);
     int64_t *kept = ARENA_ARRAY(p->memory, int64_t, c.count + 1);
     if (c.count)
         memcpy(kept, c.items, c.count * sizeof *kept);

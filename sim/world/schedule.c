@@ -98,6 +98,9 @@ static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
         else
             buf_printf(out, "%u=%" PRId64, s->server + 1, s->amount);
         break;
+    case FAULT_SERVER_CLOCK_JUMP:
+        buf_printf(out, "%u=%" PRId64, s->server + 1, s->amount);
+        break;
     case FAULT_CLOCK_JUMP:
         world_name_task(w, s->process, NOBODY, out);
         buf_printf(out, "=%" PRId64, s->amount);

@@ -63,12 +63,12 @@ static void on_broken(void *context, uint32_t conn)
     on_answered(context, conn, NULL);
 }
 
-void server_break_waits(world *w, server *s)
+void server_break_waits(server *s)
 {
     redis_each_waiting(server_redis(s), on_broken, s);
-    redis_thaw_waiting(s->r, w->now_ms, S(""));
+    redis_thaw_waiting(s->r, server_now_ms(s), S(""));
     if (s->second)
-        redis_thaw_waiting(s->second, w->now_ms, S(""));
+        redis_thaw_waiting(s->second, server_now_ms(s), S(""));
 }
 
 static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
@@ -232,16 +232,16 @@ void server_close(server *s)
 
 /* ---- both keyspaces ---- */
 
-void server_fold(const world *w, server *s, buf *out)
+void server_fold(server *s, buf *out)
 {
     if (!s->second) {
-        redis_fold(server_redis(s), w->now_ms, out);
+        redis_fold(server_redis(s), server_now_ms(s), out);
         return;
     }
     buf first = { 0 };
-    redis_fold(server_redis(s), w->now_ms, &first);
+    redis_fold(server_redis(s), server_now_ms(s), &first);
     buf_lenstr(out, buf_str(&first));
-    redis_fold(s->second, w->now_ms, out);
+    redis_fold(s->second, server_now_ms(s), out);
     buf_free(&first);
 }
 
@@ -265,11 +265,28 @@ void server_set_acks(server *s)
         redis_set_acks(s->second, acks);
 }
 
-void server_each_instant(server *s, int64_t now_ms, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context)
+typedef struct {
+    void (*fn)(void *context, int64_t at_ms, bool deadline);
+    void *context;
+    int64_t skew_ms;
+} skewed;
+
+static void tell_skewed(void *context, int64_t at_ms, bool deadline)
 {
-    redis_each_instant(server_redis(s), now_ms, INSTANT_WINDOW_MS, fn, context);
+    const skewed *k = context;
+    k->fn(k->context, at_ms - k->skew_ms, deadline);
+    if (!deadline && k->skew_ms != 0)
+        k->fn(k->context, at_ms, false);
+}
+
+void server_each_instant(server *s, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context)
+{
+    skewed k = { .fn = fn, .context = context };
+    int64_t now_ms = server_now_ms(s);
+    k.skew_ms = s->skew_ms;
+    redis_each_instant(s->r, now_ms, INSTANT_WINDOW_MS, tell_skewed, &k);
     if (s->second)
-        redis_each_instant(s->second, now_ms, INSTANT_WINDOW_MS, fn, context);
+        redis_each_instant(s->second, now_ms, INSTANT_WINDOW_MS, tell_skewed, &k);
 }
 
 /* ---- history ---- */
@@ -288,15 +305,15 @@ buf server_before(world *w, server *s)
     if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] == 0)
         server_forget_history(server_awake(s));    /* which would only grow older, and no state would come back */
     else if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
-        server_fold(w, s, &before);
+        server_fold(s, &before);
     return before;
 }
 
-void server_after(world *w, server *s, buf *before)
+void server_after(server *s, buf *before)
 {
     buf after = { 0 };
     if (before->n > 0)
-        server_fold(w, s, &after);
+        server_fold(s, &after);
     bool wrote = before->n > 0 && !str_eq(buf_str(before), buf_str(&after));
     buf_free(&after);
     if (!wrote) {
@@ -310,7 +327,7 @@ void server_after(world *w, server *s, buf *before)
     }
     s->history[s->history_count].frozen = *before;
     s->history[s->history_count].told = s->told;
-    s->history[s->history_count++].at_ms = w->now_ms;
+    s->history[s->history_count++].at_ms = server_now_ms(s);
 }
 
 void server_expire(world *w, uint32_t i, str key)
@@ -320,10 +337,10 @@ void server_expire(world *w, uint32_t i, str key)
     w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
     if (w->parts)
         parts_subscribe(w->parts);
-    redis_expire(s->r, w->now_ms, key);
+    redis_expire(s->r, server_now_ms(s), key);
     if (s->second)
-        redis_expire(s->second, w->now_ms, key);
-    server_after(w, s, &before);
+        redis_expire(s->second, server_now_ms(s), key);
+    server_after(s, &before);
 }
 
 void server_forget_history(server *s)

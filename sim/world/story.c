@@ -134,7 +134,7 @@ static void survey_keys(world *w, buf *outs)
         for (uint32_t i = 0; i < w->server_count; i++) {
             v.server = i + second * SECOND;
             v.out = outs ? &outs[second] : NULL;
-            redis_each_key(second ? w->servers[i].second : w->servers[i].r, w->now_ms, w->step_memory, see_key, &v);
+            redis_each_key(second ? w->servers[i].second : w->servers[i].r, server_now_ms(&w->servers[i]), w->step_memory, see_key, &v);
         }
     size_t kept = 0;
     for (size_t i = 0; i < w->shown_count; i++) {

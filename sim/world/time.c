@@ -106,7 +106,7 @@ bool time_known_to_servers(world *w, int64_t at_ms)
 {
     sought s = { .at_ms = at_ms };
     for (size_t i = 0; i < w->server_count; i++)
-        server_each_instant(&w->servers[i], w->now_ms, seek_stored, &s);
+        server_each_instant(&w->servers[i], seek_stored, &s);
     return s.found;
 }
 
@@ -129,7 +129,7 @@ static bool is_known(world *w, int64_t at_ms)
 static void survey_servers(world *w, horizon *h)
 {
     for (size_t i = 0; i < w->server_count; i++) {
-        server_each_instant(&w->servers[i], w->now_ms, offer_stored, h);
+        server_each_instant(&w->servers[i], offer_stored, h);
         if (w->servers[i].lagging)
             offer(h, w->servers[i].lag_until_ms);
     }
@@ -208,7 +208,7 @@ size_t world_instants(world *w, const int64_t **at_ms)
     w->instant_count = 0;
     note_instant(w, w->now_ms);
     for (size_t i = 0; i < w->server_count; i++)
-        server_each_instant(&w->servers[i], w->now_ms, note_stored, w);
+        server_each_instant(&w->servers[i], note_stored, w);
     for (uint32_t p = 0; p < w->node_count; p++) {
         time_each_number(w, p, note_instant, w);
         const task_view *tasks;
@@ -309,9 +309,10 @@ uint64_t world_fingerprint(world *w)
 {
     buf b = { 0 };
     for (size_t i = 0; i < w->server_count; i++) {
-        server_fold(w, &w->servers[i], &b);
-        redis_freeze_waiting(w->servers[i].r, w->now_ms, &b);
-        redis_freeze_transactions(w->servers[i].r, w->now_ms, &b);
+        server_fold(&w->servers[i], &b);
+        buf_u64(&b, (uint64_t)w->servers[i].skew_ms);
+        redis_freeze_waiting(w->servers[i].r, server_now_ms(&w->servers[i]), &b);
+        redis_freeze_transactions(w->servers[i].r, server_now_ms(&w->servers[i]), &b);
         buf_byte(&b, '|');
     }
     for (size_t p = 0; p < w->node_count; p++) {

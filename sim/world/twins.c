@@ -312,7 +312,7 @@ static unsigned differences(world *w, server *s, str first, str second, const in
         differ |= TWINS_ANSWER;
     if (!same_said(s))
         differ |= TWINS_MESSAGE;
-    if (!twins_same_keys(w->o.twins, s->r, s->second, w->now_ms))
+    if (!twins_same_keys(w->o.twins, s->r, s->second, server_now_ms(s)))
         differ |= TWINS_KEYS;
     return differ;
 }
@@ -327,8 +327,8 @@ bool twins_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, repl
     flight twin = twins_flight(w->o.twins, f, a);
     redis_conn *conn = f->dead ? NULL : twins_conn(s, network_conn_id(w, f->process, f->server, false));
     redis_conn *subscriber = f->dead ? NULL : twins_conn(s, network_conn_id(w, f->process, f->server, true));
-    twin.answer = network_run(w, s->second, &twin, conn, subscriber, w->now_ms, a);
-    const int64_t waits[] = { waits_ms, network_waits_ms(s->second, f, w->now_ms) };
+    twin.answer = network_run(w, s->second, &twin, conn, subscriber, server_now_ms(s), a);
+    const int64_t waits[] = { waits_ms, network_waits_ms(s->second, f, server_now_ms(s)) };
     str first, second;
     if (!twins_common(w, f, false, &f->answer, &first, e) || !twins_common(w, &twin, true, &twin.answer, &second, e))
         return false;

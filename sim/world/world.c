@@ -57,7 +57,7 @@ static bool add_budgets(world *w, const char *schedule, err *e)
 {
     for (int k = 0; k < FAULT_KINDS; k++) {
         w->budget[k] = w->sc->faults[k].budget;
-        int64_t usual = k == FAULT_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_LAG ? LAG_MS : k == FAULT_FAILOVER ? FAILOVER_WRITES : 0;
+        int64_t usual = k == FAULT_CLOCK_JUMP || k == FAULT_SERVER_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_LAG ? LAG_MS : k == FAULT_FAILOVER ? FAILOVER_WRITES : 0;
         w->amount[k] = w->sc->faults[k].amount ? w->sc->faults[k].amount : usual;
     }
     schedule_item *items = NULL;

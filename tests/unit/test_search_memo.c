@@ -120,6 +120,11 @@ static const char *const worlds[] = {
     " if me:now() > t then me:call('DEL', me.client) end end",
     "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() me:sleep(3) if me:now() - t > 30 then"
     " me:call('INCR', 'jumped') end end",
+    "clients = { 'A', 'B' }, servers = 2, faults = { server_clock_jump = { 1, ms = 6 } }, program = function(me) me:on(2):call('SET', me.client, 'x', 'PX', 9)"
+    " me:call('SET', 't', me:now() + 9) me:sleep(4) me:eval(\"local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)\""
+    " .. \" if now > tonumber(redis.call('GET', 't')) then redis.call('INCR', 'late') end\", { 't' }, {}) end",
+    "clients = { 'A', 'B' }, replicas = 1, faults = { server_clock_jump = { 1, ms = -6 }, failover = 1 }, program = function(me)"
+    " me:call('SET', me.client, 'x', 'PX', 5) me:sleep(3) end",
     "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) me:call('SET', me.client, me:now() + 12) end",
     /* ... and of nobody but the dead */
     "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) if me.client == 'A' then"

@@ -85,6 +85,7 @@ static const char *const between[] = { "", "", "me:sleep(W)", "me:call('PING')",
 static const char *const fields[] = {
     "", "", "", "work_ms = { 0, 18 }, ", "work_ms = { 3, 21 }, ", "faults = { pause = { 1, of = 'B' } }, ", "latency_ms = { 0, 3 }, ",
     "latency_ms = { 2, 4 }, ", "faults = { clock_jump = { 1, of = 'B', ms = 4 } }, ", "faults = { clock_jump = { 1, of = 'B', ms = -3 } }, ",
+    "faults = { server_clock_jump = { 1, ms = 5 } }, ", "faults = { server_clock_jump = { 1, ms = -4 } }, ",
     "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", "faults = { lose_reply = { 1, of = 'B' } }, timeout_ms = 4, ", "end_ms = 60, ",
 };
 

@@ -531,6 +531,66 @@ static void a_clock_jump_moves_one_clock_and_no_other(void **state)
     rig_free(&r);
 }
 
+/* Property: keys expire by the clock of their server as it is after a jump, either way; TIME tells it; other servers and clients keep
+ * theirs. How: a key of 100 ms, looked at 99, 100 and 101 ms of that clock after it was set. */
+static void a_servers_clock_that_jumps_takes_its_keys_along(void **state)
+{
+    static const struct { int jump_ms; const char *schedule, *log; } row[] = {
+        { 40, "A !server_clock_jump 1=40 +60 A.sleep A.eval A.exists A.exists", "1700000000100 1 1 60" },
+        { 40, "A !server_clock_jump 1=40 +61 A.sleep A.eval A.exists A.exists", "1700000000101 0 1 61" },
+        { -40, "A !server_clock_jump 1 +140 A.sleep A.eval A.exists A.exists", "1700000000100 1 0 140" },
+        { -40, "A !server_clock_jump 1 +141 A.sleep A.eval A.exists A.exists", "1700000000101 0 0 141" },
+        { 40, "A !server_clock_jump 2=40 +61 A.sleep A.eval A.exists A.exists", "1700000000061 1 0 61" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        rig r = rig_new(*state, arena_printf(*state, "clients = { 'A' }, servers = 2, faults = { server_clock_jump = { 1, ms = %d } }, program = function(me)"
+                                " local t = me:now() me:call('SET', 'k', 'x', 'PX', 100) me:on(2):call('SET', 'k', 'x', 'PX', 100) me:sleep(60)"
+                                " local now = me:eval(\"local t = redis.call('TIME') return t[1] .. string.format('%%03d', math.floor(t[2] / 1000))\", {}, {})"
+                                " me:log(now .. ' ' .. me:call('EXISTS', 'k') .. ' ' .. me:on(2):call('EXISTS', 'k') .. ' ' .. (me:now() - t)) end", row[i].jump_ms).p);
+        rig_take(&r, "A");
+        rig_take(&r, row[i].schedule);
+        assert_string_equal(rig_log(&r), row[i].log);
+        rig_free(&r);
+    }
+}
+
+/* ... and its keys' deadlines are stops of time at the right instants. */
+static void time_stops_at_deadlines_by_the_servers_clock(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, faults = { server_clock_jump = { 1, ms = 40 } }, program = function(me)"
+                            " me:call('SET', 'k', 'x', 'PX', 100) me:sleep(500) end");
+    rig_take(&r, "A !server_clock_jump 1");
+    rig_enables(&r, "+60");
+    rig_take(&r, "+60");
+    rig_enables(&r, "+1");
+    rig_free(&r);
+}
+
+/* ... and what has expired by that clock the server may remove by itself, and nothing sooner. */
+static void a_server_removes_what_expired_by_its_own_clock(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, notify_keyspace_events = 'Ex', faults = { server_clock_jump = { 1, ms = 100 } }, program = function(me)"
+                            " me:subscribe('__keyevent@0__:expired', function(m, key) m:log(key) end)"
+                            " me:call('SET', 'k', 'x', 'PX', 100) me:call('SET', 'l', 'x', 'PX', 102) me:sleep(500) end");
+    rig_take(&r, "A A<answer A A<answer A A<answer !server_clock_jump 1");
+    rig_enables(&r, "+1");
+    rig_take(&r, "+1");
+    rig_enables(&r, "+1 !expire k");
+    rig_take(&r, "!expire k A<msg");
+    assert_string_equal(rig_log(&r), "k");
+    rig_free(&r);
+}
+
+/* A replica runs on another machine, whose clock did not jump; its keys have the deadlines that they had. */
+static void a_failover_leaves_a_clock_that_jumped(void **state)
+{
+    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { server_clock_jump = { 1, ms = 40 }, failover = { 1, writes = 1 } }, program = function(me)"
+                            " me:call('SET', 'k', 'x', 'PX', 100) me:call('SET', 'l', 'x', 'PX', 100) me:sleep(50) me:log(me:call('PTTL', 'k') .. ' ' .. me:call('PTTL', 'l')) end");
+    rig_take(&r, "A !server_clock_jump 1 A !failover 1=1 +50 A.sleep A A");
+    assert_string_equal(rig_log(&r), "50 -2");
+    rig_free(&r);
+}
+
 /* ---- messages ---- */
 
 static void messages_of_a_connection_keep_their_order_and_one_can_be_lost(void **state)
@@ -729,6 +789,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_restarted_client_is_another_owner_with_nothing_left, fresh, gone),
         cmocka_unit_test_setup_teardown(a_lock_is_seen_while_its_client_restarts, fresh, gone),
         cmocka_unit_test_setup_teardown(a_clock_jump_moves_one_clock_and_no_other, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_servers_clock_that_jumps_takes_its_keys_along, fresh, gone),
+        cmocka_unit_test_setup_teardown(time_stops_at_deadlines_by_the_servers_clock, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_server_removes_what_expired_by_its_own_clock, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_failover_leaves_a_clock_that_jumped, fresh, gone),
         cmocka_unit_test_setup_teardown(messages_of_a_connection_keep_their_order_and_one_can_be_lost, fresh, gone),
         cmocka_unit_test_setup_teardown(time_moves_only_past_what_does_not_hold_it, fresh, gone),
         cmocka_unit_test_setup_teardown(both_orders_at_a_deadline_are_enabled, fresh, gone),
