@@ -441,10 +441,11 @@ static bool read_notify(reading *r)
     str text;
     if (!read_str(r, &text))
         return false;
-    if (redis_notify_parse(text, &r->out->notify))
+    const char *why;
+    if (redis_notify_parse(text, &r->out->notify, &why))
         return true;
-    reading_wrong(r, "notify_keyspace_events has letters that mean nothing: '%.*s'", STR_ARG(text));
-    return err_hint(r->e, "Redis's own: K, E or both, and of g $ l s h z x e t n, or A for all but n; \"KEx\" tells of expired keys");
+    reading_wrong(r, "notify_keyspace_events is '%.*s': %s", STR_ARG(text), why);
+    return err_hint(r->e, "K, E or both, and of g $ l s h z x e t n, or A for all but n; \"KEx\" tells of expired keys");
 }
 
 static const char *const fields[] = {

@@ -247,7 +247,8 @@ static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
         if (!str_eq_nocase(name, str_from(options[*i].name)))
             continue;
         unsigned events;
-        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) || (options[*i].flags & SET_EVENTS && notify_parse(value, &events)))
+        const char *why;
+        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) || (options[*i].flags & SET_EVENTS && notify_parse(value, &events, &why)))
             return true;
         uint64_t bytes;
         if (options[*i].flags & SET_MEMORY && parse_bytes(value, &bytes))
@@ -257,8 +258,7 @@ static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
             return false;
         }
         if (options[*i].flags & SET_EVENTS) {
-            *r = reply_error(S("ERR CONFIG SET failed (possibly related to argument 'notify-keyspace-events') - Invalid event class character. "
-                               "Use 'Ag$lshzxeKEtmdn'."));
+            *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument 'notify-keyspace-events') - %s", why));
             return false;
         }
         *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument '%s') - locksim cannot change it",
@@ -288,7 +288,7 @@ static reply cmd_set(const call *c)
             continue;
         }
         if (options[at].flags & SET_EVENTS) {
-            notify_parse(c->argv[i + 1], &c->server->events);
+            notify_parse(c->argv[i + 1], &c->server->events, &(const char *){ NULL });
             continue;
         }
         mem_free(kept[at]);

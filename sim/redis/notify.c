@@ -7,7 +7,7 @@
 static const struct { char letter; unsigned flag; } letters[] = {
     { 'g', NOTIFY_GENERIC }, { '$', NOTIFY_STRING }, { 'l', NOTIFY_LIST }, { 's', NOTIFY_SET }, { 'h', NOTIFY_HASH }, { 'z', NOTIFY_ZSET },
     { 'x', NOTIFY_EXPIRED }, { 'e', NOTIFY_EVICTED }, { 't', NOTIFY_STREAM }, { 'd', NOTIFY_MODULE }, { 'n', NOTIFY_NEW },
-    { 'K', NOTIFY_KEYSPACE }, { 'E', NOTIFY_KEYEVENT }, { 'm', NOTIFY_MISS },
+    { 'K', NOTIFY_KEYSPACE }, { 'E', NOTIFY_KEYEVENT },
 };
 enum { KINDS_OF_ALL = 10, KINDS_AND_NEW = 11 };
 
@@ -19,7 +19,7 @@ static unsigned all_kinds(void)
     return all;
 }
 
-bool notify_parse(str text, unsigned *flags)
+bool notify_parse(str text, unsigned *flags, const char **why)
 {
     *flags = 0;
     for (size_t i = 0; i < text.n; i++) {
@@ -27,8 +27,11 @@ bool notify_parse(str text, unsigned *flags)
         for (size_t k = 0; k < COUNT(letters); k++)
             if (text.p[i] == letters[k].letter)
                 flag = letters[k].flag;
-        if (!flag)
+        if (!flag) {
+            *why = text.p[i] == 'm' ? "locksim does not tell of keys that were not found: leave 'm' out."
+                                    : "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
             return false;
+        }
         *flags |= flag;
     }
     return true;
@@ -65,9 +68,9 @@ void notify(const call *c, unsigned kind, const char *event, str key)
     notify_in(c->server, c->db, kind, event, key);
 }
 
-bool redis_notify_parse(str text, unsigned *flags)
+bool redis_notify_parse(str text, unsigned *flags, const char **why)
 {
-    return notify_parse(text, flags);
+    return notify_parse(text, flags, why);
 }
 
 bool redis_tells_by_itself(const redis *r, str channel)

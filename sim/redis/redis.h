@@ -185,8 +185,9 @@ void redis_out_of_memory(redis *r, bool yes);
 /* Might this command be refused for that? By its name; scripts might. */
 bool redis_command_needs_memory(str name);
 
-/* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False if a letter means nothing. */
-bool redis_notify_parse(str letters, unsigned *flags);
+/* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False, with the reason in *why, if a letter means nothing
+ * or asks for events that are not told of here. */
+bool redis_notify_parse(str letters, unsigned *flags, const char **why);
 /* Are keys and fields that expired told of when they are really removed? Then those not yet removed are part of a frozen keyspace. */
 bool redis_tells_expiry(const redis *r);
 /* Might who is subscribed to this channel or pattern hear from the server itself, when it removes what has expired? */

@@ -585,7 +585,8 @@ void twins_begin(twins *t, int resp)
     real_set_clock(t->real, t->now_ms);            /* what was broken off may have moved it once more before it was killed */
     str kinds = t->events ? S("KEAn") : S("");
     unsigned notify;
-    bool known = redis_notify_parse(kinds, &notify);
+    const char *why;
+    bool known = redis_notify_parse(kinds, &notify, &why);
     assert(known);
     buf_clear(&t->answer);
     real_execute(t->theirs[CONNS_MAX], (str[]){ S("config"), S("set"), S("notify-keyspace-events"), kinds }, 4, &t->answer);

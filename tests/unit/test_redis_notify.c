@@ -41,7 +41,8 @@ static rig *rig_new(const char *letters, const char *dialect)
 {
     rig *g = mem_zero(sizeof *g);
     redis_limits limits = { 0 };
-    assert_true(redis_notify_parse(str_from(letters), &limits.notify));
+    const char *why;
+    assert_true(redis_notify_parse(str_from(letters), &limits.notify, &why));
     assert_true(dialect_parse(str_from(dialect), &limits.dialect));
     g->r = redis_new(limits);
     g->a = arena_new();
@@ -83,8 +84,34 @@ static void letters_choose_what_is_told(void **state)
         expect_heard(g, row[i].heard);
         rig_free(g);
     }
-    unsigned flags;
-    assert_false(redis_notify_parse(S("KEq"), &flags));
+}
+
+/* Real servers take "m" and tell of each look-up that finds no key. Here nobody would ever hear one: who asks for it is told so. */
+static void letters_that_are_not_told_are_refused(void **state)
+{
+    (void)state;
+    static const struct { const char *letters, *why; } row[] = {
+        { "KEq", "Invalid event class character. Use 'Ag$lshzxeKEtmdn'." },
+        { "KEm", "locksim does not tell of keys that were not found: leave 'm' out." },
+        { "AKEm", "locksim does not tell of keys that were not found: leave 'm' out." },
+    };
+    rig *g = rig_new("Ex", "redis 7.0");
+    redis_host_by(g->r, &(redis_host){ .context = g });        /* CONFIG is only there beside connections */
+    for (size_t i = 0; i < COUNT(row); i++) {
+        unsigned flags;
+        const char *why;
+        assert_false(redis_notify_parse(str_from(row[i].letters), &flags, &why));
+        assert_string_equal(why, row[i].why);
+        str argv[] = { S("config"), S("set"), S("notify-keyspace-events"), str_from(row[i].letters) };
+        reply r = redis_execute(g->r, g->writer, argv, COUNT(argv), g->now_ms, g->a);
+        assert_int_equal(r.kind, REPLY_ERROR);
+        assert_string_equal(r.text.p + r.text.n - strlen(why), why);
+    }
+    run(g, g->writer, "set k v px 1");             /* and the setting stays */
+    g->now_ms += 2;
+    run(g, g->writer, "get k");
+    expect_heard(g, "__keyevent@0__:expired k");
+    rig_free(g);
 }
 
 /* Property: the event comes when the key is really removed, by whoever looks or by the server itself, and once. */
@@ -197,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_choose_what_is_told),
+        cmocka_unit_test(letters_that_are_not_told_are_refused),
         cmocka_unit_test(expiry_is_told_when_the_key_goes),
         cmocka_unit_test(a_pending_expiry_is_part_of_a_state),
         cmocka_unit_test(fields_go_by_themselves),
