@@ -68,6 +68,12 @@ bool field_del(const call *c, value *v, str name)
     return hash_del(v, name);
 }
 
+static void give_deadline(const call *c, value *v, str name, int64_t deadline_ms)
+{
+    hash_set_deadline(v, name, deadline_ms, goes_when_seen(c));
+    store_note_dated(c->st);
+}
+
 bool field_set(const call *c, value *v, str name, str text, bool keep_deadline, bool *over)
 {
     bool expired = false;
@@ -78,6 +84,15 @@ bool field_set(const call *c, value *v, str name, str text, bool keep_deadline, 
     }
     *over |= expired;
     return (keep_deadline && !expired ? hash_set_text(v, name, text) : hash_set(v, name, text)) || expired;
+}
+
+void field_change(const call *c, value *v, str name, str text, bool *over)
+{
+    const hash_field *f = hash_dated(v) ? hash_find(v, name) : NULL;
+    int64_t deadline_ms = f && !field_expired(c, f) ? hash_field_deadline_ms(f) : FIELD_NO_DEADLINE;
+    field_set(c, v, name, text, true, over);
+    if (*over && deadline_ms != FIELD_NO_DEADLINE)
+        give_deadline(c, v, name, deadline_ms);
 }
 
 void field_tell_over(const call *c, bool over)
@@ -104,12 +119,6 @@ static const hash_field *field_to_change(const call *c, const value *v, str name
 {
     const hash_field *f = v ? hash_find(v, name) : NULL;
     return f && field_expired(c, f) && !goes_when_seen(c) ? NULL : f;
-}
-
-static void give_deadline(const call *c, value *v, str name, int64_t deadline_ms)
-{
-    hash_set_deadline(v, name, deadline_ms, goes_when_seen(c));
-    store_note_dated(c->st);
 }
 
 static int set_deadline(const call *c, value *v, str name, const field_words *w)

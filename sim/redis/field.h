@@ -19,6 +19,9 @@ bool field_del(const call *c, value *v, str name);
 /* HSET: the field as it is to be, without a deadline, or with its old one. True if it is new. *over becomes true if one that has expired had
  * its place (Valkey), which is then told of as expired: field_tell_over. */
 bool field_set(const call *c, value *v, str name, str text, bool keep_deadline, bool *over);
+/* HINCRBY and its kin: a new text for a field that was looked for. A live one keeps its deadline, with Valkey in its last millisecond, too, though
+ * HSETEX KEEPTTL takes it for expired then. */
+void field_change(const call *c, value *v, str name, str text, bool *over);
 void field_tell_over(const call *c, bool over);
 /* HRANDFIELD: Redis removes what has expired before it draws. *v is NULL if nothing is left. */
 void field_sweep(const call *c, str key, value **v);

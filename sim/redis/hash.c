@@ -33,7 +33,7 @@ static void set_text(const call *c, str name, str text, const char *event)
     value *v;
     find_or_create(c, c->argv[1], VALUE_HASH, &v, &(reply){ 0 });
     bool over = false;
-    field_set(c, v, name, text, true, &over);
+    field_change(c, v, name, text, &over);
     field_tell_over(c, over);
     store_touch(c->st, c->db, c->argv[1]);
     notify(c, NOTIFY_HASH, event, c->argv[1]);

@@ -62,6 +62,27 @@ static void what_is_written_over_lives_for_ever(void **state)
     }
 }
 
+/* In its last millisecond a field keeps its deadline under HINCRBY and HINCRBYFLOAT; HSETEX KEEPTTL of Valkey takes it for expired then. */
+static void a_field_in_its_last_millisecond_may_keep_its_deadline(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(lineages); i++) {
+        asker *k = asker_of(lineages[i]);
+        ask(k, "hsetex h px 5 fields 3 a 1 b 1 c 1");
+        k->now_ms += 5;
+        ASK_ALL(k, { "hincrby h a 2", ":3" }, { "hincrbyfloat h b 2", "$1 3" }, { "hsetex h keepttl fields 1 c 3", ":1" });
+        assert_string_equal(ask(k, "hexpiretime h fields 1 c"), i ? "*1 :-1" : "*1 :-2");
+        k->now_ms += 1;
+        assert_string_equal(ask(k, "hgetall h"), i ? "*2 $1 c $1 3" : "*0");
+        asker_free((void **)&k);
+        k = asker_of(lineages[i]);
+        ask(k, "hsetex h px 5 fields 1 a 1");
+        k->now_ms += 6;                            /* one that has expired is begun anew, without a deadline */
+        ASK_ALL(k, { "hincrby h a 2", ":2" }, { "hpttl h fields 1 a", "*1 :-1" });
+        asker_free((void **)&k);
+    }
+}
+
 /* A small hash of Redis has the fields with the earliest deadlines first; of equal ones the later set. */
 static void redis_orders_fields_by_deadline(void **state)
 {
@@ -202,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_field_lives_through_its_deadline),
         cmocka_unit_test(lineages_differ_in_what_has_expired),
         cmocka_unit_test(what_is_written_over_lives_for_ever),
+        cmocka_unit_test(a_field_in_its_last_millisecond_may_keep_its_deadline),
         cmocka_unit_test(redis_orders_fields_by_deadline),
         cmocka_unit_test(deadlines_of_fields_are_part_of_a_state),
         cmocka_unit_test(folded_deadlines_come_back_at_another_time),
