@@ -215,11 +215,14 @@ bool judge_open(const options *o, str path, opened *s, judged *out)
     s->where.looked = &s->looked;
     s->sc = ARENA_NEW(s->memory, scenario);
     s->signatures = o->write_expect;
-    if (check_file(o, path, &s->looked, &e) && judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, &e) &&
+    err unread = { 0 };                            /* loaded all the same: where its files were looked for must be known, error or not */
+    bool checked = check_file(o, path, &s->looked, &e);
+    if (judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, checked ? &e : &unread) && checked &&
         (!stories_wanted(o) || stories_take(s->memory, s->sc, &s->looked, &s->signatures, &e))) {
         s->l = search_path_loader(&s->where);
         return true;
     }
+    err_clear(&unread);
     judge_error(path, &e, out);
     out->looked = s->looked;
     arena_free(s->memory);

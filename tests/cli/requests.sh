@@ -25,12 +25,12 @@ for q in r["requests"] if "requests" in r else r["counterexamples"][0]["requests
     print(q["task"], *at, " ".join(words), "->", q["answer"])
 EOF
 }
-check "the JSON lists every request with its times, words and answer" test "$(requests)" = "A:1 0 0 0 SET L A:1/A#0:token:1 NX PX 2000 -> OK
-B:1 500 500 500 SET L B:1/B#0:token:1 NX PX 2000 -> nil
-B:1 1500 1500 1500 SET L B:1/B#0:token:1 NX PX 2000 -> nil
-B:1 2500 2500 2500 SET L B:1/B#0:token:1 NX PX 2000 -> OK"
+check "the JSON lists every request with its times, words and answer" test "$(requests)" = "A:1 0 0 0 SET L A:1/A#0:token:1 PX 2000 NX -> OK
+B:1 500 500 500 SET L B:1/B#0:token:1 PX 2000 NX -> nil
+B:1 1500 1500 1500 SET L B:1/B#0:token:1 PX 2000 NX -> nil
+B:1 2500 2500 2500 SET L B:1/B#0:token:1 PX 2000 NX -> OK"
 run run s.lua -o out -v
-check "so does --verbose" out_has "2.500 s    2.500 s    2.500 s  B:1      SET L 'B:1/B#0:token:1' NX PX 2000 -> OK"
+check "so does --verbose" out_has "2.500 s    2.500 s    2.500 s  B:1      SET L 'B:1/B#0:token:1' PX 2000 NX -> OK"
 run run s.lua -o out
 check "without it the list stays away" out_lacks "words -> answer"
 
@@ -49,12 +49,12 @@ port=$(sed -n 's/^listening on 127.0.0.1://p' where)
 run replay $saved --to "127.0.0.1:$port"
 ends 0 "a story played to a server in real time"
 check "all answers are as ours" out_has "in real time: every answer is as ours"
-check "each is shown" out_has "2.500 s  B:1  SET L 'B:1/B#0:token:1' NX PX 2000 -> OK"
+check "each is shown" out_has "2.500 s  B:1  SET L 'B:1/B#0:token:1' PX 2000 NX -> OK"
 redis-cli -p "$port" flushall > "$out"
 run replay $saved --to "127.0.0.1:$port" --fast
 ends 1 "without the time between, a lease does not end"
 check "what is answered otherwise is marked, with both answers" \
-    out_has "! 2.500 s  B:1  SET L 'B:1/B#0:token:1' NX PX 2000 -> OK   there: nil"
+    out_has "! 2.500 s  B:1  SET L 'B:1/B#0:token:1' PX 2000 NX -> OK   there: nil"
 redis-cli -p "$port" flushall > "$out"
 redis-cli -p "$port" set somebodys key > "$out"
 run replay $saved --to "127.0.0.1:$port" --fast

@@ -38,14 +38,14 @@ scenario "two" > locks/two.lua
 
 # start ARG...: watches in the background; its lines come from $from.
 start() {
-    exec {from}< <(exec timeout -k 5 1800 "$LOCKSIM" watch "$@" 2> "$err")
+    exec {from}< <(exec timeout -k 5 600 "$LOCKSIM" watch "$@" 2> "$err")
     watcher=$!
 }
-# Takes lines into $out until one holds the text; fails if none comes for two minutes.
+# Takes lines into $out until one holds the text; fails if none comes for 40 seconds.
 until_line() {
     local line
     : > "$out"
-    while IFS= read -r -t 120 -u "$from" line; do
+    while IFS= read -r -t 40 -u "$from" line; do
         printf '%s\n' "$line" >> "$out"
         [[ $line != *"$1"* ]] || return 0
     done
