@@ -13,4 +13,6 @@ return {
     end
   end,
   workload = require "workloads",
+  -- One subscription for the life of a process, and a release that names no KEYS: as the library has it.
+  expect   = { script_health = "violated", no_leak = "violated" },
 }

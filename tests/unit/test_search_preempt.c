@@ -180,8 +180,8 @@ static void where_nothing_can_wait_nothing_is_preempted(void **state)
     static const char *const body[] = {
         "local t = setmetatable({}, { __index = function() me.process.n = (me.process.n or 0) + 1 return 1 end }) assert(t.x + t.y == 2)",
         "local t = setmetatable({}, { __add = function() me.process.n = (me.process.n or 0) + 1 return 5 end }) assert(t + t == 5)",
-        "local t = setmetatable({}, { __eq = function() me.process.n = (me.process.n or 0) + 1 return true end })"
-        " assert(t == setmetatable({}, getmetatable(t)))",
+        ("local t = setmetatable({}, { __eq = function() me.process.n = (me.process.n or 0) + 1 return true end })"
+         " assert(t == setmetatable({}, getmetatable(t)))"),
         "local t = { 3, 1, 2 } table.sort(t, function(a, b) me.process.n = (me.process.n or 0) + 1 return a < b end) assert(t[1] == 1)",
         "local function each(_, i) me.process.n = (me.process.n or 0) + 1 if i < 3 then return i + 1 end end for i in each, nil, 0 do assert(i < 4) end",
         "assert(string.gsub('abc', '.', function() me.process.n = (me.process.n or 0) + 1 return 'x' end) == 'xxx')",
