@@ -61,12 +61,11 @@ static const carrier carriers[] = {
 
 /* What finds them so. Constants that stand in no relation to the instants, 3 and 1, take part; ELSE is another path that sets no mark. What
  * no search for stops can see is left out: a window between two points at whose ends all is the same. */
-#define FAR "tonumber('3' .. '1')"
 static const char *const conditions[] = {
     "till - NOW == C", "till < NOW", "till - NOW <= C and till - NOW >= F", "NOW - till == C", "NOW > till + C", "till - NOW >= C", "NOW + C == till",
     "till == NOW", "till - C < NOW and NOW <= till - F", "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till == TOLD",
-    "till - NOW == C + 1", "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C", "(NOW - till) * 3 > " FAR,
-    "(NOW - till) * 3 > " FAR " and ((NOW - till) * 3 < tonumber('3' .. '8') or ELSE)",
+    "till - NOW == C + 1", "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C", "(NOW - till) * 3 > tonumber('3' .. '1')",
+    "(NOW - till) * 3 > tonumber('3' .. '1') and ((NOW - till) * 3 < tonumber('3' .. '8') or ELSE)",
 };
 
 /* How the constant C that a condition asks for (TOLD) is told, though nobody writes it. */
