@@ -1,6 +1,6 @@
 #!/bin/bash
-# layers.sh - proves that calls and includes point one way: base <- redis <- client <- world <- search <- cli, report beside search,
-# simulate on world, trace on client, serve on redis, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
+# layers.sh - proves that calls and includes point one way: base <- redis <- script <- client <- world <- search <- cli, report beside search,
+# simulate on world, trace on client, serve on script, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
 # (linking in order would miss a call up to a function that something else had already pulled in).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -8,12 +8,12 @@ BUILD=${BUILD:-build}
 
 # What each layer may use, besides itself.
 declare -A may=(
-    [base]="" [model]="base" [redis]="base" [client]="base model redis" [world]="base model redis client"
-    [serve]="base redis" [drive]="base model redis client world search serve" [source]="base" [simulate]="base model redis client world" [trace]="base model redis client"
-    [search]="base model redis client world" [report]="base model redis client world search simulate trace"
-    [cli]="base model redis client world search report serve drive simulate source trace"
+    [base]="" [model]="base" [redis]="base" [script]="base redis" [client]="base model redis script" [world]="base model redis script client"
+    [serve]="base redis script" [drive]="base model redis script client world search serve" [source]="base" [simulate]="base model redis script client world" [trace]="base model redis script client"
+    [search]="base model redis script client world" [report]="base model redis script client world search simulate trace"
+    [cli]="base model redis script client world search report serve drive simulate source trace"
 )
-layers="base model redis client world search simulate trace report serve drive source cli"
+layers="base model redis script client world search simulate trace report serve drive source cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }
@@ -37,8 +37,8 @@ done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r sim model 
 while IFS=: read -r file line text; do
     checked=$((checked + 1))
     case $file in
-        sim/client/*|sim/source/*|sim/redis/script*|sim/redis/lua_*) ;;
-        *) complain "$file:$line: error: Lua is the business of sim/client, sim/source and the script host: $text" ;;
+        sim/client/*|sim/source/*|sim/script/*) ;;
+        *) complain "$file:$line: error: Lua is the business of sim/client, sim/source and sim/script: $text" ;;
     esac
 done < <(grep -nE '#[[:space:]]*include[[:space:]]*[<"](lua|lualib|lauxlib|luaconf)\.h' -r sim model --include='*.[ch]')
 while IFS=: read -r file line text; do

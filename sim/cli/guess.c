@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cli/guess_text.h"
+#include "script/script.h"
 
 enum { NO_WAY = -1000, LEASE_MS = 30011, LEASE_S = 31, MARGIN_MS = 40, WAYS_MAX = 8000, UNKNOWN_NUMBER = 7, CHOICES_MAX = 16 };
 static const int64_t START_MS = INT64_C(1700000000000), APART_MS = INT64_C(100000000);

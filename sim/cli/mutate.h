@@ -6,7 +6,7 @@
 #include "cli/mutants.h"
 #include "cli/progress.h"
 #include "cli/uses.h"
-#include "redis/coverage.h"
+#include "script/coverage.h"
 #include "search/search.h"
 
 /* What a scenario ran of a file of client code. */

@@ -14,6 +14,7 @@
 #include "cli/files.h"
 #include "redis/redis.h"
 #include "report/clean.h"
+#include "script/script.h"
 
 #define SHELL_EPOCH_MS INT64_C(1700000000000)      /* where every virtual clock starts */
 #define ADVANCE_MS_MAX INT64_C(1000000000000000)

@@ -4,6 +4,7 @@
 #include "cli/watch_internal.h"
 #include "redis/redis.h"
 #include "report/clean.h"
+#include "script/script.h"
 
 /* ---- what there is to run ---- */
 

@@ -1,8 +1,8 @@
-/* pattern.c - the pattern functions of client code (redis/lua_match.h), charged to the budget of the running input. Whoever takes an
+/* pattern.c - the pattern functions of client code (script/lua_match.h), charged to the budget of the running input. Whoever takes an
  * instant apart with one of them uses more of it than its distance from now. */
 #include "client/process_internal.h"
 #include "client/time_use.h"
-#include "redis/lua_match.h"
+#include "script/lua_match.h"
 
 static const match_host charged = { .charge = state_charge, .depth_max = 200 };
 

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "drive/run_internal.h"
+#include "script/script.h"
 
 enum { BUSY_REQUESTS = 60, WORD_BYTES = 40, DID_BYTES = 160 };
 

@@ -1,6 +1,6 @@
 /* redis.h - one simulated server, Redis 7.0 or another dialect: connections, commands, scripts, pub/sub, and its state as canonical bytes.
  * Everything happens at the `now_ms` the caller passes (Unix milliseconds of virtual time); time stands still inside a call.
- * With coverage.h, dialect.h and reply.h the only header of sim/redis that other layers include. */
+ * With dialect.h and reply.h the only header of sim/redis that layers above sim/script include. */
 #ifndef LOCKSIM_REDIS_REDIS_H
 #define LOCKSIM_REDIS_REDIS_H
 
@@ -9,6 +9,7 @@
 
 typedef struct redis redis;
 typedef struct redis_conn redis_conn;
+typedef struct script_engine script_engine;
 
 /* Which server it is, and the budgets of one script run; 0 takes the default. */
 typedef struct {
@@ -59,7 +60,8 @@ typedef struct {
     const char *unix_path;                         /* what CONFIG GET says; NULL: none */
 } redis_host;
 
-redis *redis_new(redis_limits limits);
+/* A server whose scripts run in this engine, which outlives it: engine.h. Others ask for redis_new of script/script.h. */
+redis *redis_new_with(redis_limits limits, const script_engine *engine);
 void redis_free(redis *r);
 /* Everything that Redis draws at random (SPOP, RANDOMKEY, ...; not math.random) begins anew from `seed`; 0 at first. */
 void redis_seed(redis *r, uint64_t seed);
@@ -122,10 +124,6 @@ void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen);
 
 /* The lower-case hex SHA-1 of a script, as EVALSHA names it. `hex` gets 40 bytes and a NUL. */
 void redis_sha1(str body, char hex[41]);
-/* SCRIPT LOAD without a connection: false and the compile error's text in `why` if it does not compile. */
-bool redis_load_script(redis *r, str body, arena *out, str *why);
-/* SCRIPT FLUSH: EVALSHA answers NOSCRIPT from now on. */
-void redis_flush_scripts(redis *r);
 
 /* True if `command` with these arguments may change the keyspace, by its flags (EVAL counts as a write). */
 bool redis_command_writes(str name);

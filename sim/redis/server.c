@@ -29,7 +29,7 @@ static void fields_expired(void *server, int db, str key, bool last)
         notify_in(server, db, NOTIFY_GENERIC, "del", key);
 }
 
-redis *redis_new(redis_limits limits)
+redis *redis_new_with(redis_limits limits, const script_engine *engine)
 {
     redis *r = mem_zero(sizeof *r);
     r->st = store_new();
@@ -39,7 +39,8 @@ redis *redis_new(redis_limits limits)
         r->rules[i] = dialect_follows(r->dialect, (dialect_rule)i);
     if (!r->limits.store_bytes)
         r->limits.store_bytes = STORE_BYTES_DEFAULT;
-    r->scripts = script_host_new(r, limits);
+    r->engine = engine;
+    r->scripts = engine->make(r, limits);
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
     r->events = limits.notify;
@@ -55,7 +56,7 @@ void redis_free(redis *r)
         return;
     while (r->conns)
         redis_disconnect(r, r->conns);
-    script_host_free(r->scripts);
+    r->engine->free(r->scripts);
     pubsub_free(r->channels);
     store_free(r->st);
     arena_free(r->outbox_arena);
@@ -158,7 +159,7 @@ bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone)
 void redis_wipe(redis *r)
 {
     store_clear(r->st, -1);
-    script_host_wipe(r->scripts);
+    r->engine->wipe(r->scripts);
     for (redis_conn *c = r->conns; c; c = c->next) {
         waiting_leave(r, c);
         pubsub_leave(r, c);
@@ -171,7 +172,7 @@ void redis_freeze_random(const redis *r, buf *out)
 {
     for (size_t i = 0; i < COUNT(r->random.s); i++)
         buf_u64(out, r->random.s[i]);
-    buf_u64(out, script_host_random(r->scripts));
+    buf_u64(out, r->engine->random(r->scripts));
 }
 
 void redis_thaw_random(redis *r, str frozen)
@@ -181,7 +182,7 @@ void redis_thaw_random(redis *r, str frozen)
     for (size_t i = 0; i < COUNT(words); i++)
         words[i] = take_u64(&frozen);
     memcpy(r->random.s, words, sizeof r->random.s);
-    script_host_set_random(r->scripts, words[COUNT(words) - 1]);
+    r->engine->set_random(r->scripts, words[COUNT(words) - 1]);
 }
 
 uint64_t server_random_below(redis *r, uint64_t n)

@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "redis/command.h"
-#include "redis/script.h"
+#include "redis/engine.h"
 
 typedef struct pubsub pubsub;
 typedef struct transaction transaction;
@@ -21,7 +21,8 @@ struct redis {
     struct settings *settings;     /* info.c: what CONFIG SET said */
     bool expires_lazily;           /* DEBUG SET-ACTIVE-EXPIRE 0 */
     bool hosted;                   /* reached by clients outside: `host` counts, and so do the commands of CMD_HOSTED */
-    script_host *scripts;
+    const script_engine *engine;   /* what runs scripts */
+    script_host *scripts;          /* made by it; own */
     pubsub *channels;
     redis_conn *conns, *last_conn; /* in order of connection */
     uint64_t connected, executed;  /* so far: connections, commands */

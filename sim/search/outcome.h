@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "client/scenario.h"
 #include "client/signature.h"
-#include "redis/coverage.h"
+#include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
 

@@ -6,6 +6,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "serve/request.h"
 
 enum {

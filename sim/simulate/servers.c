@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "simulate/internal.h"
 
 /* Pops that may wait have connections of their own, by the number of their flight. */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "client/source.h"
+#include "script/script.h"
 #include "trace/probe.h"
 
 struct family {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "trace/internal.h"
 
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);

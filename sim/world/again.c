@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "script/script.h"
 #include "world/internal.h"
 
 static bool is_publish(str command)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/internal.h"
 
 bool fault_left(const world *w, fault_kind k, uint32_t process)

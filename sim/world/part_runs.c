@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/parts_internal.h"
 
 /* Makes the servers' connections subscribe to what the nodes of the step's environment are subscribed to. */

@@ -6,6 +6,7 @@
 #include "base/codec.h"
 #include "base/instant.h"
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/parts_internal.h"
 
 /* ---- one server as bytes ---- */

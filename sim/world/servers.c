@@ -4,6 +4,7 @@
 
 #include "base/instant.h"
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/parts_internal.h"
 
 /* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/parts_internal.h"
 
 typedef struct {

@@ -4,6 +4,7 @@
 
 #include "base/lua_tokens.h"
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/twins_internal.h"
 
 twins *twins_new(const scenario *sc, const loader *second, const twin_relation *relation)

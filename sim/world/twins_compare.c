@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "world/twins_internal.h"
 
 /* ---- messages ---- */

@@ -4,7 +4,7 @@
 #define LOCKSIM_WORLD_WORLD_H
 
 #include "client/process.h"
-#include "redis/coverage.h"
+#include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
 #include "world/twins.h"

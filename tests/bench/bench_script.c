@@ -22,6 +22,7 @@
 
 #include "real_server.h"
 #include "redis/redis.h"
+#include "script/script.h"
 
 enum { ROUNDS = 9, PIPELINE = 64, ROUND_MS = 60, REPLIES_MAX = 64, WORDS_MAX = 12, STEPS_MAX = 2 };
 #define NOW_MS INT64_C(1700000000000)

@@ -16,6 +16,7 @@
 #include "cli/files.h"
 #include "real.h"
 #include "redis/redis.h"
+#include "script/script.h"
 
 #define START_MS INT64_C(1700000000000)
 enum { WALK_STEPS = 60, CALLS_DEFAULT = 2000, SHOWN_MAX = 600 };

@@ -10,6 +10,7 @@
 
 #include "real.h"
 #include "redis/redis.h"
+#include "script/script.h"
 
 #define START_MS INT64_C(1700000000000)
 enum { WORDS_MAX = 6 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "snapshot.h"
 
 recording recording_new(void)

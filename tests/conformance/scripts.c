@@ -12,6 +12,7 @@
 
 #include "real.h"
 #include "redis/redis.h"
+#include "script/script.h"
 #include "script_cases.h"
 #include "script_hostile.h"
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "normal.h"
+#include "script/script.h"
 
 #define START_MS INT64_C(1700000000000)
 enum {

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "real.h"
 #include "redis/redis.h"
+#include "script/script.h"
 
 enum { CONNS = 6, STEPS_DEFAULT = 20000, EPISODE = 60, ANSWER_WITHIN_MS = 3000, WORDS_MAX = 12, LINE_MAX_BYTES = 256 };
 #define START_MS INT64_C(1700000000000)

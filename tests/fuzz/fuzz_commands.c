@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "base/words.h"
+#include "script/script.h"
 
 enum { CONNS = 3, COMMANDS_MAX = 40, ADVANCE_MAX_MS = 100000 };
 

@@ -3,7 +3,8 @@
  * Input: one or more scripts, a line "--next" between them. */
 #include "fuzz.h"
 
-#include "redis/coverage.h"
+#include "script/coverage.h"
+#include "script/script.h"
 
 enum { SCRIPTS_MAX = 4 };
 

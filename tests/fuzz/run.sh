@@ -22,7 +22,7 @@ export UBSAN_OPTIONS=print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}
 dictionary() {
     case $1 in
         commands) grep -ohE '"[a-z|]{2,20}"' sim/redis/*.c ;;
-        script) grep -ohE '"[a-z_]{2,20}"' sim/redis/lua_*.c sim/redis/script_*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'pcall(' 'redis.call(' ;;
+        script) grep -ohE '"[a-z_]{2,20}"' sim/script/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'pcall(' 'redis.call(' ;;
         scenario) grep -ohE '"[a-z_]{2,20}"' sim/client/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'me:' ;;
         schedule) grep -ohE '"[a-z_]{2,20}"' sim/client/faults.c; printf '"%s"\n' '<msg' '<answer' '<timeout' ' A' ' B:2' '!resume ' ;;
         *) grep -ohE '"[a-z_-]{2,20}"' sim/cli/options.c sim/cli/saved.c ;;

@@ -13,6 +13,7 @@
 
 #include "redis/redis.h"
 #include "recording_json.h"
+#include "script/script.h"
 
 #define RELEASE "4.7.0"                            /* which scripts/redisson follows */
 

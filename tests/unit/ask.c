@@ -10,6 +10,7 @@
 
 #include "ask.h"
 #include "base/mem.h"
+#include "script/script.h"
 
 enum { WORDS_MAX = 4096 };
 

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redis/coverage.h"
+#include "script/coverage.h"
+#include "script/script.h"
 
 /* A test that defines RIG_COVERED runs the same scripts while what they reach is counted: nothing may change. */
 #ifdef RIG_COVERED

@@ -9,6 +9,7 @@
 
 #include "ask.h"
 #include "base/rng.h"
+#include "script/script.h"
 
 #define SYNTAX "-ERR syntax error"
 #define NOT_INTEGER "-ERR value is not an integer or out of range"

@@ -9,6 +9,7 @@
 
 #include "ask.h"
 #include "base/mem.h"
+#include "script/script.h"
 
 typedef struct {
     redis *r;

@@ -6,6 +6,7 @@
 #include <lualib.h>
 
 #include "base/rng.h"
+#include "script/script.h"
 
 typedef struct {
     script_rig *rig;

@@ -1,5 +1,6 @@
 /* test_script_errors.c - what a client sees of a script's values and errors, and what an observer is told about it.
  * The texts are a Redis 7.0.15 server's; tests/conformance/scripts compares many more with the server itself. */
+#include "script/script.h"
 #include "script_rig.h"
 
 static void values_become_replies(void **state)

@@ -1,0 +1,32 @@
+/* engine.h - what a server asks of the interpreter of its scripts. The interpreter stands above the server, in sim/script, which includes this
+ * file, as sim/redis does; sim/redis knows nothing of Lua. */
+#ifndef LOCKSIM_REDIS_ENGINE_H
+#define LOCKSIM_REDIS_ENGINE_H
+
+#include "redis/command.h"
+#include "redis/redis.h"
+
+/* One interpreter with its script cache; owned by its server. */
+typedef struct script_host script_host;
+
+struct script_engine {
+    script_host *(*make)(redis *server, redis_limits limits);
+    void (*free)(script_host *h);
+    /* The server restarted: no script is known, and math.random begins anew. */
+    void (*wipe)(script_host *h);
+    /* The state of math.random: a part of what decides the future. */
+    uint64_t (*random)(const script_host *h);
+    void (*set_random)(script_host *h, uint64_t state);
+
+    /* The commands, their numbers of arguments checked already. */
+    reply (*eval)(const call *c);
+    reply (*evalsha)(const call *c);
+    reply (*eval_ro)(const call *c);
+    reply (*evalsha_ro)(const call *c);
+    reply (*script_load)(const call *c);
+    reply (*script_exists)(const call *c);
+    reply (*script_flush)(const call *c);
+    reply (*script_kill)(const call *c);
+};
+
+#endif

@@ -1,0 +1,25 @@
+/* scripting.c - the rows of the commands that run and keep scripts. What they do is the engine's (engine.h). */
+#include "redis/engine.h"
+#include "redis/server.h"
+
+static reply cmd_eval(const call *c) { return c->server->engine->eval(c); }
+static reply cmd_evalsha(const call *c) { return c->server->engine->evalsha(c); }
+static reply cmd_eval_ro(const call *c) { return c->server->engine->eval_ro(c); }
+static reply cmd_evalsha_ro(const call *c) { return c->server->engine->evalsha_ro(c); }
+static reply cmd_script_load(const call *c) { return c->server->engine->script_load(c); }
+static reply cmd_script_exists(const call *c) { return c->server->engine->script_exists(c); }
+static reply cmd_script_flush(const call *c) { return c->server->engine->script_flush(c); }
+static reply cmd_script_kill(const call *c) { return c->server->engine->script_kill(c); }
+
+const command commands_script[] = {
+    { .name = "eval", -3, CMD_NOSCRIPT | CMD_NUMKEYS | CMD_RUNS_OTHERS, 2, 0, 0, cmd_eval },
+    { .name = "evalsha", -3, CMD_NOSCRIPT | CMD_NUMKEYS | CMD_RUNS_OTHERS, 2, 0, 0, cmd_evalsha },
+    { .name = "eval_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_eval_ro },
+    { .name = "evalsha_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_evalsha_ro },
+    { .name = "script", -2, CMD_NOSCRIPT | CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "script|load", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_load },
+    { .name = "script|exists", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_exists },
+    { .name = "script|flush", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_flush },
+    { .name = "script|kill", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
+    { .name = NULL },
+};

@@ -1,0 +1,14 @@
+/* script_code.h - Lua functions as their code lies in memory. Only sim/script include this file. */
+#ifndef LOCKSIM_SCRIPT_SCRIPT_CODE_H
+#define LOCKSIM_SCRIPT_SCRIPT_CODE_H
+
+#include "script/coverage_code.h"
+
+typedef struct prototype prototype;
+
+/* Of a Lua function, as lua_topointer gives it. All are borrowed from the Lua state. */
+const prototype *code_prototype(const void *function);
+const uint32_t *code_words(const prototype *p, size_t *count);
+const prototype *code_child(const prototype *p, size_t i);
+
+#endif

@@ -1,0 +1,161 @@
+/* script_commands.c - EVAL, EVALSHA, their read-only forms and SCRIPT: arguments checked, the script found, run by the host.
+ * Facts: REDIS-FIDELITY.md section 4. */
+#include "script/script_host.h"
+
+#include <string.h>
+
+#include "redis/server.h"
+#include "script/script.h"
+
+/* numkeys, which counts from argv[3] on. False and *why in Redis's words if it is no number or does not fit. */
+static bool parse_numkeys(const call *c, size_t *keys_n, reply *why)
+{
+    int64_t n;
+    if (!parse_int(c->argv[2], &n)) {
+        *why = reply_not_integer();
+        return false;
+    }
+    if (n > (int64_t)c->argc - 3) {
+        *why = reply_error(S("ERR Number of keys can't be greater than number of args"));
+        return false;
+    }
+    if (n < 0) {
+        *why = reply_error(S("ERR Number of keys can't be negative"));
+        return false;
+    }
+    *keys_n = (size_t)n;
+    return true;
+}
+
+static reply run(const call *c, script *s, size_t keys_n, bool read_only)
+{
+    if (read_only && s->flags & SCRIPT_SHEBANG && !(s->flags & SCRIPT_NO_WRITES))
+        return reply_error(S("ERR Can not execute a script with write flag using *_ro command."));
+    if (s->flags & SCRIPT_SHEBANG && !(s->flags & SCRIPT_ALLOW_OOM) && server_lacks_memory(c->server))
+        return reply_no_memory();
+    return script_evaluate(c->server->scripts, s, c, keys_n, read_only);
+}
+
+static reply refuse_script(script_host *h, str why)
+{
+    h->run.script = NULL;
+    script_report(h, FINDING_SCRIPT_ERROR, 0, why);
+    return reply_error(why);
+}
+
+static reply eval(const call *c, bool read_only)
+{
+    script_host *h = c->server->scripts;
+    size_t keys_n;
+    reply why;
+    if (!parse_numkeys(c, &keys_n, &why))
+        return why;
+    str text;
+    script *s = host_add(h, c->argv[1], c->out, &text);
+    if (!s)
+        return refuse_script(h, text);
+    return run(c, s, keys_n, read_only);
+}
+
+static reply evalsha(const call *c, bool read_only)
+{
+    size_t keys_n;
+    reply why;
+    if (c->argv[1].n != 40)
+        return reply_error(str_from(server_say(c->server, WORDS_NOSCRIPT)));
+    if (!parse_numkeys(c, &keys_n, &why))
+        return why;
+    script *s = host_find(c->server->scripts, c->argv[1]);
+    if (!s)
+        return reply_error(str_from(server_say(c->server, WORDS_NOSCRIPT)));
+    return run(c, s, keys_n, read_only);
+}
+
+static reply cmd_eval(const call *c)
+{
+    return eval(c, false);
+}
+
+static reply cmd_eval_ro(const call *c)
+{
+    return eval(c, true);
+}
+
+static reply cmd_evalsha(const call *c)
+{
+    return evalsha(c, false);
+}
+
+static reply cmd_evalsha_ro(const call *c)
+{
+    return evalsha(c, true);
+}
+
+/* --- SCRIPT --------------------------------------------------------------------------------------------------------- */
+
+static reply cmd_script_load(const call *c)
+{
+    script_host *h = c->server->scripts;
+    str why;
+    script *s = host_add(h, c->argv[2], c->out, &why);
+    if (!s)
+        return refuse_script(h, why);
+    return reply_bulk(arena_str(c->out, (str){ s->sha, 40 }));
+}
+
+static reply cmd_script_exists(const call *c)
+{
+    reply r = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
+    for (size_t i = 2; i < c->argc; i++)
+        r.items[i - 2] = reply_integer(host_find(c->server->scripts, c->argv[i]) != NULL);
+    return r;
+}
+
+static reply cmd_script_flush(const call *c)
+{
+    if (c->argc > 3 || (c->argc == 3 && !str_eq_nocase(c->argv[2], S("sync")) && !str_eq_nocase(c->argv[2], S("async"))))
+        return reply_error(S("ERR SCRIPT FLUSH only support SYNC|ASYNC option"));
+    script_host_flush(c->server->scripts);
+    return reply_ok();
+}
+
+static reply cmd_script_kill(const call *c)
+{
+    (void)c;
+    return reply_error(S("NOTBUSY No scripts in execution right now."));
+}
+
+/* --- Without a connection ------------------------------------------------------------------------------------------- */
+
+bool redis_load_script(redis *r, str body, arena *out, str *why)
+{
+    return host_add(r->scripts, body, out, why) != NULL;
+}
+
+void redis_flush_scripts(redis *r)
+{
+    script_host_flush(r->scripts);
+}
+
+/* --- A server with this interpreter --------------------------------------------------------------------------------- */
+
+static const script_engine stock_lua = {
+    .make = script_host_new,
+    .free = script_host_free,
+    .wipe = script_host_wipe,
+    .random = script_host_random,
+    .set_random = script_host_set_random,
+    .eval = cmd_eval,
+    .evalsha = cmd_evalsha,
+    .eval_ro = cmd_eval_ro,
+    .evalsha_ro = cmd_evalsha_ro,
+    .script_load = cmd_script_load,
+    .script_exists = cmd_script_exists,
+    .script_flush = cmd_script_flush,
+    .script_kill = cmd_script_kill,
+};
+
+redis *redis_new(redis_limits limits)
+{
+    return redis_new_with(limits, &stock_lua);
+}
