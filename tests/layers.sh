@@ -1,5 +1,5 @@
 #!/bin/bash
-# layers.sh - proves that calls and includes point one way: base <- redis <- script <- client <- world <- search <- cli, report beside search,
+# layers.sh - proves that calls and includes point one way: base <- redis <- script <- scenario <- client <- world <- search <- cli, report beside search,
 # simulate on world, trace on client, serve on script, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
 # (linking in order would miss a call up to a function that something else had already pulled in).
 set -u
@@ -8,12 +8,12 @@ BUILD=${BUILD:-build}
 
 # What each layer may use, besides itself.
 declare -A may=(
-    [base]="" [model]="base" [redis]="base" [script]="base redis" [client]="base model redis script" [world]="base model redis script client"
-    [serve]="base redis script" [drive]="base model redis script client world search serve" [source]="base" [simulate]="base model redis script client world" [trace]="base model redis script client"
-    [search]="base model redis script client world" [report]="base model redis script client world search simulate trace"
-    [cli]="base model redis script client world search report serve drive simulate source trace"
+    [base]="" [model]="base" [redis]="base" [script]="base redis" [scenario]="base model redis" [client]="base model redis script scenario" [world]="base model redis script scenario client"
+    [serve]="base redis script" [drive]="base model redis script scenario client world search serve" [source]="base" [simulate]="base model redis script scenario client world" [trace]="base model redis script scenario client"
+    [search]="base model redis script scenario client world" [report]="base model redis script scenario client world search simulate trace"
+    [cli]="base model redis script scenario client world search report serve drive simulate source trace"
 )
-layers="base model redis script client world search simulate trace report serve drive source cli"
+layers="base model redis script scenario client world search simulate trace report serve drive source cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }
@@ -37,8 +37,8 @@ done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r sim model 
 while IFS=: read -r file line text; do
     checked=$((checked + 1))
     case $file in
-        sim/client/*|sim/source/*|sim/script/*) ;;
-        *) complain "$file:$line: error: Lua is the business of sim/client, sim/source and sim/script: $text" ;;
+        sim/client/*|sim/scenario/*|sim/source/*|sim/script/*) ;;
+        *) complain "$file:$line: error: Lua is the business of sim/client, sim/scenario, sim/source and sim/script: $text" ;;
     esac
 done < <(grep -nE '#[[:space:]]*include[[:space:]]*[<"](lua|lualib|lauxlib|luaconf)\.h' -r sim model --include='*.[ch]')
 while IFS=: read -r file line text; do

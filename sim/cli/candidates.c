@@ -10,7 +10,8 @@
 #include "cli/names.h"
 #include "cli/script_names.h"
 #include "cli/uses.h"
-#include "client/source.h"
+#include "client/load.h"
+#include "scenario/source.h"
 
 bool candidate_load(arena *a, side *s, str path, overrides by, scenario *sc, err *e)
 {

@@ -3,7 +3,7 @@
 #define LOCKSIM_CLI_CANDIDATES_H
 
 #include "cli/sides.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 typedef struct {
     str path;

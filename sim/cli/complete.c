@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/plot_draw.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 #include "model/model.h"
 #include "report/lint.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 #include "model/model.h"
 #include "report/lint.h"
 

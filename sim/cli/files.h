@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/looked.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 #define FILE_BYTES_MAX ((size_t)16 << 20)          /* a scenario or script longer than this is refused */
 

@@ -5,6 +5,7 @@
 
 #include "cli/memory.h"
 #include "cli/stories.h"
+#include "client/load.h"
 #include "simulate/brief.h"
 #include "world/trials.h"
 #include "report/sequence.h"

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "client/learned.h"
-#include "client/source.h"
+#include "scenario/source.h"
 #include "world/judgements.h"
 
 struct kept {

@@ -4,7 +4,8 @@
 #include "cli/judge.h"
 #include "cli/memory.h"
 #include "cli/names.h"
-#include "client/source.h"
+#include "client/load.h"
+#include "scenario/source.h"
 #include "search/compare.h"
 
 enum { SCRIPT_STEPS = 1000000 };                   /* a mutant's endless loop costs milliseconds */

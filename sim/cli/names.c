@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/stories.h"
+#include "client/load.h"
 
 scenario_name names_split(str name)
 {

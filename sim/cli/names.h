@@ -4,7 +4,7 @@
 #define LOCKSIM_CLI_NAMES_H
 
 #include "cli/files.h"
-#include "client/cases.h"
+#include "scenario/cases.h"
 
 /* FILE and CASE of a name; the case is empty where there is none. Borrowed from it. */
 typedef struct {

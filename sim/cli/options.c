@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 #include "redis/dialect.h"
 #include "report/lint.h"
 #include "simulate/metric.h"

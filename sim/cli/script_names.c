@@ -5,7 +5,7 @@
 
 #include "base/lua_tokens.h"
 #include "base/mem.h"
-#include "client/source.h"
+#include "scenario/source.h"
 
 /* 'redisson/lock/acquire.lua' without its quotes; empty: no name of a file is so. */
 static str file_named(const token *t)

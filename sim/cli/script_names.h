@@ -2,7 +2,7 @@
 #ifndef LOCKSIM_CLI_SCRIPT_NAMES_H
 #define LOCKSIM_CLI_SCRIPT_NAMES_H
 
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 /* Those that were loaded with the file, and what else its code and its drivers' names as a file: they may load it later. The texts are the
  * scenario's. */

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "client/process_internal.h"
-#include "client/source.h"
+#include "scenario/source.h"
 
 struct adapter {
     arena *memory;

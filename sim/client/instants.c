@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "client/lua_graph.h"
 #include "client/learned_internal.h"
-#include "client/registers.h"
+#include "scenario/registers.h"
 
 typedef struct {
     lua_graph *g;

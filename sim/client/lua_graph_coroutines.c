@@ -2,7 +2,7 @@
  * frame's current line tells the very call it stands in, because client Lua is loaded one token per line (source.h). */
 #include "base/mem.h"
 #include "client/lua_graph_parts.h"
-#include "client/registers.h"
+#include "scenario/registers.h"
 
 /* Frames are told by their number and not by their level: tail calls that are over count as levels, and a loop of them would never
  * come back to the same state. */

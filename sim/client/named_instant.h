@@ -3,7 +3,7 @@
 #ifndef LOCKSIM_CLIENT_NAMED_INSTANT_H
 #define LOCKSIM_CLIENT_NAMED_INSTANT_H
 
-#include "client/source.h"
+#include "scenario/source.h"
 
 typedef struct {
     position where;

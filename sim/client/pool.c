@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/case_layers.h"
+#include "scenario/case_layers.h"
 #include "client/heap.h"
 #include "client/process_internal.h"
 

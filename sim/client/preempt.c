@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "client/lua_graph.h"
-#include "client/points.h"
+#include "scenario/points.h"
 #include "client/process_internal.h"
 
 static bool in_atomic(const process *p)

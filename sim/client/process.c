@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/case_layers.h"
+#include "scenario/case_layers.h"
 #include "client/heap.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
-#include "client/points.h"
+#include "scenario/points.h"
 
 /* Pushes the table the scenario's file returns. */
 bool process_load_main(process *p, str path, str text, source **main, err *e)

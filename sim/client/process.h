@@ -6,22 +6,11 @@
 #ifndef LOCKSIM_CLIENT_PROCESS_H
 #define LOCKSIM_CLIENT_PROCESS_H
 
-#include "client/patch.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
+#include "scenario/source.h"
 #include "redis/reply.h"
 
 typedef struct process process;
-
-/* A Lua script under test, loaded by `script "name.lua"` or given as text. */
-typedef struct {
-    str name, path, body;  /* name as asked for; path empty for text; of a patched one FILE:CASE:NAME, which no file has */
-    char sha1[41];
-    const line_origin *origins;                    /* of a patched one, [line - 1]; NULL: it is as it is written */
-    size_t lines;
-    str original, patched_by;                      /* with `origins`: the paths of the original and of the scenario's file */
-} script_file;
-/* Where a line of its body is written; *line becomes that file's. */
-str script_line_path(const script_file *s, int *line);
 
 typedef enum { REQUEST_EVAL, REQUEST_COMMAND, REQUEST_SUBSCRIBE, REQUEST_UNSUBSCRIBE } request_kind;
 

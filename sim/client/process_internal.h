@@ -13,7 +13,7 @@
 #include <lua.h>
 
 #include "client/process.h"
-#include "client/source.h"
+#include "scenario/source.h"
 
 /* How the end of a coroutine is told to the one below it. */
 typedef enum { LINK_TASK, LINK_PCALL, LINK_XPCALL, LINK_RESUME, LINK_WRAP, LINK_ATOMIC } link_kind;

@@ -7,8 +7,8 @@
 #include "client/lua_graph.h"
 #include "client/lua_graph_parts.h"
 #include "client/heap.h"
-#include "client/points.h"
-#include "client/registers.h"
+#include "scenario/points.h"
+#include "scenario/registers.h"
 #include "client/process_internal.h"
 #include "client/time_use.h"
 

@@ -6,7 +6,7 @@
 #include "base/instant.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph_parts.h"
-#include "client/registers.h"
+#include "scenario/registers.h"
 
 static bool is_instant(const process *p, double n)
 {

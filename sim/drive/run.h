@@ -3,7 +3,7 @@
 #ifndef LOCKSIM_DRIVE_RUN_H
 #define LOCKSIM_DRIVE_RUN_H
 
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 #include "drive/account.h"
 #include "drive/program.h"
 #include "drive/rest.h"

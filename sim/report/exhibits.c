@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/cases.h"
+#include "scenario/cases.h"
 #include "report/clean.h"
 #include "report/report.h"
 

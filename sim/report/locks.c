@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "client/cases.h"
+#include "scenario/cases.h"
 
 /* The lock that a scenario is about: of "scenarios/faults/redisson_lock.lua:pause.two" the file's name, of "scenarios/mine/redisson_lock/pause.lua"
  * the folder's. */

@@ -2,7 +2,7 @@
  * locks by faults. Pure: results to text. */
 #include <string.h>
 
-#include "client/cases.h"
+#include "scenario/cases.h"
 #include "report/clean.h"
 #include "report/locks.h"
 

@@ -3,7 +3,7 @@
 #define LOCKSIM_REPORT_MIX_H
 
 #include "base/buf.h"
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 /* How often each kind may happen. Amounts and whom it may hit are not told apart. */
 typedef struct {

@@ -3,8 +3,8 @@
 #define LOCKSIM_SEARCH_OUTCOME_H
 
 #include "base/err.h"
-#include "client/scenario.h"
-#include "client/signature.h"
+#include "scenario/scenario.h"
+#include "scenario/signature.h"
 #include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/source.h"
+#include "scenario/source.h"
 #include "search/internal.h"
 #include "world/trials.h"
 

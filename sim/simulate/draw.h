@@ -3,7 +3,7 @@
 #define LOCKSIM_SIMULATE_DRAW_H
 
 #include "base/rng.h"
-#include "client/workload.h"
+#include "scenario/workload.h"
 
 /* No length is longer: some thirty years. */
 #define DRAW_US_MAX INT64_C(1000000000000000)

@@ -4,7 +4,7 @@
 #ifndef LOCKSIM_SIMULATE_SIMULATE_H
 #define LOCKSIM_SIMULATE_SIMULATE_H
 
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 #include "redis/reply.h"
 #include "simulate/occurrence.h"
 

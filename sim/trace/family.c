@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/source.h"
+#include "scenario/source.h"
 #include "script/script.h"
 #include "trace/probe.h"
 

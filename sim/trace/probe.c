@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/source.h"
+#include "client/load.h"
+#include "scenario/source.h"
 #include "script/script.h"
 
 enum { STEPS_MAX = 20000, STEPS_AT_ONCE_MAX = 300, REQUESTS_MAX = 4000 };

@@ -10,7 +10,7 @@
 #include "base/lua_tokens.h"
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "client/source.h"
+#include "scenario/source.h"
 
 typedef struct { int64_t *items; size_t count, cap; } list;
 

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "cli/files.h"
+#include "client/load.h"
 #include "measure.h"
 #include "search/compare.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "cli/names.h"
+#include "client/load.h"
 #include "script/script.h"
 #include "search/search.h"
 

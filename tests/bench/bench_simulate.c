@@ -25,6 +25,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "cli/files.h"
+#include "client/load.h"
 #include "redis/redis.h"
 #include "simulate/simulate.h"
 #include "tests/bench/measure.h"

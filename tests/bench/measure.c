@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "cli/files.h"
+#include "client/load.h"
 #include "search/search.h"
 
 double cpu_s(int who)

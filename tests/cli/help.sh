@@ -68,7 +68,7 @@ fi
 
 # The man page knows every field of a scenario and of generic.lock, and every call of a driver, as the sources list them.
 manual=$(sed 's/\\-/-/g; s/\\(dq/"/g; s/\\f[A-Z]//g' "$ROOT/reports/locksim.1")
-words=$(sed -n '/^static const char \*const fields\[\]/,/^};/p' "$ROOT/sim/client/scenario.c" | grep -oE '"[a-z_]+"' | tr -d '"'
+words=$(sed -n '/^static const char \*const fields\[\]/,/^};/p' "$ROOT/sim/scenario/scenario.c" | grep -oE '"[a-z_]+"' | tr -d '"'
         sed -n '/^local fields = {/,/^}/p' "$ROOT/scripts/generic.lua" | grep -oE '[a-z_]+ = true' | sed 's/ = true//'
         grep -ohE '\{ "[a-z_]+", me_[a-z_]+ \}' "$ROOT"/sim/client/*.c | sed -E 's/\{ "([a-z_]+)".*/me:\1/')
 check "the lists of fields and calls were found" test "$(echo "$words" | wc -l)" -ge 50

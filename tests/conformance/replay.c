@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "cli/names.h"
+#include "client/load.h"
 #include "recording.h"
 #include "search/search.h"
 

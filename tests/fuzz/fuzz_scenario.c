@@ -3,6 +3,7 @@
  * Input: the file's text. How long it is decides which step is taken. */
 #include "fuzz.h"
 
+#include "client/load.h"
 #include "world/world.h"
 
 enum { WALK_STEPS = 12 };

@@ -3,6 +3,7 @@
  * Input: the schedule. */
 #include "fuzz.h"
 
+#include "client/load.h"
 #include "world/world.h"
 
 static const char program[] =

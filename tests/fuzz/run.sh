@@ -23,8 +23,8 @@ dictionary() {
     case $1 in
         commands) grep -ohE '"[a-z|]{2,20}"' sim/redis/*.c ;;
         script) grep -ohE '"[a-z_]{2,20}"' sim/script/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'pcall(' 'redis.call(' ;;
-        scenario) grep -ohE '"[a-z_]{2,20}"' sim/client/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'me:' ;;
-        schedule) grep -ohE '"[a-z_]{2,20}"' sim/client/faults.c; printf '"%s"\n' '<msg' '<answer' '<timeout' ' A' ' B:2' '!resume ' ;;
+        scenario) grep -ohE '"[a-z_]{2,20}"' sim/scenario/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'me:' ;;
+        schedule) grep -ohE '"[a-z_]{2,20}"' sim/scenario/faults.c; printf '"%s"\n' '<msg' '<answer' '<timeout' ' A' ' B:2' '!resume ' ;;
         *) grep -ohE '"[a-z_-]{2,20}"' sim/cli/options.c sim/cli/saved.c ;;
     esac | LC_ALL=C sort -u
 }

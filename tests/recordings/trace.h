@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 enum { FATES_MAX = 32, EVENTS_MAX = 32, CLIENTS_MAX = 16 };
 

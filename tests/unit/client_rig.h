@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "client/load.h"
 #include "client/process.h"
 
 typedef struct {

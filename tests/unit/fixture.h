@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/load.h"
 #include "search/search.h"
 
 typedef struct {

@@ -1,7 +1,8 @@
 /* test_client_cases.c - one file holds many scenarios: which they are, what each is made of, and what is wrong said where it is written. */
 #include "client_rig.h"
 
-#include "client/cases.h"
+#include "client/load.h"
+#include "scenario/cases.h"
 
 #define HEAD "return { clients = { 'A', 'B', 'C' }, title = 'mine', program = function(me) end,\n"
 

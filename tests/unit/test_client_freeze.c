@@ -5,6 +5,7 @@
  * differs too, so that a wrong merge would be one that a program can see. */
 #include "fixture.h"
 
+#include "client/load.h"
 #include "client/process.h"
 
 #define NOW_MS INT64_C(1700000000000)

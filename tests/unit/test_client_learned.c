@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "client/learned.h"
+#include "client/load.h"
 
 #define T0 INT64_C(1700000000000)
 

@@ -1,7 +1,8 @@
 /* test_client_patch.c - a patch changes what it says and nothing else, names each line where it is written, and fails where the original moved. */
 #include "client_rig.h"
 
-#include "client/cases.h"
+#include "client/load.h"
+#include "scenario/cases.h"
 #include "redis/redis.h"
 
 static const char original[] = "one\ntwo\n\nthree\ntwo\nfour\n";

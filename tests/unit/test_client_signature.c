@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "client/signature.h"
+#include "scenario/signature.h"
 
 /* "crash=1,pause=2 acquire" */
 static void add(arena *a, signature *s, const char *line)

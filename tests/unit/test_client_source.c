@@ -4,7 +4,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "client/source.h"
+#include "scenario/source.h"
 
 /* A walk over precompiled code (the layout is lua.org's ldump.c, 64-bit little-endian): all of it but line numbers goes to
  * `meaning`, the lines of calls to `lines`. */

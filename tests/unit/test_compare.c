@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "client/load.h"
 #include "search/compare.h"
 
 static int fresh(void **state)

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "fixture.h"
 
+#include "client/load.h"
 #include "search/compare.h"
 
 static const char *const statements[] = {

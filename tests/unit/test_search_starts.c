@@ -1,4 +1,5 @@
 /* test_search_starts.c - when clients come: at any moment, at a given one, or after what another client does. */
+#include "client/load.h"
 #include "fixture.h"
 
 static int fresh(void **state)

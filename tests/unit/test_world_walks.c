@@ -5,7 +5,8 @@
 #include <glob.h>
 
 #include "base/rng.h"
-#include "client/cases.h"
+#include "client/load.h"
+#include "scenario/cases.h"
 
 /* Reads "redisson/lock.lua" below scripts/ and beside the scenario, as the command line does. */
 static bool read_shipped(void *context, str name, arena *a, str *path, str *text, err *e)

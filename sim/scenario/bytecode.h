@@ -1,9 +1,9 @@
 /* bytecode.h - what a lua_dump of Lua 5.1 is made of: instructions, and which registers each of them reads and
  * writes. For registers.c, which asks what is alive, and points.c, which puts calls in. */
-#ifndef LOCKSIM_CLIENT_BYTECODE_H
-#define LOCKSIM_CLIENT_BYTECODE_H
+#ifndef LOCKSIM_SCENARIO_BYTECODE_H
+#define LOCKSIM_SCENARIO_BYTECODE_H
 
-#include "client/registers.h"
+#include "scenario/registers.h"
 
 /* lopcodes.h of Lua 5.1, which is not installed; the numbers are fixed by the bytecode's version, which is checked. */
 enum {

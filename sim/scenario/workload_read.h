@@ -1,11 +1,11 @@
 /* workload_read.h - how a scenario's field `workload` comes from its Lua, and recorded demands from a file. */
-#ifndef LOCKSIM_CLIENT_WORKLOAD_READ_H
-#define LOCKSIM_CLIENT_WORKLOAD_READ_H
+#ifndef LOCKSIM_SCENARIO_WORKLOAD_READ_H
+#define LOCKSIM_SCENARIO_WORKLOAD_READ_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "client/reading.h"
-#include "client/workload.h"
+#include "scenario/reading.h"
+#include "scenario/workload.h"
 
 /* The table at the top into r->out->workloads. */
 bool workload_read(reading *r);

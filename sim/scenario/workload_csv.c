@@ -6,7 +6,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "client/workload_read.h"
+#include "scenario/workload_read.h"
 
 enum { FIELDS = 3, NAME_MAX_BYTES = 64, ROWS_MAX = 10000000 };
 /* What a first row says from here on counts from 1970, as logs do, and no longer from the beginning of a run. */

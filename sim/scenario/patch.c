@@ -1,5 +1,5 @@
 /* patch.c - see patch.h. */
-#include "client/patch.h"
+#include "scenario/patch.h"
 
 #include <string.h>
 

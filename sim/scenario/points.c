@@ -1,10 +1,10 @@
 /* points.c - see points.h: reads what lua_dump wrote, finds the accesses, and writes it again with the calls put in. */
-#include "client/points.h"
+#include "scenario/points.h"
 
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/bytecode.h"
+#include "scenario/bytecode.h"
 
 /* A local variable, for the instructions from `start` to before `end`. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* workload_lengths.c - lengths of time as a workload writes them: numbers, lists of them, and distributions to draw them from. */
-#include "client/workload_read.h"
+#include "scenario/workload_read.h"
 
 enum { LIST_MAX = 1000000 };
 

@@ -1,12 +1,12 @@
 /* scenario.h - a scenario file as plain data: what its Lua table says, checked. The program itself runs in process.h.
  * A scenario file is Lua that returns a table (DESIGN.md); unknown fields, faults and properties are located errors. */
-#ifndef LOCKSIM_CLIENT_SCENARIO_H
-#define LOCKSIM_CLIENT_SCENARIO_H
+#ifndef LOCKSIM_SCENARIO_SCENARIO_H
+#define LOCKSIM_SCENARIO_SCENARIO_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "client/patch.h"
-#include "client/workload.h"
+#include "scenario/patch.h"
+#include "scenario/workload.h"
 #include "model/model.h"
 #include "redis/redis.h"
 
@@ -133,10 +133,6 @@ typedef struct {
     str text;              /* its bytes */
     str case_;             /* empty: the file has none */
 } scenario_source;
-/* Loads and checks a scenario; everything lives in `a`. */
-bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, scenario *out, err *e);
-/* The same for a file that is one scenario. */
-bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e);
 /* Its processes can be preempted, though its faults do not say so: a schedule does. For processes that are made afterwards. */
 void scenario_allow_preempt(const scenario *sc);
 /* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is; of `must_see`, what

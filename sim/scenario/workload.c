@@ -1,8 +1,8 @@
 /* workload.c - reads a scenario's field `workload`, one table or a list of named ones; what is wrong is told where it is written. */
 #include <stdlib.h>
 
-#include "client/reading.h"
-#include "client/workload_read.h"
+#include "scenario/reading.h"
+#include "scenario/workload_read.h"
 
 enum { ACQUISITIONS = 1000 };                      /* of a workload that does not say how long it is */
 enum { THREADS_MAX = 64, SEEDS_MAX = 10000 };
@@ -42,7 +42,7 @@ static bool read_recorded(reading *r, workload *w)
     if (!read_str(r, &name))
         return false;
     err missing = { 0 };
-    if (!r->p->loader->read(r->p->loader->context, name, r->a, &path, &text, &missing)) {
+    if (!r->loader->read(r->loader->context, name, r->a, &path, &text, &missing)) {
         reading_wrong(r, "%s", missing.message.p);
         if (missing.hint.n)
             err_hint(r->e, "%s", missing.hint.p);

@@ -6,10 +6,10 @@
  *
  * Of `expect` the layers are added up property by property, of a property field by field; every other field is that of the last layer that
  * has it. `twin = { ... }` makes two cases: `exhibit`, which is the file without that table, and `twin`. */
-#ifndef LOCKSIM_CLIENT_CASES_H
-#define LOCKSIM_CLIENT_CASES_H
+#ifndef LOCKSIM_SCENARIO_CASES_H
+#define LOCKSIM_SCENARIO_CASES_H
 
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 enum { CASE_NAME_BYTES_MAX = 64, CASES_MAX = 10000 };
 
@@ -39,9 +39,5 @@ bool matrix_parse(str name, matrix_row *row);
 size_t matrix_names(arena *a, size_t clients, const str **names);
 /* "a crash and a pause, three clients" */
 str matrix_title(arena *a, const matrix_row *row);
-
-/* The names of the file's cases, in byte order; 0 of them: the file is one scenario. Runs the file's Lua once. false: it cannot be
- * loaded, or what it says of its cases is wrong; `e` has the place. */
-bool scenario_cases(arena *a, const loader *l, str path, str text, const str **names, size_t *count, err *e);
 
 #endif

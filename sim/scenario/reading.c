@@ -1,5 +1,5 @@
 /* reading.c - see reading.h. */
-#include "client/reading.h"
+#include "scenario/reading.h"
 
 #include <inttypes.h>
 #include <math.h>

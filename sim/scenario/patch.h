@@ -11,8 +11,8 @@
  * ones) have to stand in the original beside each other, in one place only: where they don't, the original has moved, and the
  * scenario does not load. A new line is told by its place in the scenario, an unchanged one by its place in the original.
  * A text without a line @@ takes the place of the whole file. */
-#ifndef LOCKSIM_CLIENT_PATCH_H
-#define LOCKSIM_CLIENT_PATCH_H
+#ifndef LOCKSIM_SCENARIO_PATCH_H
+#define LOCKSIM_SCENARIO_PATCH_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,12 +1,12 @@
 /* scenario.c - see scenario.h: a scenario's table, checked field by field; what is wrong is told where it is written. */
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/size.h"
-#include "client/case_layers.h"
-#include "client/workload_read.h"
+#include "scenario/case_layers.h"
+#include "scenario/workload_read.h"
 
 enum { CLIENTS_MAX = 64, THREADS_MAX = 64 };
 
@@ -742,9 +742,10 @@ static bool begin_reading(reading *r, const loader *l, str text)
     s->main = NULL;
     s->sources = source_cache_new(r->a);
     source_patch(s->sources, s->patches, s->patch_count, s->path);
-    r->p = state_new(s->sources, l, r->a);
-    r->L = r->p->L;
-    bool ok = process_load_main(r->p, s->file, text, &s->main, r->e);
+    r->loader = l;
+    r->state = r->runner->open(s->sources, l, r->a);
+    r->L = r->runner->lua(r->state);
+    bool ok = r->runner->run(r->state, s->file, text, &s->main, r->e);
     r->main = s->main;
     if (ok && !lua_istable(r->L, 1))
         return reading_wrong(r, "a scenario file returns a table, this one returns %s%s", lua_isnil(r->L, 1) ? "nothing" : "a ",
@@ -780,7 +781,7 @@ static bool read_patched(reading *r, const loader *l)
 {
     scenario *s = r->out;
     bool ok = true;
-    state_free(r->p);
+    r->runner->close(r->state);
     ok = begin_reading(r, l, s->text);
     for (size_t i = 0; i < s->patch_count && ok; i++) {
         str path;
@@ -799,7 +800,7 @@ static bool read_patched(reading *r, const loader *l)
     return ok;
 }
 
-bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, scenario *out, err *e)
+bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const scenario_source *from, scenario *out, err *e)
 {
     *out = (scenario){
         .file = arena_str(a, from->file), .text = from->text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000, .work_lo_ms = -1,
@@ -807,7 +808,7 @@ bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, 
         .end_ms = INT64_MAX, .start_ms = START_UNSAID, .max_steps = 10000,
     };
     out->path = from->case_.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(from->file), STR_ARG(from->case_)) : out->file;
-    reading r = { .a = a, .out = out, .e = e };
+    reading r = { .runner = by, .a = a, .out = out, .e = e };
     case_table cases;
     layering g = { .count = 0 };
     bool ok = begin_reading(&r, l, from->text) && case_table_read(&r, &cases) &&
@@ -822,22 +823,17 @@ bool scenario_load_case(arena *a, const loader *l, const scenario_source *from, 
         out->model.operators |= out->clients[i].operator_ ? UINT64_C(1) << i : 0;
     if (ok && out->exhibit.bug.n && cases.twin && str_eq(from->case_, S("exhibit")))
         out->exhibit.twin = arena_printf(a, "%.*s:twin", STR_ARG(last_name(from->file)));
-    state_free(r.p);
+    by->close(r.state);
     return ok;
 }
 
-bool scenario_load(arena *a, const loader *l, str path, str text, scenario *out, err *e)
+bool scenario_read_cases(const file_runner *by, arena *a, const loader *l, const scenario_source *from, const str **names, size_t *count, err *e)
 {
-    return scenario_load_case(a, l, &(scenario_source){ .file = path, .text = text, .case_ = S("") }, out, e);
-}
-
-bool scenario_cases(arena *a, const loader *l, str path, str text, const str **names, size_t *count, err *e)
-{
-    scenario sc = { .file = arena_str(a, path) };
-    reading r = { .a = a, .out = &sc, .e = e };
+    scenario sc = { .file = arena_str(a, from->file) };
+    reading r = { .runner = by, .a = a, .out = &sc, .e = e };
     case_table cases = { 0 };
-    bool ok = begin_reading(&r, l, text) && case_table_read(&r, &cases);
-    state_free(r.p);
+    bool ok = begin_reading(&r, l, from->text) && case_table_read(&r, &cases);
+    by->close(r.state);
     *names = cases.names;
     *count = cases.name_count;
     return ok;

@@ -1,5 +1,5 @@
 /* signature.c - see signature.h. */
-#include "client/signature.h"
+#include "scenario/signature.h"
 
 #include <inttypes.h>
 #include <string.h>

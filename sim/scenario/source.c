@@ -1,5 +1,5 @@
 /* source.c - see source.h: the new layout of the tokens, and what client code may not say. */
-#include "client/source.h"
+#include "scenario/source.h"
 
 #include <stdio.h>
 #include <string.h>

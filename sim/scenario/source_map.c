@@ -1,5 +1,5 @@
 /* source_map.c - from laid lines and fields back to the file (source.h), and the cache of files. */
-#include "client/source.h"
+#include "scenario/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define uthash_free(p, bytes) ((void)(p))
 #include <uthash.h>
 
-#include "client/registers.h"
+#include "scenario/registers.h"
 #include "redis/redis.h"
 
 static position in_laid_text(const source *s, size_t number)

@@ -1,17 +1,18 @@
 /* reading.h - reads a scenario's table field by field; what is wrong is told where it is written. The value being read is at the top of
  * the stack, and stays there. What returns false has filled the error. */
-#ifndef LOCKSIM_CLIENT_READING_H
-#define LOCKSIM_CLIENT_READING_H
+#ifndef LOCKSIM_SCENARIO_READING_H
+#define LOCKSIM_SCENARIO_READING_H
 
-#include "client/process_internal.h"
-#include "client/scenario.h"
+#include "scenario/runner.h"
 
 enum { STEPS_DEEP = 8 };
 #define READ_MS_MAX INT64_C(1000000000000)         /* some thirty years */
 
 typedef struct {
-    process *p;
-    lua_State *L;
+    const file_runner *runner;
+    const loader *loader;
+    void *state;                                   /* the runner's; NULL: none is open */
+    lua_State *L;                                  /* its stack */
     source *main;
     arena *a;
     scenario *out;

@@ -5,10 +5,10 @@
  * does), and a variable that several functions share and that is assigned after they do. Left out is what can change
  * nothing: a field that a constructor { x = ... } or a file's own top level sets, and that no function assigns by its
  * name. That is how methods, modules and settings are told from memory. */
-#ifndef LOCKSIM_CLIENT_POINTS_H
-#define LOCKSIM_CLIENT_POINTS_H
+#ifndef LOCKSIM_SCENARIO_POINTS_H
+#define LOCKSIM_SCENARIO_POINTS_H
 
-#include "client/source.h"
+#include "scenario/source.h"
 
 /* The names of the two calls among the globals; no name of Lua can be spelled so. */
 #define POINT_ACCESS "\1access"                    /* (), (table) or (table, key that is written) */

@@ -3,10 +3,10 @@
  * Which of a waiting function can still be read: a local that the function will never look at again is no
  * state: client code has no debug library, so nothing can tell what it holds. Without this, the reply of yesterday in a local
  * of a loop keeps apart what is the same from now on. */
-#ifndef LOCKSIM_CLIENT_REGISTERS_H
-#define LOCKSIM_CLIENT_REGISTERS_H
+#ifndef LOCKSIM_SCENARIO_REGISTERS_H
+#define LOCKSIM_SCENARIO_REGISTERS_H
 
-#include "client/source.h"
+#include "scenario/source.h"
 
 enum { REGISTERS_MAX = 256 };                      /* of one function: Lua 5.1 has an 8-bit field for them */
 

@@ -1,11 +1,11 @@
 /* registers.c - see registers.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What an instruction
  * surely writes is dead before it, what it may read is alive. */
-#include "client/registers.h"
+#include "scenario/registers.h"
 
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/bytecode.h"
+#include "scenario/bytecode.h"
 
 /* ---- reading what lua_dump wrote ---- */
 

@@ -1,7 +1,7 @@
 /* faults.c - the kinds of faults, one row each, and budgets of them as text. */
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
-#include "client/source.h"
+#include "scenario/source.h"
 
 /* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends any lease early, and
  * what each lock makes of that is not judged there. */

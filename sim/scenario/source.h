@@ -1,11 +1,23 @@
 /* source.h - client Lua as locksim loads it: every token on a line of its own, with a map back to path:line:col.
  * So a frame's current line names the very call it stands in (two calls never share a line), and every error can point at
  * its column. The new text means exactly what the old one meant. */
-#ifndef LOCKSIM_CLIENT_SOURCE_H
-#define LOCKSIM_CLIENT_SOURCE_H
+#ifndef LOCKSIM_SCENARIO_SOURCE_H
+#define LOCKSIM_SCENARIO_SOURCE_H
 
 #include "base/lua_tokens.h"
-#include "client/process.h"
+#include "scenario/patch.h"
+#include "scenario/scenario.h"
+
+/* A Lua script under test, loaded by `script "name.lua"` or given as text. */
+typedef struct {
+    str name, path, body;  /* name as asked for; path empty for text; of a patched one FILE:CASE:NAME, which no file has */
+    char sha1[41];
+    const line_origin *origins;                    /* of a patched one, [line - 1]; NULL: it is as it is written */
+    size_t lines;
+    str original, patched_by;                      /* with `origins`: the paths of the original and of the scenario's file */
+} script_file;
+/* Where a line of its body is written; *line becomes that file's. */
+str script_line_path(const script_file *s, int *line);
 
 /* One Lua file of the client's side. Plain data, in the arena it was made in. */
 typedef struct source {

@@ -1,5 +1,5 @@
 /* cases.c - see cases.h: names and patterns, and the matrix that `faults = "all"` stands for. */
-#include "client/cases.h"
+#include "scenario/cases.h"
 
 #include <string.h>
 

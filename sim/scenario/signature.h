@@ -5,10 +5,10 @@
  * contained in it (no more of any kind of fault). The step that breaks it is the first to do so on some way from the beginning; what goes wrong
  * after that has no cause of its own. Its operation is that of the request that is executed, answered or given up there; else what
  * world_step_op calls it. What no single step breaks has OP_REST or OP_FOREVER. */
-#ifndef LOCKSIM_CLIENT_SIGNATURE_H
-#define LOCKSIM_CLIENT_SIGNATURE_H
+#ifndef LOCKSIM_SCENARIO_SIGNATURE_H
+#define LOCKSIM_SCENARIO_SIGNATURE_H
 
-#include "client/scenario.h"
+#include "scenario/scenario.h"
 
 #define OP_REST S("(rest)")           /* seen once nothing more happens, or only what comes back for ever */
 #define OP_FOREVER S("(forever)")     /* somebody waits for ever, or too long */

@@ -1,5 +1,5 @@
 /* case_layers.c - see case_layers.h. Fields are read raw: a metamethod could do anything here. */
-#include "client/case_layers.h"
+#include "scenario/case_layers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* workload.h - what a scenario's field `workload` says, as plain data: how many clients, when they want the lock, how long they hold it,
  * how long requests take and what fails. Lengths are milliseconds of virtual time and may be fractions. */
-#ifndef LOCKSIM_CLIENT_WORKLOAD_H
-#define LOCKSIM_CLIENT_WORKLOAD_H
+#ifndef LOCKSIM_SCENARIO_WORKLOAD_H
+#define LOCKSIM_SCENARIO_WORKLOAD_H
 
 #include "base/str.h"
 

@@ -1,9 +1,9 @@
 /* case_layers.h - of which tables of a scenario file a case is made; see cases.h. Only sim/client includes this file. */
-#ifndef LOCKSIM_CLIENT_CASE_LAYERS_H
-#define LOCKSIM_CLIENT_CASE_LAYERS_H
+#ifndef LOCKSIM_SCENARIO_CASE_LAYERS_H
+#define LOCKSIM_SCENARIO_CASE_LAYERS_H
 
-#include "client/cases.h"
-#include "client/reading.h"
+#include "scenario/cases.h"
+#include "scenario/reading.h"
 
 /* What a file says of its cases. Lives in the reading's arena. */
 typedef struct {
