@@ -1,7 +1,9 @@
 #!/bin/bash
-# layers.sh - proves that calls and includes point one way: base <- redis <- script <- scenario <- client <- world <- search <- cli, report beside search,
-# simulate on world, trace on client, serve on script, source and model on base alone. Reads every #include, and the symbols of the archives in $BUILD
-# (linking in order would miss a call up to a function that something else had already pulled in).
+# layers.sh - proves that calls and includes point one way:
+#   base <- redis <- script <- scenario <- client <- world <- search <- host <- judge <- wings <- cli
+# with report and simulate under host, trace and drive under cli, serve on script, source and model on base alone. The wings (compare, mutate,
+# watch, lint, init) do not know each other. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a
+# call up to a function that something else had already pulled in).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
@@ -11,9 +13,12 @@ declare -A may=(
     [base]="" [model]="base" [redis]="base" [script]="base redis" [scenario]="base model redis" [client]="base model redis script scenario" [world]="base model redis script scenario client"
     [serve]="base redis script" [drive]="base model redis script scenario client world search serve" [source]="base" [simulate]="base model redis script scenario client world" [trace]="base model redis script scenario client"
     [search]="base model redis script scenario client world" [report]="base model redis script scenario client world search simulate trace"
-    [cli]="base model redis script scenario client world search report serve drive simulate source trace"
+    [host]="base model redis script scenario client world search simulate source report"
+    [judge]="base model redis script scenario client world search simulate source report host"
+    [compare]="base model redis script scenario client world search simulate source report host judge" [mutate]="base model redis script scenario client world search simulate source report host judge" [watch]="base model redis script scenario client world search simulate source report host judge" [lint]="base model redis script scenario client world search simulate source report host judge" [init]="base model redis script scenario client world search simulate source report host judge"
+    [cli]="base model redis script scenario client world search simulate source report serve drive trace host judge compare mutate watch lint init"
 )
-layers="base model redis script scenario client world search simulate trace report serve drive source cli"
+layers="base model redis script scenario client world search simulate trace report serve drive source host judge compare mutate watch lint init cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }
@@ -33,7 +38,7 @@ while IFS=: read -r file line text; do
     fi
 done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r sim model --include='*.[ch]')
 
-# Only client/, source/ and the script host know Lua; only redis/ a value's insides; only cli/ files, the environment and the clock.
+# Only client/, source/ and the script host know Lua; only redis/ a value's insides; only host/ and cli/ files, the environment and the clock.
 while IFS=: read -r file line text; do
     checked=$((checked + 1))
     case $file in
@@ -42,9 +47,9 @@ while IFS=: read -r file line text; do
     esac
 done < <(grep -nE '#[[:space:]]*include[[:space:]]*[<"](lua|lualib|lauxlib|luaconf)\.h' -r sim model --include='*.[ch]')
 while IFS=: read -r file line text; do
-    complain "$file:$line: error: the outside world is met in sim/cli, and by real programs in sim/drive, only: $text"
+    complain "$file:$line: error: the outside world is met in sim/host, sim/cli, and by real programs in sim/drive, only: $text"
 done < <(grep -nE '\b(fopen|freopen|getenv|gettimeofday|clock_gettime|opendir|popen|system)[[:space:]]*\(|[^_.>a-z]time[[:space:]]*\(NULL\)' \
-             -r sim model --include='*.[ch]' | grep -vE '^sim/(cli|drive)/')
+             -r sim model --include='*.[ch]' | grep -vE '^sim/(cli|host|drive)/')
 
 # Symbols: whatever a layer leaves undefined is defined in itself, in a layer that it may use, or outside locksim.
 declare -A home=()

@@ -19,7 +19,7 @@ check() {
         tail -30 "$dir/said" | sed 's/^/  | /'
     fi
 }
-version=$(sed -n 's,^#define LOCKSIM_VERSION "\(.*\)".*,\1,p' sim/cli/cli.h)
+version=$(sed -n 's,^#define LOCKSIM_VERSION "\(.*\)".*,\1,p' sim/host/about.h)
 name=locksim-$version
 
 # ---- one version everywhere ----

@@ -9,41 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/about.h"
-#include "cli/files.h"
-#include "report/clean.h"
-
-int status_worse(int a, int b)
-{
-    static const int order[] = { STATUS_BUG, STATUS_IO, STATUS_SCENARIO, STATUS_USAGE, STATUS_DRIVER,
-                                 STATUS_VIOLATED, STATUS_INCONCLUSIVE, STATUS_VACUOUS, STATUS_PASS };
-    for (size_t i = 0; i < COUNT(order); i++)
-        if (a == order[i] || b == order[i])
-            return order[i];
-    return STATUS_BUG;
-}
-
-int cli_complain(const err *e)
-{
-    buf b = { 0 }, shown = { 0 };
-    err_print(e, &b);
-    clean_lines(&shown, buf_str(&b));              /* a path, or a word of the command line, may hold anything */
-    fwrite(shown.p, 1, shown.n, stderr);
-    buf_free(&b);
-    buf_free(&shown);
-    return e->class_ == ERR_NONE ? STATUS_BUG : (int)e->class_;
-}
-
-bool cli_print(const buf *b)
-{
-    if (b->n == 0)
-        return true;
-    if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
-        return true;
-    if (errno != EPIPE)                            /* whoever closes a pipe early knows it: `locksim run ... | head` */
-        fprintf(stderr, "error[io]: cannot write to standard output: %s\n", strerror(errno));
-    return false;
-}
+#include "compare/compare.h"
+#include "host/about.h"
+#include "host/files.h"
+#include "host/print.h"
+#include "init/init.h"
+#include "lint/lint.h"
+#include "mutate/mutate.h"
+#include "watch/watch.h"
 
 static void add_commands(buf *b)
 {
@@ -95,11 +68,11 @@ static bool check_folders(const options *o, err *e)
 static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
-        [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = cli_watch, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = cli_init, [COMMAND_SHELL] = cli_shell,
+        [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = watch_main, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = init_main, [COMMAND_SHELL] = cli_shell,
         [COMMAND_SERVE] = cli_serve, [COMMAND_DRIVE] = cli_drive,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
-        [COMMAND_MUTATE] = cli_mutate, [COMMAND_LINT] = cli_lint,
-        [COMMAND_COMPARE] = cli_compare, [COMMAND_TRACE] = cli_trace,
+        [COMMAND_MUTATE] = mutate_main, [COMMAND_LINT] = lint_main,
+        [COMMAND_COMPARE] = compare_main, [COMMAND_TRACE] = cli_trace,
     };
     buf b = { 0 };
     arena *a = arena_new();
@@ -134,8 +107,8 @@ static int dispatch(int argc, char **argv, err *e)
         }
     }
     if (e->class_ != ERR_NONE)
-        status = cli_complain(e);
-    if (!cli_print(&b))
+        status = print_complaint(e);
+    if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     buf_free(&b);
     arena_free(a);

@@ -5,9 +5,9 @@
 
 #include "cli/cli.h"
 #include "cli/plot_draw.h"
-#include "scenario/scenario.h"
 #include "model/model.h"
 #include "report/lint.h"
+#include "scenario/scenario.h"
 
 typedef struct {
     buf out;
@@ -136,7 +136,7 @@ int cli_complete(size_t count, char **words)
         add_words(&o, a, c, str_from(words[count - 2]));
     }
     err_clear(&e);
-    bool told = cli_print(&o.out);
+    bool told = print_out(&o.out);
     buf_free(&o.out);
     arena_free(a);
     return told ? STATUS_PASS : STATUS_IO;

@@ -1,4 +1,6 @@
 /* drive.c - `locksim drive`: real programs under virtual time, and `locksim replay` of what it saved. */
+#include "cli/cli.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,10 +11,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cli/crew.h"
 #include "cli/drive.h"
-#include "cli/judge.h"
 #include "drive/campaign.h"
+#include "host/crew.h"
+#include "judge/judge.h"
 #include "report/clean.h"
 #include "report/sequence.h"
 
@@ -203,7 +205,7 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
         }
     }
     if (e.class_ != ERR_NONE)
-        k->status = status_worse(k->status, cli_complain(&e));
+        k->status = status_worse(k->status, print_complaint(&e));
     err_clear(&e);
     buf_free(&text);
 }
@@ -212,7 +214,7 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
 
 static int print_result(const options *o, const report_item *item, int status, bool same)
 {
-    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color), .program = o->program };
+    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color), .program = o->program };
     buf b = { 0 };
     switch (o->format) {
     case FORMAT_JSON: report_json(item, 1, status, &style, &b); break;
@@ -223,7 +225,7 @@ static int print_result(const options *o, const report_item *item, int status, b
             buf_printf(&b, "same   %" PRIu64 " of %" PRIu64 " runs of seed %" PRIu64 " are identical\n", item->result->search.runs,
                        item->result->search.runs, item->result->search.seed);
     }
-    if (!cli_print(&b))
+    if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     buf_free(&b);
     return status;
@@ -259,7 +261,7 @@ int cli_drive(const options *o)
     err e = { 0 };
     arena *a = arena_new();
     begin(&d, o, a);
-    int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d) : cli_complain(&e);
+    int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d) : print_complaint(&e);
     end(&d);
     err_clear(&e);
     arena_free(a);
@@ -290,7 +292,7 @@ int drive_replay(const options *o, str file, const saved *s)
         status = replay_report(o, &out, file, s->property);
         err_clear(&out.error);
     } else {
-        status = cli_complain(&e);
+        status = print_complaint(&e);
     }
     end(&d);
     err_clear(&e);

@@ -2,7 +2,7 @@
 #ifndef LOCKSIM_CLI_DRIVE_H
 #define LOCKSIM_CLI_DRIVE_H
 
-#include "cli/saved.h"
+#include "judge/saved.h"
 
 /* Replays a story of real programs; prints it, and gives the exit status. */
 int drive_replay(const options *o, str file, const saved *s);

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "scenario/scenario.h"
 #include "model/model.h"
 #include "report/lint.h"
+#include "scenario/scenario.h"
 
 static const struct { const char *name, *text; } verdicts[] = {
     { "PASS",
@@ -114,10 +114,10 @@ int cli_explain(const options *o)
             explain_one(str_from(lint_codes[k].code), &b, &e);
     }
     int status = STATUS_PASS;
-    if (!cli_print(&b))
+    if (!print_out(&b))
         status = STATUS_IO;
     if (e.class_ != ERR_NONE)
-        status = cli_complain(&e);
+        status = print_complaint(&e);
     err_clear(&e);
     buf_free(&b);
     return status;

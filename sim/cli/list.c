@@ -1,8 +1,10 @@
 /* list.c - `locksim list`: the scenarios, locks, properties and faults there are, one line each. */
+#include "cli/cli.h"
+
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/judge.h"
+#include "judge/judge.h"
 #include "report/clean.h"
 
 static void add_row(buf *b, str name, size_t width, str text)
@@ -170,8 +172,8 @@ int cli_list(const options *o)
             err_hint(&e, "did you mean `locksim list %.*s`?", STR_ARG(near));
         err_hint(&e, "there are scenarios, locks, properties, faults");
     }
-    int status = e.class_ == ERR_NONE ? STATUS_PASS : cli_complain(&e);
-    if (!cli_print(&b))
+    int status = e.class_ == ERR_NONE ? STATUS_PASS : print_complaint(&e);
+    if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&b);

@@ -1,4 +1,6 @@
 /* plot.c - `locksim plot`: pictures of what `locksim simulate` measured. */
+#include "cli/cli.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -6,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/files.h"
 #include "cli/plot_draw.h"
 #include "cli/plot_stage.h"
+#include "host/files.h"
 #include "report/clean.h"
 
 /* Runs that are drawn together, and how their pictures are called. */
@@ -233,8 +235,8 @@ int cli_plot(const options *o)
     err e = { 0 };
     buf said = { 0 };
     arena *a = arena_new();
-    int status = plot(a, o, &said, &e) ? STATUS_PASS : cli_complain(&e);
-    if (!cli_print(&said))                         /* what was written before something went wrong was written */
+    int status = plot(a, o, &said, &e) ? STATUS_PASS : print_complaint(&e);
+    if (!print_out(&said))                         /* what was written before something went wrong was written */
         status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&said);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/files.h"
+#include "host/files.h"
 #include "report/clean.h"
 
 static const plot_kind kinds[] = {

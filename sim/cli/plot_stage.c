@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/files.h"
+#include "host/files.h"
 #include "report/clean.h"
 
 enum { META, SUMMARY, CLIENTS, WAITS, WAIT_TIME, WAIT_SAMPLES, OVERTAKES, JAIN, GANTT, QUEUE, HANDOFF, FAULTS, TABLES };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/files.h"
+#include "host/files.h"
 
 static bool is_text(const char *column)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/drive.h"
-#include "cli/judge.h"
 #include "cli/replay_to.h"
+#include "judge/judge.h"
 #include "report/clean.h"
 
 /* Where line `n` (1-based) of the schedule stands in the file: the line of its string. 0 if it is not found. */
@@ -51,7 +51,7 @@ static str without_step(arena *a, str schedule, size_t n, str *left_out)
 
 int replay_report(const options *o, const outcome *result, str file, property p)
 {
-    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) };
+    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
     report_item item = { .result = result };
     int status = result->verdict == VERDICT_ERROR ? judge_status(result)
                : result->properties[p].outcome == OUTCOME_VIOLATED ? STATUS_VIOLATED
@@ -63,7 +63,7 @@ int replay_report(const options *o, const outcome *result, str file, property p)
         report_json(&item, 1, status, &style, &b);
     else
         report_junit(&item, 1, &style, &b);
-    if (!cli_print(&b))
+    if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     buf_free(&b);
     return status;
@@ -88,10 +88,10 @@ static int replay(arena *a, const options *o, str file, err *e)
     saved s;
     scenario sc;
     if (!files_read(a, file, &text, e) || !saved_parse(a, file, text, &s, e))
-        return cli_complain(e);
+        return print_complaint(e);
     if (s.client_count && o->to) {
         err_at(e, ERR_USAGE, file, 0, 0, "this is a story of real programs: --to plays what drivers of a scenario send");
-        return cli_complain(e);
+        return print_complaint(e);
     }
     if (s.client_count)
         return drive_replay(o, file, &s);
@@ -104,7 +104,7 @@ static int replay(arena *a, const options *o, str file, err *e)
         with.scripts[with.script_count++] = files_tidy(a, files_join(a, files_folder(file), s.scripts[i])).p;
     search_path where = search_path_new(a, &with);
     if (!judge_load(a, &where, names_tidy(a, files_join(a, files_folder(file), s.scenario)), s.by, &sc, e))
-        return cli_complain(e);
+        return print_complaint(e);
     loader l = search_path_loader(&where);
     search_options so = { .seed = s.seed, .max_steps = o->has_max_steps ? o->max_steps : s.max_steps,
                           .claim = &s.property };
@@ -138,7 +138,7 @@ static int needs_server(const options *o)
     err e = { 0 };
     err_set(&e, ERR_USAGE, "--%s says how a story is played to a server", o->fast ? "fast" : "among-data");
     err_hint(&e, "name it by --to HOST:PORT");
-    int status = cli_complain(&e);
+    int status = print_complaint(&e);
     err_clear(&e);
     return status;
 }

@@ -351,17 +351,17 @@ int replay_to(const options *o, str file, const story *run)
     int status;
     if (parse_address(&p) && play(&p, run, &told)) {
         buf b = { 0 };
-        report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) };
+        report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
         status = played_differs(&told) ? STATUS_VIOLATED : STATUS_PASS;
         if (o->format == FORMAT_JSON)
             report_played_json(&told, status, &b);
         else
             report_played_text(&told, &style, &b);
-        if (!cli_print(&b))
+        if (!print_out(&b))
             status = status_worse(status, STATUS_IO);
         buf_free(&b);
     } else {
-        status = cli_complain(&e);
+        status = print_complaint(&e);
     }
     for (size_t i = 0; i < p.line_count; i++) {
         close(p.lines[i].fd);

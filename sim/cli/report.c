@@ -1,8 +1,10 @@
 /* report.c - `locksim report`: the scenarios that `locksim run` would run, and all that came out of them as one HTML page. */
+#include "cli/cli.h"
+
 #include <string.h>
 
-#include "cli/pool.h"
 #include "cli/report_plots.h"
+#include "judge/pool.h"
 #include "report/clean.h"
 
 /* The page tells the rest; what cannot be read is said at once. */
@@ -10,7 +12,7 @@ static bool publish(void *context, judged *result)
 {
     (void)context;
     if (result->result.verdict == VERDICT_ERROR)
-        cli_complain(&result->result.error);
+        print_complaint(&result->result.error);
     return true;
 }
 
@@ -28,8 +30,8 @@ static int write_page(const options *o, const page *p, arena *a)
         clean_text(&said, path);
         buf_addz(&said, "   all of it, for a browser\n");
     } else
-        status = cli_complain(&e);
-    if (!cli_print(&said))
+        status = print_complaint(&e);
+    if (!print_out(&said))
         status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&html);

@@ -122,10 +122,10 @@ static bool publish(void *context, replicated *one)
     err e = { 0 };
     r->status = status_worse(r->status, replicate_status(t));
     if (t->ending == SIMULATED_FAILED)
-        cli_complain(t->error);
+        print_complaint(t->error);
     else if (t->runs->done > 0 && !m->refused && !replicate_write(m->a, m->o, t, &e)) {
         m->refused = true;
-        r->status = status_worse(r->status, cli_complain(&e));
+        r->status = status_worse(r->status, print_complaint(&e));
     }
     err_clear(&e);
     r->told[r->count++] = *t;
@@ -137,7 +137,7 @@ static void note_error(maker *m, const err *e)
 {
     m->r->note = arena_printf(m->a, "There are no plots, or not all: %.*s. %.*s", STR_ARG(buf_str(&e->message)), STR_ARG(buf_str(&e->hint)));
     if (e->class_ == ERR_BUG)
-        m->r->status = status_worse(m->r->status, cli_complain(e));
+        m->r->status = status_worse(m->r->status, print_complaint(e));
 }
 
 void report_plots_make(report_plots *r, arena *a, const options *o, const job_list *jobs)

@@ -2,8 +2,8 @@
 #ifndef LOCKSIM_CLI_REPORT_PLOTS_H
 #define LOCKSIM_CLI_REPORT_PLOTS_H
 
-#include "cli/jobs.h"
-#include "cli/replicate.h"
+#include "judge/jobs.h"
+#include "judge/replicate.h"
 #include "report/page.h"
 
 typedef struct {

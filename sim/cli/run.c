@@ -1,4 +1,6 @@
 /* run.c - `locksim run`: scenario files to verdicts. One scenario's failure never loses the results of the others. */
+#include "cli/cli.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cli/pool.h"
-#include "cli/stories.h"
+#include "judge/pool.h"
+#include "judge/stories.h"
 #include "report/baseline.h"
 #include "report/clean.h"
 
@@ -19,21 +21,13 @@ typedef struct {
     bool deaf;                     /* nobody reads stdout any more */
 } run;
 
-bool cli_wants_color(int choice)
-{
-    const char *no_color = getenv("NO_COLOR");
-    if (choice == COLOR_AUTO)
-        return isatty(STDOUT_FILENO) && !(no_color && *no_color);
-    return choice == COLOR_ALWAYS;
-}
-
 /* Tells it, as far as this format tells results one by one. false: nobody reads stdout any more, no use in going on. */
 static bool publish(void *context, judged *result)
 {
     run *r = context;
     if (r->o->format != FORMAT_TEXT) {
         if (result->result.verdict == VERDICT_ERROR)
-            cli_complain(&result->result.error);   /* the document comes at the end; a person should not have to wait */
+            print_complaint(&result->result.error);   /* the document comes at the end; a person should not have to wait */
         return true;
     }
     if ((r->o->table || r->o->quiet) && result->result.verdict == VERDICT_PASS)
@@ -41,7 +35,7 @@ static bool publish(void *context, judged *result)
     buf b = { 0 };
     report_item item = judge_item(result);
     report_text(&item, &r->style, &b);
-    r->deaf = !cli_print(&b);
+    r->deaf = !print_out(&b);
     buf_free(&b);
     return !r->deaf;
 }
@@ -127,7 +121,7 @@ static void write_coverage(run *r, const report_item *items, buf *out)
     if (r->o->format == FORMAT_TEXT)
         report_coverage_text(scripts, n, out);
     if (!ok)
-        r->pool.status = status_worse(r->pool.status, cli_complain(&e));
+        r->pool.status = status_worse(r->pool.status, print_complaint(&e));
     err_clear(&e);
     taken_names_free(&taken);
     buf_free(&b);
@@ -153,7 +147,7 @@ static void write_stories(run *r, arena *a)
     buf told = { 0 };
     err e = { 0 };
     if (!stories_write(results, r->pool.published, &told, &e))
-        r->pool.status = status_worse(r->pool.status, cli_complain(&e));
+        r->pool.status = status_worse(r->pool.status, print_complaint(&e));
     fprintf(stderr, "%.*s", (int)told.n, told.n ? told.p : "");
     err_clear(&e);
     buf_free(&told);
@@ -179,7 +173,7 @@ static void print_end(run *r)
     }
     add_document(r, items, &b);
     r->style.baseline = NULL;
-    if (!cli_print(&b))
+    if (!print_out(&b))
         r->pool.status = status_worse(r->pool.status, STATUS_IO);
     if (r->o->table)
         tell_times(r);
@@ -208,7 +202,7 @@ static int run_all(run *r, arena *a)
     job_list *jobs = &r->pool.jobs;
     err e = { 0 };
     if (!jobs_collect(a, r->o, jobs, &e)) {
-        int status = cli_complain(&e);
+        int status = print_complaint(&e);
         err_clear(&e);
         return status;
     }
@@ -219,7 +213,7 @@ static int run_all(run *r, arena *a)
             r->style.path_width = columns;
     }
     if (r->o->format == FORMAT_TEXT)
-        cli_print_options(r->o);
+        print_options(r->o);
     pool_run(&r->pool, r->o, publish, r);
     if (!r->deaf)
         print_end(r);
@@ -232,10 +226,10 @@ int cli_run(const options *o)
 {
     options with = *o;
     run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings, .program = o->program,
-                                     .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
+                                     .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
     arena *a = arena_new();
     err e = { 0 };
-    int status = !o->baseline || read_baseline(a, &r, &with, &e) ? run_all(&r, a) : cli_complain(&e);
+    int status = !o->baseline || read_baseline(a, &r, &with, &e) ? run_all(&r, a) : print_complaint(&e);
     err_clear(&e);
     arena_free(a);
     return status;

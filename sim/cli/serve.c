@@ -164,11 +164,11 @@ static int serve_sockets(const options *o, hub *h)
     int port, status = STATUS_PASS;
     loop *l = loop_new(h);
     if (!listen_all(o, l, &port, &e)) {
-        status = cli_complain(&e);
+        status = print_complaint(&e);
     } else {
         hub_set_port(h, port);
         say_where(o, port, &where);
-        if (cli_print(&where))
+        if (print_out(&where))
             loop_run(l);
         else
             status = STATUS_IO;
@@ -191,7 +191,7 @@ int cli_serve(const options *o)
     err e = { 0 };
     request_log log = { 0 };
     if (!open_log(o, &log, &e)) {
-        int status = cli_complain(&e);
+        int status = print_complaint(&e);
         err_clear(&e);
         return status;
     }

@@ -1,4 +1,6 @@
 /* shell.c - `locksim shell`: a prompt like redis-cli's on the Redis in memory, with a clock that only the user moves. */
+#include "cli/cli.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/words.h"
-#include "cli/files.h"
+#include "host/files.h"
 #include "redis/redis.h"
 #include "report/clean.h"
 #include "script/script.h"
@@ -117,7 +119,7 @@ static size_t client_find(shell *sh, str name)
 /* A complaint about a dot-command: the session goes on, a piped one ends with the status. */
 static void complain(shell *sh, err *e)
 {
-    sh->status = status_worse(sh->status, cli_complain(e));
+    sh->status = status_worse(sh->status, print_complaint(e));
     err_clear(e);
 }
 
@@ -357,7 +359,7 @@ static void take_line(shell *sh, str line)
     run_line(sh, line);
     buf_add(&sh->out, buf_str(&sh->messages));
     buf_clear(&sh->messages);
-    if (!cli_print(&sh->out)) {
+    if (!print_out(&sh->out)) {
         sh->status = STATUS_IO;
         sh->over = true;
     }
@@ -415,7 +417,7 @@ int cli_shell(const options *o)
     str text = { 0 };
     sh.path = search_path_new(sh.lasting, o);
     if (o->argument_count && !files_read(sh.lasting, str_from(o->arguments[0]), &text, &e)) {
-        sh.status = cli_complain(&e);
+        sh.status = print_complaint(&e);
         err_clear(&e);
         arena_free(sh.lasting);
         arena_free(sh.passing);

@@ -1,7 +1,9 @@
 /* simulate.c - `locksim simulate`: workloads to measurements, and the data of their pictures. */
+#include "cli/cli.h"
+
 #include <stdio.h>
 
-#include "cli/replicate.h"
+#include "judge/replicate.h"
 #include "report/clean.h"
 
 typedef struct {
@@ -21,7 +23,7 @@ static void write_data(simulation *s, simulated *t)
     err e = { 0 };
     if (!s->refused && !replicate_write(s->memory, s->o, t, &e)) {
         s->refused = true;
-        s->status = status_worse(s->status, cli_complain(&e));
+        s->status = status_worse(s->status, print_complaint(&e));
     }
     err_clear(&e);
 }
@@ -40,12 +42,12 @@ static bool publish(void *context, replicated *r)
     s->told[s->published++] = *t;
     if (s->o->format != FORMAT_TEXT) {
         if (t->ending == SIMULATED_FAILED)
-            cli_complain(t->error);        /* the document comes at the end; a person should not have to wait */
+            print_complaint(t->error);        /* the document comes at the end; a person should not have to wait */
         return true;
     }
     buf b = { 0 };
     report_simulation_text(t, &s->style, &b);
-    s->deaf = !cli_print(&b);
+    s->deaf = !print_out(&b);
     buf_free(&b);
     return !s->deaf;
 }
@@ -61,7 +63,7 @@ static void print_end(simulation *s)
         if (s->left_out)
             buf_printf(&b, "interrupted: %zu of %zu workloads were not simulated\n", s->left_out, s->left_out + s->published);
     }
-    if (!cli_print(&b))
+    if (!print_out(&b))
         s->status = status_worse(s->status, STATUS_IO);
     buf_free(&b);
 }
@@ -69,11 +71,11 @@ static void print_end(simulation *s)
 int cli_simulate(const options *o)
 {
     arena *a = arena_new();
-    simulation s = { .o = o, .memory = a, .style = { .program = o->program, .color = o->format == FORMAT_TEXT && cli_wants_color(o->color) } };
+    simulation s = { .o = o, .memory = a, .style = { .program = o->program, .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
     replicate_list list = replicate_collect(a, o);
     s.told = ARENA_ARRAY(a, simulated, list.count + 1);
     if (o->format == FORMAT_TEXT)
-        cli_print_options(o);
+        print_options(o);
     replicate_run(&list, a, o, publish, &s);
     if (s.deaf)
         s.status = STATUS_IO;

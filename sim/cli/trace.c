@@ -9,9 +9,9 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/files.h"
-#include "cli/replicate.h"
 #include "cli/trace_measure.h"
+#include "host/files.h"
+#include "judge/replicate.h"
 #include "report/trace.h"
 
 enum { CHUNK_BYTES = 256 << 10, KEPT_DEFAULT = 5, KEPT_VERBOSE = 1000, BADS_MAX = 5 };
@@ -221,13 +221,13 @@ static int report(tracing *x)
     t->measured = &measured;
     int status = traced_status(t);
     if (x->o->out_dir && t->counts.grants > 0 && !replicate_write(x->memory, x->o, &measured, &e))
-        status = status_worse(status, cli_complain(&e));
-    report_style style = { .verbose = x->o->verbose, .program = x->o->program, .color = x->o->format == FORMAT_TEXT && cli_wants_color(x->o->color) };
+        status = status_worse(status, print_complaint(&e));
+    report_style style = { .verbose = x->o->verbose, .program = x->o->program, .color = x->o->format == FORMAT_TEXT && print_wants_color(x->o->color) };
     if (x->o->format == FORMAT_JSON)
         report_trace_json(t, &b);
     else
         report_trace_text(t, &style, &b);
-    if (!cli_print(&b))
+    if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     buf_free(&b);
     err_clear(&e);
@@ -249,7 +249,7 @@ int cli_trace(const options *o)
             status = report(&x);
     }
     if (e.class_ != ERR_NONE)
-        status = cli_complain(&e);
+        status = print_complaint(&e);
     trace_measure_free(&x.measured);
     tracer_free(x.t);
     reader_free(x.reader);

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/lua_graph.h"
 #include "client/learned_internal.h"
+#include "client/lua_graph.h"
 
 enum { NESTED_MAX = 24, FACTS_MAX = 20000, FRAMES_MAX = 200 };
 

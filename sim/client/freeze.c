@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "client/lua_graph.h"
 #include "client/learned_internal.h"
+#include "client/lua_graph.h"
 
 /* ---- requests ---- */
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "client/lua_graph.h"
 #include "client/learned_internal.h"
+#include "client/lua_graph.h"
 #include "scenario/registers.h"
 
 typedef struct {

@@ -9,8 +9,8 @@
 #include "base/codec.h"
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "client/lua_graph.h"
 #include "client/learned_internal.h"
+#include "client/lua_graph.h"
 
 /* Numbers farther from now than this, some thirty years, are nobody's instants. */
 #define FAR_MS (1000 * INSTANT_WINDOW_MS)

@@ -7,8 +7,8 @@
 #define LOCKSIM_CLIENT_LUA_GRAPH_H
 
 #include "client/process_internal.h"
-#include "scenario/registers.h"
 #include "client/seen.h"
+#include "scenario/registers.h"
 
 /* An upvalue as a variable of its own: the closure it was first met in, and its place there. */
 typedef struct {

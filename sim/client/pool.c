@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "scenario/case_layers.h"
 #include "client/heap.h"
 #include "client/process_internal.h"
+#include "scenario/case_layers.h"
 
 #define POOL_BYTES_MAX (UINT64_C(4) << 30)
 

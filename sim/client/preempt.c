@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "client/lua_graph.h"
-#include "scenario/points.h"
 #include "client/process_internal.h"
+#include "scenario/points.h"
 
 static bool in_atomic(const process *p)
 {

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "scenario/case_layers.h"
 #include "client/heap.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
+#include "scenario/case_layers.h"
 #include "scenario/points.h"
 
 /* Pushes the table the scenario's file returns. */

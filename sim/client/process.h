@@ -6,9 +6,9 @@
 #ifndef LOCKSIM_CLIENT_PROCESS_H
 #define LOCKSIM_CLIENT_PROCESS_H
 
+#include "redis/reply.h"
 #include "scenario/scenario.h"
 #include "scenario/source.h"
-#include "redis/reply.h"
 
 typedef struct process process;
 

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/heap.h"
 #include "client/lua_graph.h"
 #include "client/lua_graph_parts.h"
-#include "client/heap.h"
-#include "scenario/points.h"
-#include "scenario/registers.h"
 #include "client/process_internal.h"
 #include "client/time_use.h"
+#include "scenario/points.h"
+#include "scenario/registers.h"
 
 enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
 

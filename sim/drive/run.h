@@ -3,11 +3,11 @@
 #ifndef LOCKSIM_DRIVE_RUN_H
 #define LOCKSIM_DRIVE_RUN_H
 
-#include "scenario/scenario.h"
 #include "drive/account.h"
 #include "drive/program.h"
 #include "drive/rest.h"
 #include "drive/wire.h"
+#include "scenario/scenario.h"
 
 #define DRIVE_EPOCH_MS INT64_C(1700000000000)
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "redis/notify.h"
 #include "redis/collection.h"
+#include "redis/notify.h"
 #include "redis/server.h"
 
 /* ---- INFO ---- */

@@ -1,7 +1,7 @@
 /* list.c - the list commands of Redis 7.0. Each parses everything it must, looks, then writes.
  * Facts: REDIS-FIDELITY.md sections 6 and 8; the order of the checks is part of them. */
-#include "redis/server.h"
 #include "redis/pops.h"
+#include "redis/server.h"
 
 /* An element as a reply that outlives the list. */
 static reply element(const call *c, const value *v, size_t i)

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "scenario/cases.h"
 #include "report/clean.h"
 #include "report/report.h"
+#include "scenario/cases.h"
 
 enum { NOTHING = PROPERTY_COUNT };
 

@@ -2,9 +2,9 @@
  * locks by faults. Pure: results to text. */
 #include <string.h>
 
-#include "scenario/cases.h"
 #include "report/clean.h"
 #include "report/locks.h"
+#include "scenario/cases.h"
 
 str report_stem(str path)
 {

@@ -5,10 +5,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "scenario/patch.h"
-#include "scenario/workload.h"
 #include "model/model.h"
 #include "redis/redis.h"
+#include "scenario/patch.h"
+#include "scenario/workload.h"
 
 /* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative: "redisson/lock.lua".
  * false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a directory. */

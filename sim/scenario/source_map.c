@@ -9,8 +9,8 @@
 #define uthash_free(p, bytes) ((void)(p))
 #include <uthash.h>
 
-#include "scenario/registers.h"
 #include "redis/redis.h"
+#include "scenario/registers.h"
 
 static position in_laid_text(const source *s, size_t number)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "script/lua_slots.h"
 #include "redis/server.h"
+#include "script/lua_slots.h"
 
 /* --- Errors --------------------------------------------------------------------------------------------------------- */
 

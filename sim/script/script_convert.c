@@ -1,6 +1,6 @@
 /* script_convert.c - values between Redis and Lua, both ways. Facts: REDIS-FIDELITY.md sections 1.1 and 1.2. */
-#include "script/script_host.h"
 #include "redis/server.h"
+#include "script/script_host.h"
 
 #include <math.h>
 #include <string.h>

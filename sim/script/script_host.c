@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "script/lua_slots.h"
 #include "redis/server.h"
+#include "script/lua_slots.h"
 
 enum { STEPS_DEFAULT = 10000000, BYTES_DEFAULT = 64 << 20 };
 

@@ -4,8 +4,8 @@
  * table and refuses writes, and the functions that look behind metatables (rawget, rawset, next, ...) know the proxies. The
  * real globals have in turn a metatable whose __index raises, so a hit costs two table look-ups and no call.
  * Facts: REDIS-FIDELITY.md section 3. */
-#include "script/script_host.h"
 #include "redis/server.h"
+#include "script/script_host.h"
 
 #include <assert.h>
 

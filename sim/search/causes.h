@@ -1,4 +1,4 @@
-/* causes.h - by which faults, and at whose steps, the properties break that a scenario expects to be broken: client/signature.h, over the
+/* causes.h - by which faults, and at whose steps, the properties break that a scenario expects to be broken: scenario/signature.h, over the
  * graph of all states. */
 #ifndef LOCKSIM_SEARCH_CAUSES_H
 #define LOCKSIM_SEARCH_CAUSES_H

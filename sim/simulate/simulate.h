@@ -4,8 +4,8 @@
 #ifndef LOCKSIM_SIMULATE_SIMULATE_H
 #define LOCKSIM_SIMULATE_SIMULATE_H
 
-#include "scenario/scenario.h"
 #include "redis/reply.h"
+#include "scenario/scenario.h"
 #include "simulate/occurrence.h"
 
 /* Instead of a workload: each of the scenario's clients runs its program once, at its start_ms. */

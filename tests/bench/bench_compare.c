@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "cli/files.h"
+#include "host/files.h"
 #include "client/load.h"
 #include "measure.h"
 #include "search/compare.h"

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "cli/names.h"
+#include "judge/names.h"
 #include "client/load.h"
 #include "script/script.h"
 #include "search/search.h"

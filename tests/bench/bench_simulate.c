@@ -24,7 +24,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "cli/files.h"
+#include "host/files.h"
 #include "client/load.h"
 #include "redis/redis.h"
 #include "simulate/simulate.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "cli/files.h"
+#include "host/files.h"
 #include "client/load.h"
 #include "search/search.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "cli/files.h"
+#include "host/files.h"
 
 /* ---- reading ---- */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "cli/files.h"
+#include "host/files.h"
 #include "real.h"
 #include "redis/redis.h"
 #include "script/script.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/files.h"
+#include "host/files.h"
 #include "redis/redis.h"
 
 enum { SCRIPTS_MAX = 256, ITEMS_MAX = 12 };

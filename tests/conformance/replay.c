@@ -14,7 +14,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
-#include "cli/names.h"
+#include "judge/names.h"
 #include "client/load.h"
 #include "recording.h"
 #include "search/search.h"

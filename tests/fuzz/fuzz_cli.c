@@ -3,7 +3,7 @@
  * Input: the text; as arguments, one a line. */
 #include "fuzz.h"
 
-#include "cli/saved.h"
+#include "judge/saved.h"
 #include "world/world.h"
 
 enum { ARGUMENTS_MAX = 30 };

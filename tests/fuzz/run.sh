@@ -25,7 +25,7 @@ dictionary() {
         script) grep -ohE '"[a-z_]{2,20}"' sim/script/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'pcall(' 'redis.call(' ;;
         scenario) grep -ohE '"[a-z_]{2,20}"' sim/scenario/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'me:' ;;
         schedule) grep -ohE '"[a-z_]{2,20}"' sim/scenario/faults.c; printf '"%s"\n' '<msg' '<answer' '<timeout' ' A' ' B:2' '!resume ' ;;
-        *) grep -ohE '"[a-z_-]{2,20}"' sim/cli/options.c sim/cli/saved.c ;;
+        *) grep -ohE '"[a-z_-]{2,20}"' sim/host/options.c sim/judge/saved.c ;;
     esac | LC_ALL=C sort -u
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "cli/files.h"
+#include "host/files.h"
 #include "client/load.h"
 #include "script/script.h"
 #include "trace.h"

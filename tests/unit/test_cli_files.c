@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "cli/files.h"
-#include "cli/saved.h"
+#include "host/files.h"
+#include "judge/saved.h"
 #include "tests/unit/folder.h"
 
 typedef struct {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "cli/kept.h"
+#include "judge/kept.h"
 #include "client/learned.h"
 #include "tests/unit/folder.h"
 #include "world/trials.h"

@@ -36,7 +36,7 @@ static bool same_outcomes(const outcome *x, const outcome *y)
     return same;
 }
 
-static void print_result(const char *name, const outcome *o)
+static void print_out(const char *name, const outcome *o)
 {
     print_error("%s: %s, %llu states, %llu transitions, %llu the same, longest %llu, seen %.*s\n", name, verdict_name(o->verdict),
                 (unsigned long long)o->search.states, (unsigned long long)o->search.transitions, (unsigned long long)o->search.same,
@@ -59,8 +59,8 @@ static compared compare(arena *a, const char *fields, uint64_t states_max, uint6
     *states += tables->search.states;
     if (tables->verdict != VERDICT_ERROR && same_outcomes(tables, runs))
         return SAME;
-    print_result("tables", tables);
-    print_result("no memo", runs);
+    print_out("tables", tables);
+    print_out("no memo", runs);
     print_error("{ %s }\n", fields);
     return DIFFERS;
 }

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "cli/mutants.h"
+#include "mutate/mutants.h"
 
 static int open_host(void **state)
 {

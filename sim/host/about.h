@@ -1,0 +1,12 @@
+/* about.h - which locksim this is: its version, the servers it speaks for, how it was built. */
+#ifndef LOCKSIM_HOST_ABOUT_H
+#define LOCKSIM_HOST_ABOUT_H
+
+#include "base/buf.h"
+
+#define LOCKSIM_VERSION "0.2.0"        /* as .debian/changelog and reports/pages/changelog.md say it; tests/package.sh compares them */
+
+/* Appends a few lines; the first is "locksim VERSION" alone. The same program tells the same. */
+void about_tell(buf *out);
+
+#endif

@@ -1,0 +1,119 @@
+/* options.h - the arguments of every subcommand, from one table: parsing, --help, and what shell completion offers.
+ * Strings in `options` point into argv; the lists live in the arena. */
+#ifndef LOCKSIM_HOST_OPTIONS_H
+#define LOCKSIM_HOST_OPTIONS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_DRIVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_LINT, COMMAND_TRACE, COMMAND_COUNT } command_kind;
+
+typedef struct {
+    const char *name;
+    const char *arguments;         /* as --help shows them: "FILE|DIR..." */
+    const char *summary;           /* one line */
+    const char *about;             /* paragraphs for --help, each line ending in a newline */
+    const char *example;           /* lines for --help */
+    void (*more)(buf *out);        /* adds what stands after the options; NULL: nothing */
+    size_t arguments_min, arguments_max;
+} command_info;
+const command_info *command_describe(command_kind c);
+bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_MARKDOWN, FORMAT_TAP, FORMAT_SARIF, FORMAT_GITHUB };          /* in the order of the table's words */
+enum { LINT_TEXT, LINT_JSON, LINT_SARIF, LINT_GITHUB };                 /* --format of `locksim lint` */
+enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum { CLOCK_REAL, CLOCK_MANUAL };
+enum { COMPARE_YES, COMPARE_NO };                  /* --keys, --verdicts; CHOICE_UNSAID is yes */
+enum { MUTATE_SCRIPTS, MUTATE_DRIVERS };           /* --kind */
+enum { CHOICE_UNSAID = -1 };
+
+/* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
+/* One row of the table of options. */
+typedef struct {
+    const char *name;
+    char letter;                   /* 0: none */
+    unsigned commands;             /* bit c: command c knows it */
+    const char *argument;          /* as --help shows it; NULL: it takes none */
+    bool choices;                  /* the argument is one of several words, joined by | */
+} option_facts;
+/* Row i of the table; false: there are fewer. An option with two meanings has two rows. */
+bool option_describe(size_t i, option_facts *out);
+
+typedef struct {
+    command_kind command;
+    const char *program;           /* as it was called: "locksim", "build/locksim" */
+    bool help, verbose, timing, no_fold, no_memo, exhaustive, pinned, meetings, carry_on, table, expected, write_expect, quiet, fail_fast, show;
+    bool has_seed, has_seeds, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory, has_every_ms;
+    uint64_t seed, seeds, runs, max_steps, time_limit_s, jobs, max_states, max_memory, every_ms;
+    int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
+    int format, color;
+    bool has_lint_keys, has_lint_args;
+    uint64_t lint_keys, lint_args; /* how many KEYS and ARGV the caller of linted scripts passes */
+    bool stdio, has_port, has_start;
+    uint64_t port, start_ms;
+    int clock;                     /* CLOCK_REAL unless said */
+    const char *unix_path, *bind;  /* NULL: not given */
+    const char *schedule;          /* NULL: not given */
+    const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
+    const char *dialect;           /* as dialect_parse takes it; NULL: not given */
+    const char *out_dir;           /* NULL: reports/out */
+    const char *workload;          /* only the one of that name; NULL: all */
+    const char *only;              /* names of pictures, divided by commas; NULL: all */
+    const char *coverage;          /* a folder; NULL: not asked for */
+    const char *baseline;          /* a saved run; NULL: none */
+    bool measure;
+    /* compare; NULL: not given */
+    const char *ignore_keys, *adapter, *as;
+    int keys, verdicts;
+    uint64_t ttl_within_ms;
+    bool has_ttl_within;
+    bool watching;                 /* no option: the first failure is enough, and what scripts were asked is wanted */
+    bool once;                     /* watch: leave after the first pass */
+    const char **scripts;          /* --scripts, in order */
+    size_t script_count;
+    const char **scenarios;        /* --scenarios, in order */
+    size_t scenario_count;
+    const char *to;                /* of `replay`: HOST:PORT; NULL: not given */
+    bool fast, among_data;
+    const char *log;               /* of `serve`; NULL: not given */
+    const char **locks;            /* --lock, in order */
+    size_t lock_count;
+    uint64_t orphan_leases, storm_per_s;           /* of `trace`; 0: not given */
+    bool has_orphan_leases, has_storm;
+    bool same, strict;             /* drive */
+    const char *shard, *in_diff;                   /* of `run` and `mutate`; NULL: not given */
+    const char *render;                            /* of `init` */
+    const char *explained;                         /* of `mutate` */
+    int kind;                      /* MUTATE_SCRIPTS, MUTATE_DRIVERS; CHOICE_UNSAID: both */
+    bool has_sample;
+    uint64_t sample;
+    const char *left;              /* an index.tsv; NULL: not given */
+    const char **arguments;
+    size_t argument_count;
+} options;
+
+/* argv without the program's and the subcommand's name. With --help nothing else is checked. */
+bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
+/* Do searches take a start that no scenario pins for open? */
+static inline bool options_open_starts(const options *o)
+{
+    return !o->pinned;
+}
+
+/* What stands in the place of what a scenario says: --faults and --dialect. Empty: the scenario's own. */
+typedef struct {
+    str faults, dialect;
+} overrides;
+static inline overrides options_overrides(const options *o)
+{
+    return (overrides){ o->faults ? str_from(o->faults) : S(""), o->dialect ? str_from(o->dialect) : S("") };
+}
+/* The seed and whatever else was asked for beyond the files, as the command line has it, a blank before each; nothing if nothing was. */
+void options_tell(const options *o, buf *out);
+/* The text of `locksim COMMAND --help`. */
+void options_help(command_kind c, buf *out);
+
+#endif

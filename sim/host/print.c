@@ -1,0 +1,62 @@
+/* print.c - exit statuses, stdout, complaints. */
+#include "host/print.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/clean.h"
+
+int status_worse(int a, int b)
+{
+    static const int order[] = { STATUS_BUG, STATUS_IO, STATUS_SCENARIO, STATUS_USAGE, STATUS_DRIVER,
+                                 STATUS_VIOLATED, STATUS_INCONCLUSIVE, STATUS_VACUOUS, STATUS_PASS };
+    for (size_t i = 0; i < COUNT(order); i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return STATUS_BUG;
+}
+
+int print_complaint(const err *e)
+{
+    buf b = { 0 }, shown = { 0 };
+    err_print(e, &b);
+    clean_lines(&shown, buf_str(&b));              /* a path, or a word of the command line, may hold anything */
+    fwrite(shown.p, 1, shown.n, stderr);
+    buf_free(&b);
+    buf_free(&shown);
+    return e->class_ == ERR_NONE ? STATUS_BUG : (int)e->class_;
+}
+
+bool print_out(const buf *b)
+{
+    if (b->n == 0)
+        return true;
+    if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
+        return true;
+    if (errno != EPIPE)                            /* whoever closes a pipe early knows it: `locksim run ... | head` */
+        fprintf(stderr, "error[io]: cannot write to standard output: %s\n", strerror(errno));
+    return false;
+}
+
+bool print_wants_color(int choice)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (choice == COLOR_AUTO)
+        return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    return choice == COLOR_ALWAYS;
+}
+
+void print_options(const options *o)
+{
+    buf told = { 0 }, line = { 0 };
+    options_tell(o, &told);
+    if (told.n) {
+        buf_printf(&line, "options%.*s\n", (int)told.n, told.p);
+        print_out(&line);
+    }
+    buf_free(&told);
+    buf_free(&line);
+}

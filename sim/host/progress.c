@@ -1,0 +1,202 @@
+/* progress.c - see progress.h. */
+#include "host/progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "host/print.h"
+#include "report/clean.h"
+#include "report/report.h"
+
+enum { LIVE_MS = 200, QUIET_MS = 60000 };
+
+/* Signal handlers reach nothing but these. A fault is handled by the thread that met it. */
+static volatile sig_atomic_t interrupted;
+static volatile int64_t interrupted_at_ms;         /* the handler's own */
+static _Thread_local char running[256];
+
+static int64_t clock_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A second Ctrl-C ends the program at once. `timeout -s INT` sends each of its own twice, and so does a shell that passes one
+ * on to its whole group: what comes within AGAIN_MS is the same Ctrl-C, and the report is still due. */
+static void on_interrupt(int signal_number)
+{
+    enum { AGAIN_MS = 500 };
+    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and whoever is interrupted has yet to look at it */
+    if (interrupted && clock_ms() - interrupted_at_ms > AGAIN_MS) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    if (!interrupted)
+        interrupted_at_ms = clock_ms();
+    interrupted = 1;
+    errno = kept;          /* NOLINT(bugprone-signal-handler) */
+}
+
+static void say(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
+
+/* A fault of ours, not of the scenario: whoever runs many must learn which one it was, and get status 70. */
+static void on_fault(int signal_number)
+{
+    (void)signal_number;
+    say("\nerror[bug]: locksim failed while it ran '");
+    say(running);
+    say("'\n  hint: this is a mistake of locksim's; the scenario and its scripts are enough to look into it\n");
+    _exit(STATUS_BUG);
+}
+
+void progress_begin(progress_board *b)
+{
+    *b = (progress_board){ .terminal = isatty(STDERR_FILENO), .shown = 1 };
+    pthread_mutex_init(&b->lock, NULL);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);                 /* as a CI cancels */
+    signal(SIGABRT, on_fault);
+#ifndef __SANITIZE_ADDRESS__
+    signal(SIGSEGV, on_fault);
+    signal(SIGBUS, on_fault);
+    signal(SIGFPE, on_fault);
+#endif
+}
+
+void progress_scenario(progress *p, progress_board *b, str name, size_t number, size_t count)
+{
+    p->board = b;
+    p->name = name;
+    p->number = number;
+    p->count = count;
+    p->begin_ms = p->told_ms = clock_ms();
+    buf clean = { 0 };
+    clean_text(&clean, name);
+    snprintf(running, sizeof running, "%s", clean.p ? clean.p : "");
+    buf_free(&clean);
+}
+
+void progress_clear(progress_board *b, size_t next_number)
+{
+    pthread_mutex_lock(&b->lock);
+    if (b->line_open)
+        fputs("\r\033[K", stderr);
+    b->line_open = false;
+    b->shown = next_number;
+    pthread_mutex_unlock(&b->lock);
+}
+
+bool progress_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+int64_t progress_elapsed_ms(void *context)
+{
+    return clock_ms() - ((progress *)context)->begin_ms;
+}
+
+/* What was done, how fast, and how much is to do where that is known. */
+static void add_counts(buf *b, const search_progress *at, int64_t spent_ms)
+{
+    uint64_t done = at->states ? at->states : at->transitions;
+    report_add_count(b, at->states ? at->states : at->runs);
+    if (at->runs_all) {
+        buf_addz(b, " of ");
+        report_add_count(b, at->runs_all);
+    }
+    if (!at->states) {
+        buf_addz(b, " runs  ");
+        report_add_count(b, at->transitions);
+    }
+    buf_addz(b, at->states ? " states  " : " steps  ");
+    report_add_count(b, spent_ms > 0 ? done * 1000 / (uint64_t)spent_ms : 0);
+    buf_addz(b, at->states ? " states/s" : " steps/s");
+    if (at->states) {
+        buf_printf(b, "  depth %" PRIu64 "  ", at->depth);
+        report_add_count(b, at->waiting);
+        buf_addz(b, " waiting  ");
+        size_print(at->bytes, b);
+    }
+}
+
+static void add_time_left(buf *b, const search_progress *at, int64_t spent_ms)
+{
+    if (at->runs_all <= at->runs || at->runs == 0)
+        return;
+    double left_s = (double)spent_ms / 1000.0 * (double)(at->runs_all - at->runs) / (double)at->runs;
+    bool hours = left_s >= 7200, minutes = left_s >= 120;
+    buf_printf(b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
+}
+
+/* The next two stand around what tells how far it is; false: nothing is to be told now. */
+static bool begin_line(const progress *p, int64_t now, buf *b)
+{
+    progress_board *board = p->board;
+    if (p->number != board->shown || now - p->told_ms < (board->terminal ? LIVE_MS : QUIET_MS))
+        return false;
+    buf_printf(b, "%s[%zu/%zu] ", board->terminal ? "\r" : "", p->number, p->count);
+    clean_text(b, p->name);
+    buf_addz(b, "  ");
+    return true;
+}
+
+static void end_line(progress *p, int64_t now, buf *b)
+{
+    progress_board *board = p->board;
+    buf_addz(b, board->terminal ? "\033[K" : "\n");
+    fwrite(b->p, 1, b->n, stderr);
+    fflush(stderr);
+    board->line_open = board->terminal;
+    p->told_ms = now;
+}
+
+bool progress_tick(void *context, const search_progress *at)
+{
+    progress *p = context;
+    int64_t now = clock_ms();
+    buf b = { 0 };
+    pthread_mutex_lock(&p->board->lock);
+    if (begin_line(p, now, &b)) {
+        int64_t spent_ms = now - p->begin_ms;
+        add_counts(&b, at, spent_ms);
+        buf_printf(&b, "  %" PRId64 " s", spent_ms / 1000);
+        add_time_left(&b, at, spent_ms);
+        end_line(p, now, &b);
+    }
+    pthread_mutex_unlock(&p->board->lock);
+    buf_free(&b);
+    return !progress_interrupted() && !(p->cancel && *p->cancel);
+}
+
+bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us, uint64_t acquisitions)
+{
+    int64_t now = clock_ms();
+    buf b = { 0 };
+    pthread_mutex_lock(&p->board->lock);
+    if (begin_line(p, now, &b)) {
+        buf_printf(&b, "run %zu of %zu  ", number, runs);
+        report_add_count(&b, acquisitions);
+        buf_printf(&b, " acquisitions  %" PRId64 " s of virtual time  %" PRId64 " s", at_us / 1000000, (now - p->begin_ms) / 1000);
+        end_line(p, now, &b);
+    }
+    pthread_mutex_unlock(&p->board->lock);
+    buf_free(&b);
+    return !progress_interrupted();
+}
+
+int64_t progress_now_ms(void)
+{
+    return clock_ms();
+}

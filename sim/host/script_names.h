@@ -1,0 +1,17 @@
+/* script_names.h - the scripts that a loaded scenario uses, by the names by which its code loads them. */
+#ifndef LOCKSIM_HOST_SCRIPT_NAMES_H
+#define LOCKSIM_HOST_SCRIPT_NAMES_H
+
+#include "scenario/scenario.h"
+
+/* Those that were loaded with the file, and what else its code and its drivers' names as a file: they may load it later. The texts are the
+ * scenario's. */
+typedef struct {
+    str *at;
+    size_t count, cap;
+} script_names;
+
+script_names script_names_of(const scenario *sc);
+void script_names_free(script_names *l);
+
+#endif

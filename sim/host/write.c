@@ -1,0 +1,66 @@
+/* write.c - the files that locksim writes: whole or not at all, and only below the folder it was told. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/files.h"
+
+/* Is it the disk's fault, or the path's? */
+static err_class cause(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EIO || number == EFBIG ? ERR_IO : ERR_USAGE;
+}
+
+static bool make_folders(char *path, err *e)
+{
+    for (char *p = path + 1; ; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char kept = *p;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && (errno != EEXIST || !files_is_folder(path)))
+            return err_at(e, cause(errno), str_from(path), 0, 0, "cannot make this folder: %s", strerror(errno));
+        *p = kept;
+        if (kept == '\0')
+            return true;
+    }
+}
+
+bool files_make_folder(arena *a, str folder, err *e)
+{
+    if (folder.n == 0)
+        return true;
+    char *copy = arena_alloc(a, folder.n + 1);     /* zeroed, so it ends in a NUL */
+    memcpy(copy, folder.p, folder.n);
+    return make_folders(copy, e);
+}
+
+bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
+{
+    if (!files_make_folder(a, folder, e))
+        return false;
+    *path = files_join(a, folder, name);
+    str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
+    int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return err_at(e, cause(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
+    size_t n = 0;
+    int failed = 0;
+    while (n < text.n && !failed) {
+        ssize_t put = write(fd, text.p + n, text.n - n);
+        if (put < 0 && errno != EINTR)
+            failed = errno;
+        n += put > 0 ? (size_t)put : 0;
+    }
+    if (close(fd) != 0 && !failed)
+        failed = errno;
+    if (!failed && rename(draft.p, path->p) != 0)
+        failed = errno;
+    if (!failed)
+        return true;
+    unlink(draft.p);
+    return err_at(e, cause(failed), *path, 0, 0, "cannot write: %s", strerror(failed));
+}

@@ -1,0 +1,211 @@
+/* guess_text.c - see guess_text.h. */
+#include "init/guess_text.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/lua_tokens.h"
+
+enum { BEFORE = 8 };                       /* tokens that are looked back at */
+
+typedef struct {
+    token at[BEFORE];                      /* at[0]: the last one */
+} recent;
+
+static bool was(const recent *r, size_t back, const char *text)
+{
+    return r->at[back].text.p && token_reads(&r->at[back], text);
+}
+
+/* "]" closes NAME[n]: n; else 0. */
+static size_t index_of(const recent *r, const token *t, const char *name)
+{
+    size_t n = 0;
+    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !was(r, 2, name) || !was(r, 1, "[") || r->at[0].kind != TOKEN_NUMBER)
+        return 0;
+    for (size_t i = 0; i < r->at[0].text.n && n <= GUESS_WORDS_MAX; i++)
+        n = n * 10 + (size_t)(r->at[0].text.p[i] - '0');
+    return n;
+}
+
+/* Which variable names stand for what; a name is split into its words: "lease_time_ms", "leaseTimeMs". Earlier rows win. */
+static guess_role role_of_name(str name)
+{
+    static const struct { const char *part; guess_role role; } rows[] = {
+        { "length", ROLE_OWNER_LENGTH }, { "offset", ROLE_OWNER_LENGTH }, { "len", ROLE_OWNER_LENGTH }, { "size", ROLE_OWNER_LENGTH },
+        { "limit", ROLE_LIMIT }, { "capacity", ROLE_LIMIT }, { "permits", ROLE_LIMIT }, { "concurrency", ROLE_LIMIT }, { "max", ROLE_LIMIT },
+        { "now", ROLE_NOW_MS }, { "current", ROLE_NOW_MS }, { "timestamp", ROLE_NOW_MS },
+        { "deadline", ROLE_UNTIL_MS }, { "expires_at", ROLE_UNTIL_MS }, { "expiresat", ROLE_UNTIL_MS }, { "until", ROLE_UNTIL_MS },
+        { "seconds", ROLE_LEASE_S }, { "lease", ROLE_LEASE_MS }, { "ttl", ROLE_LEASE_MS }, { "expir", ROLE_LEASE_MS },
+        { "timeout", ROLE_LEASE_MS }, { "duration", ROLE_LEASE_MS }, { "millis", ROLE_LEASE_MS },
+        { "channel", ROLE_CHANNEL }, { "message", ROLE_MESSAGE },
+        { "token", ROLE_OWNER }, { "owner", ROLE_OWNER }, { "value", ROLE_OWNER }, { "identifier", ROLE_OWNER }, { "uuid", ROLE_OWNER },
+        { "client", ROLE_OWNER }, { "id", ROLE_OWNER },
+    };
+    char low[64];
+    size_t n = name.n < sizeof low - 1 ? name.n : sizeof low - 1;
+    for (size_t i = 0; i < n; i++)
+        low[i] = (char)tolower((unsigned char)name.p[i]);
+    low[n] = '\0';
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (strstr(low, rows[i].part))
+            return rows[i].role;
+    return ROLE_UNKNOWN;
+}
+
+/* local a, b = KEYS[1], tonumber(ARGV[2]): which variable takes which expression. Open until a line ends that no comma ends. */
+typedef struct {
+    str names[GUESS_WORDS_MAX];
+    size_t count, expression;
+    int depth, line;
+    bool naming, assigning;
+} assignment;
+
+static void follow(assignment *a, const token *t, const token *before)
+{
+    if (token_reads(t, "local")) {
+        *a = (assignment){ .naming = true };
+    } else if (a->naming && t->kind == TOKEN_NAME && a->count < GUESS_WORDS_MAX) {
+        a->names[a->count++] = t->text;
+    } else if (a->naming && !token_reads(t, ",")) {
+        a->naming = false;
+        a->assigning = token_reads(t, "=");
+    } else if (a->assigning) {
+        bool opens = token_reads(t, "(") || token_reads(t, "{") || token_reads(t, "["), next = token_reads(t, ",") && a->depth == 0;
+        a->depth += opens - (token_reads(t, ")") || token_reads(t, "}") || token_reads(t, "]"));
+        a->expression += next;
+        a->assigning = t->line == before->line || before->line == a->line || token_reads(before, ",") || a->depth > 0;
+    }
+    a->line = a->naming ? t->line : a->line;
+}
+
+/* The variable that takes the expression that t ends in: NAME[n], or tonumber(NAME[n] within its parentheses; else "". */
+static str variable_of(const assignment *a)
+{
+    return a->assigning && a->depth <= 1 && a->expression < a->count ? a->names[a->expression] : S("");
+}
+
+static void add_text(guess_hints *h, size_t n, str quoted)
+{
+    str text = str_slice(quoted, 1, quoted.n - 1);
+    size_t i = 0;
+    if (quoted.n < 2 || quoted.p[0] == '[' || text.n == 0 || text.n > 32 || memchr(text.p, '\\', text.n))
+        return;
+    while (i < GUESS_TEXTS_MAX && h->texts[n][i].n && !str_eq(h->texts[n][i], text))
+        i++;
+    if (i < GUESS_TEXTS_MAX)
+        h->texts[n][i] = text;
+}
+
+/* The text without a first line that begins with #!: that is no Lua, and says which engine and flags. */
+static tokens tokens_of(const guess_script *s)
+{
+    tokens x = { .text = s->text, .line = 1 };
+    if (str_starts(s->text, S("#!")))
+        x.at = str_find(s->text, '\n', 0);
+    return x;
+}
+
+/* A template of ERB, Jinja, Mustache or Go: no Lua before it is rendered. */
+static bool refuse_template(const guess_script *s, err *e)
+{
+    static const char *const marks[] = { "<%", "{{", "{%" };
+    tokens x = tokens_of(s);
+    token t;
+    tokens_next_result last;
+    while ((last = tokens_next(&x, &t)) == TOKENS_ONE)
+        continue;
+    for (size_t m = 0; m < COUNT(marks); m++)
+        for (size_t i = 0; i + 2 <= s->text.n; i++)
+            if (memcmp(s->text.p + i, marks[m], 2) == 0 && (m == 0 || last == TOKENS_WRONG)) {
+                int line = 1;
+                for (size_t k = 0; k < i; k++)
+                    line += s->text.p[k] == '\n';
+                err_at(e, ERR_SCENARIO, s->path, line, 0, "the script is a template: '%s' is no Lua", marks[m]);
+                err_quote(e, s->text);
+                return err_hint(e, "--render CMD runs CMD FILE for each script, and takes what that prints");
+            }
+    return true;
+}
+
+static bool refuse_packed(const guess_script *s, err *e)
+{
+    static const struct { const char *module, *function, *what; } packed[] = {
+        { "cmsgpack", "unpack", "MessagePack" }, { "struct", "unpack", "packed bytes" }, { "cjson", "decode", "JSON" },
+    };
+    tokens x = tokens_of(s);
+    recent r = { 0 };
+    for (token t; tokens_next(&x, &t) == TOKENS_ONE; ) {
+        for (size_t i = 0; i < COUNT(packed); i++)
+            if (token_reads(&t, "ARGV") && was(&r, 0, "(") && was(&r, 1, packed[i].function) && was(&r, 3, packed[i].module)) {
+                err_at(e, ERR_SCENARIO, s->path, t.line, t.col, "the script takes %s in ARGV: what is in it cannot be guessed", packed[i].what);
+                err_quote(e, s->text);
+                return err_hint(e, i == 2 ? "write the table by hand: args may hold a text such as '{\"ttl\":$lease_ms}'; "
+                                            "man locksim, LOCKS FROM A TABLE"
+                                          : "write the scenario by hand: a driver packs it as the client does; man locksim, DRIVERS");
+            }
+        memmove(&r.at[1], &r.at[0], sizeof r.at - sizeof r.at[0]);
+        r.at[0] = t;
+    }
+    return true;
+}
+
+/* The ARGV, from 1, that the variable took; 0: none. */
+static size_t taken_by(const str *variables, const token *t)
+{
+    for (size_t i = 0; i < GUESS_WORDS_MAX && t->kind == TOKEN_NAME; i++)
+        if (variables[i].n && str_eq(variables[i], t->text))
+            return i + 1;
+    return 0;
+}
+
+static void read_tokens(guess_script *s, guess_hints *h)
+{
+    tokens x = tokens_of(s);
+    recent r = { 0 };
+    str variables[GUESS_WORDS_MAX] = { { 0 } };
+    assignment now = { 0 };
+    size_t compared = 0;                   /* the ARGV that an == or ~= follows */
+    for (token t; tokens_next(&x, &t) == TOKENS_ONE; ) {
+        follow(&now, &t, &r.at[0]);
+        size_t key = index_of(&r, &t, "KEYS"), arg = index_of(&r, &t, "ARGV");
+        s->keys_n = key > s->keys_n ? key : s->keys_n;
+        s->args_n = arg > s->args_n ? arg : s->args_n;
+        s->any_keys = s->any_keys || (was(&r, 0, "KEYS") && !token_reads(&t, "["));
+        if (arg && arg <= GUESS_WORDS_MAX) {
+            str variable = variable_of(&now);
+            if (variable.n && variables[arg - 1].n == 0)
+                variables[arg - 1] = variable;
+            if (h->named[arg - 1] == ROLE_UNKNOWN)
+                h->named[arg - 1] = role_of_name(variable);
+            if ((was(&r, 3, "==") || was(&r, 3, "~=")) && r.at[4].kind == TOKEN_STRING)
+                add_text(h, arg - 1, r.at[4].text);
+        }
+        if (compared && t.kind == TOKEN_STRING && (was(&r, 0, "==") || was(&r, 0, "~=")))
+            add_text(h, compared - 1, t.text);
+        bool op = token_reads(&t, "==") || token_reads(&t, "~=");
+        compared = op ? compared : arg && arg <= GUESS_WORDS_MAX ? arg : taken_by(variables, &t);
+        memmove(&r.at[1], &r.at[0], sizeof r.at - sizeof r.at[0]);
+        r.at[0] = t;
+    }
+    if (s->any_keys && s->keys_n == 0)
+        s->keys_n = 1;
+}
+
+bool guess_read(guess_script *s, guess_hints *h, err *e)
+{
+    *h = (guess_hints){ 0 };
+    if (!refuse_template(s, e) || !refuse_packed(s, e))
+        return false;
+    read_tokens(s, h);
+    if (s->keys_n == 0 && s->args_n == 0) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script names no KEYS and no ARGV: where is its lock?");
+        return err_hint(e, "keys belong into KEYS, so that a cluster can find them; else write the scenario by hand: man locksim");
+    }
+    if (s->keys_n > GUESS_WORDS_MAX || s->args_n > GUESS_WORDS_MAX) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script takes more than %d KEYS or ARGV: too many to guess", GUESS_WORDS_MAX);
+        return err_hint(e, "write the scenario by hand: man locksim");
+    }
+    return true;
+}

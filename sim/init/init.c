@@ -1,0 +1,319 @@
+/* init.c - `locksim init`: a starter scenario for somebody's own acquire and release scripts, with what a trial showed of them filled in. */
+#include "init/init.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/lua_tokens.h"
+#include "host/files.h"
+#include "host/render.h"
+#include "init/guess.h"
+#include "report/clean.h"
+
+static void add_words(buf *out, arena *a, const guess *g, const guess_arg *list, size_t n)
+{
+    buf_addz(out, "{");
+    for (size_t i = 0; i < n; i++) {
+        buf_addz(out, i ? ", " : " ");
+        tokens_quote(out, guess_word(a, &list[i], g->semaphore));
+    }
+    buf_addz(out, n ? " }" : "}");
+}
+
+typedef struct {
+    const char *op;
+    const guess_script *s;
+} named_script;
+
+/* acquire, release, and renew where it is given; how many. */
+static size_t scripts_of(const guess *g, named_script out[3])
+{
+    out[0] = (named_script){ "acquire", &g->acquire };
+    out[1] = (named_script){ "release", &g->release };
+    out[2] = (named_script){ "renew", &g->renew };
+    return g->renew.path.n ? 3 : 2;
+}
+
+/* keys = { acquire = {...}, ... } or args = ... */
+static void add_lists(buf *out, arena *a, const guess *g, bool keys)
+{
+    buf_printf(out, "  %s     = {\n", keys ? "keys" : "args");
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        const guess_script *s = all[i].s;
+        buf_printf(out, "    %s = ", all[i].op);
+        add_words(out, a, g, keys ? s->keys : s->args, keys ? s->keys_n : s->args_n);
+        buf_addz(out, ",\n");
+    }
+    buf_addz(out, "  },\n");
+}
+
+/* A reply as generic.lock compares it: a number or a text. false: it is neither. */
+static bool add_plain(buf *out, const reply *r)
+{
+    if (r->kind == REPLY_INTEGER)
+        buf_printf(out, "%lld", (long long)r->integer);
+    else if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS)
+        tokens_quote(out, r->text);
+    return r->kind == REPLY_INTEGER || r->kind == REPLY_BULK || r->kind == REPLY_STATUS;
+}
+
+/* A field with the reply; nil needs none. */
+static void add_reply(buf *out, const char *field, const reply *r)
+{
+    size_t before = out->n;
+    buf_printf(out, "  %s = ", field);
+    if (add_plain(out, r)) {
+        buf_addz(out, ",\n");
+        return;
+    }
+    out->n = before;
+    buf_printf(out, "  -- %s: the script answers nil\n", field);
+}
+
+/* Of an array the first item decides. */
+static void add_granted(buf *out, const guess *g)
+{
+    const reply *r = &g->granted;
+    if (g->fencing) {
+        buf_addz(out, "  fencing  = true,             -- each grant is a higher number: lock.fence\n");
+    } else if (g->names_owner) {
+        buf_printf(out, "  granted  = \"%s\",\n", g->semaphore ? "$token" : "$owner");
+    } else if (r->kind == REPLY_ARRAY && r->count && g->granted_varies) {
+        buf_addz(out, "  granted  = function(reply) return reply[1] ~= ");
+        add_plain(out, &g->refused.items[0]);
+        buf_addz(out, " end,\n");
+    } else if (r->kind == REPLY_ARRAY && r->count) {
+        buf_addz(out, "  granted  = { ");
+        if (!add_plain(out, &r->items[0]))
+            buf_addz(out, "\"?\"");
+        buf_addz(out, " },            -- an array that begins so\n");
+    } else {
+        add_reply(out, "granted ", r);
+    }
+    if (g->refused.kind == REPLY_ERROR)
+        buf_addz(out, "  refused  = \"error\",\n");
+}
+
+/* nil, false and 0 of a release mean "not the owner" unless said, and all else means "free". */
+static bool means_lost(const reply *r)
+{
+    return r->kind == REPLY_NIL || (r->kind == REPLY_INTEGER && r->integer == 0) || r->kind == REPLY_ERROR;
+}
+
+static void add_released(buf *out, const guess *g)
+{
+    bool by_default = !means_lost(&g->freed) && means_lost(&g->kept) && means_lost(&g->gone);
+    if (g->release_error.n || by_default)
+        return;
+    if (!reply_equal(&g->freed, &g->kept) || !reply_equal(&g->freed, &g->gone))
+        add_reply(out, "released", &g->freed);
+    else if (means_lost(&g->freed))
+        buf_addz(out, "  released = function() return true end,         -- it answers the same whether it was the owner's or not\n");
+}
+
+static void add_holder(buf *out, const guess *g)
+{
+    static const char *const named[HOLDER_COUNT] = {
+        [HOLDER_STRING] = "\"string value\"", [HOLDER_HASH] = "\"hash field\"", [HOLDER_ZSET] = "\"sorted set member\"",
+        [HOLDER_SET] = "\"set member\"", [HOLDER_LIST] = "\"list item\"",
+    };
+    if (named[g->holder]) {
+        buf_printf(out, "  holder   = %s,\n", named[g->holder]);
+    } else if (g->holder == HOLDER_VALUE) {
+        buf_addz(out, "  holder   = function(redis, key)\n    local owner = redis.call(\"HGET\", key, ");
+        tokens_quote(out, g->holder_field);
+        buf_addz(out, ")\n    return owner and { [owner] = 1 } or {}\n  end,\n");
+    } else if (g->holder == HOLDER_PART) {
+        buf_addz(out, "  holder   = function(redis, key)            -- the value begins with the owner, \"A:1\"\n"
+                      "    local value = redis.call(\"GET\", key)\n    return value and { [value:match(\"^%a+:%d+\")] = 1 } or {}\n  end,\n");
+    } else {
+        buf_addz(out, "  holder   = \"nobody\",         -- the trial saw no owner in the keyspace; a function(redis, key) can tell it\n");
+    }
+}
+
+static bool is_unknown(const guess_arg *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].role == ROLE_UNKNOWN)
+            return true;
+    return false;
+}
+
+static bool has_unknown(const guess *g)
+{
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++)
+        if (is_unknown(all[i].s->keys, all[i].s->keys_n) || is_unknown(all[i].s->args, all[i].s->args_n))
+            return true;
+    return false;
+}
+
+static void add_table(buf *out, arena *a, const guess *g, str folder, bool rendered)
+{
+    buf_addz(out, "local mine = generic.lock {\n");
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        buf_printf(out, "  %-8s = ", all[i].op);
+        if (rendered) {
+            buf_addz(out, "script.text(");
+            tokens_quote(out, all[i].s->text);
+            buf_addz(out, ")");
+        } else {
+            tokens_quote(out, files_relative(a, folder, all[i].s->path));
+        }
+        buf_addz(out, ",\n");
+    }
+    if (has_unknown(g))
+        buf_addz(out, "  -- \"?\": the trial did not show what this is. Words: $lock $owner $#owner $token $lease_ms $lease_s $now_ms $now_s\n"
+                      "  -- $until_ms $until_s $limit $wait_ms $channel\n");
+    add_lists(out, a, g, true);
+    add_lists(out, a, g, false);
+    add_granted(out, g);
+    add_released(out, g);
+    add_holder(out, g);
+    if (g->semaphore)
+        buf_addz(out, "  limit    = 1,                -- how many may hold at once; with more, name more clients below\n");
+    if (g->lasting.n) {
+        buf_addz(out, "  lasting  = { ");
+        tokens_quote(out, g->lasting);
+        buf_addz(out, " },\n");
+    }
+    if (g->reentrant || g->idempotent)
+        buf_printf(out, "  spec     = \"%s\",\n", g->reentrant ? "reentrant" : "idempotent_mutex");
+    if (g->tells_holds)
+        add_reply(out, "still_held", &g->still_held);
+    buf_printf(out, "  wait     = \"%s\",\n", g->publishes ? "pubsub" : "sleep");
+    if (!g->publishes)
+        buf_addz(out, "  retry_ms = 250,\n");
+    if (g->expires)
+        buf_addz(out, "  lease_ms = 1000,\n");
+    if (g->renew.path.n)
+        buf_addz(out, "  renew_every_ms = 300,\n");
+    buf_addz(out, "}\n\n");
+}
+
+static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool rendered)
+{
+    buf_addz(out, "-- Written by `locksim init`: what it could see by trying the scripts is filled in. Change what is not so.\n"
+                  "local generic = require \"generic\"\n\n");
+    add_table(out, a, g, folder, rendered);
+    buf_addz(out, "return {\n"
+                  "  title   = \"my lock\",\n"
+                  "  clients = { \"A\", \"B\" },\n"
+                  "  program = function(me)\n"
+                  "    local lock = mine.lock(me, \"order:42\")\n"
+                  "    if lock:acquire() then\n");
+    /* Timers of a watchdog that may tick for any time have too many phases for a first search. */
+    const char *work = g->renew.path.n ? "      me:work(100)                   -- me:work() may take any time: more states\n"
+                                       : "      me:work()                      -- any length: whatever others do may fall into it\n";
+    if (g->reentrant)
+        buf_printf(out, "      lock:acquire()                 -- once more: it counts\n%s      lock:release()\n", work);
+    else
+        buf_addz(out, work);
+    buf_addz(out, "      lock:release()\n"
+                  "    end\n"
+                  "  end,\n"
+                  "  faults  = { pause = 1 },             -- one client stands still at any moment, for any time; `locksim list faults` has more\n"
+                  "}\n");
+}
+
+/* A line a script: what each of its words was found to be. */
+static void add_findings(buf *out, arena *a, const guess *g)
+{
+    bool named = false;
+    named_script all[3];
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        const guess_script *s = all[i].s;
+        buf_printf(out, "%-8s ", all[i].op);
+        clean_text(out, s->path);
+        for (size_t k = 0; k < s->keys_n; k++)
+            buf_printf(out, "  KEYS[%zu] %.*s", k + 1, STR_ARG(guess_word(a, &s->keys[k], g->semaphore)));
+        for (size_t k = 0; k < s->args_n; k++) {
+            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_word(a, &s->args[k], g->semaphore)), s->args[k].by_name ? "*" : "");
+            named = named || s->args[k].by_name;
+        }
+        buf_addz(out, s->any_keys ? "  (any number of KEYS)\n" : "\n");
+    }
+    buf_addz(out, "answers  granted ");
+    reply_print_short(&g->granted, out);
+    buf_addz(out, ", refused ");
+    reply_print_short(&g->refused, out);
+    buf_printf(out, "; %s\n", g->semaphore ? "as many owners as the limit says" : g->reentrant ? "its owner gets it again"
+                                : g->idempotent ? "its owner gets it again, and holds it once" : "its owner is refused, too");
+    buf_printf(out, "tried    %zu ways to call the scripts\n", g->tried);
+    if (named)
+        buf_addz(out, "note     what is marked * the trial did not show: the script's own variable is called so\n");
+    if (!g->expires)
+        buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
+    if (g->frees_for_anyone)
+        buf_addz(out, "note     the release does not compare the owner: whoever calls it frees the lock (LK003)\n");
+    if (g->release_error.n) {
+        buf_addz(out, "note     the release frees the lock and then fails: ");
+        clean_text(out, g->release_error);
+        buf_byte(out, '\n');
+    }
+    if (has_unknown(g))
+        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run it\n");
+}
+
+static bool read_script(arena *a, const options *o, guess_script *s, const char *path, err *e)
+{
+    s->path = str_from(path);
+    return files_read(a, s->path, &s->text, e) && (!o->render || render_read(a, o->render, s->path, &s->text, e));
+}
+
+static bool is_there(str path)
+{
+    struct stat st;
+    return lstat(path.p, &st) == 0;
+}
+
+/* The folder first: how the scripts are named from there can be told once it is there. */
+static bool write_new(arena *a, str path, const guess *g, bool rendered, err *e)
+{
+    str written, folder = files_folder(path);
+    buf text = { 0 };
+    if (is_there(path)) {
+        err_at(e, ERR_USAGE, path, 0, 0, "this file is there already");
+        return err_hint(e, "-o FILE writes another one");
+    }
+    if (!files_make_folder(a, folder, e))
+        return false;
+    add_scenario(&text, a, g, folder, rendered);
+    bool ok = files_write(a, folder, files_name(path), buf_str(&text), &written, e);
+    buf_free(&text);
+    return ok;
+}
+
+int init_main(const options *o)
+{
+    err e = { 0 };
+    buf said = { 0 };
+    arena *a = arena_new();
+    guess g = { 0 };
+    str path = o->out_dir ? str_from(o->out_dir) : files_join(a, files_folder(str_from(o->arguments[0])), S("lock_scenario.lua"));
+    int status = STATUS_PASS;
+    if (read_script(a, o, &g.acquire, o->arguments[0], &e) && read_script(a, o, &g.release, o->arguments[1], &e) &&
+        (o->argument_count < 3 || read_script(a, o, &g.renew, o->arguments[2], &e)) && guess_lock(a, &g, &e)) {
+        if (write_new(a, path, &g, o->render != NULL, &e)) {
+            add_findings(&said, a, &g);
+            buf_addz(&said, "wrote    ");
+            clean_text(&said, path);
+            buf_addz(&said, "\nnext     ");
+            clean_argument(&said, str_from(o->program));
+            buf_addz(&said, " run ");
+            clean_argument(&said, path);
+            buf_byte(&said, '\n');
+        }
+    }
+    if (e.class_ != ERR_NONE)
+        status = print_complaint(&e);
+    else if (!print_out(&said))
+        status = STATUS_IO;
+    err_clear(&e);
+    buf_free(&said);
+    arena_free(a);
+    return status;
+}

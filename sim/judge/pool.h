@@ -1,0 +1,24 @@
+/* pool.h - scenarios searched side by side, and their results published one after the other, in the order of the jobs. */
+#ifndef LOCKSIM_JUDGE_POOL_H
+#define LOCKSIM_JUDGE_POOL_H
+
+#include "judge/jobs.h"
+
+/* What becomes of a result, in the order of the jobs and by one thread: false ends the pool early. Its counterexamples are saved. */
+typedef bool (*pool_publish)(void *context, judged *result);
+
+typedef struct {
+    progress_board board;
+    taken_names taken;
+    job_list jobs;
+    size_t published;              /* the first so many jobs are */
+    int status;                    /* the worst of these; INCONCLUSIVE at least, where Ctrl-C left some out */
+} pool;
+
+/* Searches p->jobs on as many threads as `o` asks for, and saves counterexamples. */
+void pool_run(pool *p, const options *o, pool_publish publish, void *context);
+/* The published results as the report takes them; pool_close frees them. */
+report_item *pool_items(const pool *p, arena *a);
+void pool_close(pool *p);
+
+#endif

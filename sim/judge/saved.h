@@ -1,0 +1,31 @@
+/* saved.h - a counterexample as a file: which scenario, which property, and the schedule, a step a line with what it did.
+ * The file is Lua that returns a table, so that editors show it well; locksim reads just this shape and runs nothing of it. */
+#ifndef LOCKSIM_JUDGE_SAVED_H
+#define LOCKSIM_JUDGE_SAVED_H
+
+#include "host/print.h"
+#include "search/outcome.h"
+
+/* Paths are relative to the folder of the file. */
+typedef struct {
+    str scenario;
+    property property;
+    uint64_t seed, max_steps;      /* max_steps 0: the scenario's */
+    overrides by;                  /* the --faults and --dialect of the run */
+    str *scripts;                  /* the --scripts folders of the run */
+    size_t script_count;
+    /* Of `locksim drive`, and then there is no scenario: its programs as "A=python3 worker.py", run in the current folder. */
+    str *clients;
+    size_t client_count;
+    uint16_t port;
+    bool strict;
+    str schedule;                  /* its steps joined by newlines: line i of it is step i */
+    size_t steps;
+} saved;
+
+/* The text of the file; `file` is its path, for the command in its head. The story's rows go into the comments. */
+void saved_print(const saved *s, str file, const counterexample *x, buf *out);
+/* false and a located error if the text is not of this shape. Everything lives in `a`. */
+bool saved_parse(arena *a, str path, str text, saved *out, err *e);
+
+#endif

@@ -1,0 +1,87 @@
+/* mutate.c - `locksim mutate`: would the scenarios have noticed a mistake in a script or in client code? */
+#include "mutate/mutate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/crew.h"
+#include "host/print.h"
+#include "mutate/mutate_collect.h"
+#include "mutate/mutate_internal.h"
+#include "mutate/mutate_report.h"
+#include "mutate/mutate_save.h"
+
+/* What cannot be saved halfway is tried again at the end, and complained of there. */
+static void save_so_far(mutation *m)
+{
+    err ignored = { 0 };
+    mutate_save(m, &ignored);
+    err_clear(&ignored);
+}
+
+static int status_of(const mutation *m, str stale)
+{
+    if (mutate_count(m, NULL, MUTANT_SURVIVED) || stale.n)
+        return STATUS_VIOLATED;
+    if (mutate_count(m, NULL, MUTANT_UNDECIDED) || mutate_count(m, NULL, MUTANT_OPEN))
+        return STATUS_INCONCLUSIVE;
+    return STATUS_PASS;
+}
+
+static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
+{
+    size_t known;
+    if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
+        return false;
+    if (passed_over)
+        fprintf(stderr, "mutate: %zu file%s that no scenario loads %s passed over\n", passed_over, passed_over == 1 ? "" : "s",
+                passed_over == 1 ? "is" : "are");
+    if (known)
+        fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
+    mutate_judge(m, save_so_far);
+    return mutate_explain(m, stale, e) && mutate_save(m, e);
+}
+
+/* Scenarios that lie elsewhere find the scripts by name, as they do for `compare`: beside each script, below each folder. */
+static const options *with_folders(arena *a, const options *o)
+{
+    options *with = ARENA_NEW(a, options);
+    *with = *o;
+    with->scripts = ARENA_ARRAY(a, const char *, o->script_count + o->argument_count);
+    if (o->script_count)
+        memcpy(with->scripts, o->scripts, o->script_count * sizeof *o->scripts);
+    for (size_t i = 0; i < o->argument_count; i++) {
+        str path = str_from(o->arguments[i]), folder = files_is_folder(path.p) ? path : files_folder(path);
+        with->scripts[with->script_count++] = arena_str(a, folder.n ? folder : S(".")).p;
+    }
+    return with;
+}
+
+int mutate_main(const options *o)
+{
+    err e = { 0 };
+    buf stale = { 0 }, out = { 0 };
+    size_t passed_over;
+    int status = STATUS_PASS;
+    arena *a = arena_new();
+    mutation m = { .o = with_folders(a, o), .a = a, .threads = crew_size((size_t)o->jobs) };
+    uses *u = uses_new(a, m.o);
+    progress_begin(&m.board);
+    if (mutate_collect(&m, u, &passed_over, &e) && judge(&m, passed_over, &stale, &e)) {
+        status = status_of(&m, buf_str(&stale));
+        if (o->format == FORMAT_JSON)
+            mutate_json(&m, buf_str(&stale), status, &out);
+        else
+            mutate_text(&m, buf_str(&stale), &out);
+        if (!print_out(&out))
+            status = STATUS_IO;
+    } else {
+        status = print_complaint(&e);
+    }
+    err_clear(&e);
+    buf_free(&stale);
+    buf_free(&out);
+    uses_free(u);
+    arena_free(a);
+    return status;
+}
