@@ -75,7 +75,8 @@ static void push_fields(lua_State *L, process *p, uint32_t thread, uint32_t serv
     lua_setfield(L, -2, "id");
     root_push(L, ROOT_PROCESS);
     lua_setfield(L, -2, "process");
-    lua_pushlstring(L, p->client.p, str_find(p->client, '#', 0));
+    str client = p->scenario->clients[p->number].name;
+    lua_pushlstring(L, client.p, client.n);
     lua_setfield(L, -2, "client");
     lua_pushinteger(L, (lua_Integer)thread);
     lua_setfield(L, -2, "thread");

@@ -59,6 +59,7 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     out->clock |= x->clock;
     if (x->clock)
         out->clock_skew_ms = x->clock_skew_ms;
+    out->ids_in_order |= x->ids_in_order;
     l->viewed = false;
     if (x->to == PROCESS_NO_STATE) {
         l->failed = &x->error;

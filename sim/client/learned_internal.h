@@ -186,6 +186,7 @@ struct entry {
     size_t output_count;
     bool clock;            /* see outputs */
     int64_t clock_skew_ms;
+    bool ids_in_order;
     const named *requests, *tasks;                 /* of the state `to`, by rank and place */
     size_t request_count, task_count;
     uint32_t new_requests, new_tasks;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/ids.h"
 #include "client/process_internal.h"
 #include "client/time_use.h"
 
@@ -122,16 +123,29 @@ static int pairs_next(lua_State *L)
     }
 }
 
+/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: somebody wants to know of it (ids.h). */
+static void note_ids(process *p, lua_State *L, int index, uint64_t *met)
+{
+    str s;
+    if (lua_type(L, index) != LUA_TSTRING || !p->out || p->pool || p->out->ids_in_order)
+        return;
+    s.p = lua_tolstring(L, index, &s.n);
+    ids_meet(p->scenario, s, met);
+    p->out->ids_in_order |= ids_several(*met);
+}
+
 static int client_pairs(lua_State *L)
 {
     enum { FEW = 12 };                             /* up to here looking through all keys at each step is as quick */
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     size_t n = 0;
+    uint64_t met = 0;
     lua_pushnil(L);
     while (lua_next(L, 1)) {
         lua_pop(L, 1);
         check_key(L, 2);
+        note_ids(process_of(L), L, 2, &met);
         n++;
     }
     state_charge(L, n);
@@ -274,6 +288,12 @@ static int charged_sort(lua_State *L)
     for (size_t m = n; m; m /= 2)
         cost += n;
     state_charge(L, cost);
+    uint64_t met = 0;
+    for (size_t i = 1; i <= n; i++) {
+        lua_rawgeti(L, 1, (int)i);
+        note_ids(process_of(L), L, -1, &met);
+        lua_pop(L, 1);
+    }
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 

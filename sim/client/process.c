@@ -31,7 +31,7 @@ static void keep_field(process *p, const char *name, int slot)
 
 void process_name(process *p, uint32_t incarnation)
 {
-    str name = p->scenario->clients[p->number].name;
+    str name = p->scenario->clients[p->number].id;
     p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation) : arena_str(p->memory, name);
 }
 

@@ -34,7 +34,7 @@ str process_time_use(const process *p, arena *a)
     if (!p->time_used)
         return S("");
     return arena_printf(a, "what client '%.*s' makes of an instant depends on more than the time that has passed (%.*s:%d)",
-                        STR_ARG(p->client), STR_ARG(at->path), at->line);
+                        STR_ARG(p->scenario->clients[p->number].name), STR_ARG(at->path), at->line);
 }
 
 void time_use_enter(process *p, lua_State *L)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/lua_tokens.h"
+#include "scenario/ids.h"
 #include "report/clean.h"
 #include "world/world.h"
 
@@ -76,6 +77,12 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     err e = { 0 };
     bool ok = schedule_parse(a, s->schedule, file, &items, &count, &e);
     size_t row = 0;
+    str word = ids_word_in(s->schedule);
+    if (ok && word.n) {
+        buf_addz(out, "    ");
+        tokens_quote(out, word);
+        buf_addz(out, ",\n");
+    }
     for (size_t i = 0; ok && i < count; i++) {
         bool bracket = str_eq(items[i].token, S("[")) || str_eq(items[i].token, S("]"));
         str line = items[i].argument.n ? arena_printf(a, "%.*s %.*s", STR_ARG(items[i].token), STR_ARG(items[i].argument))

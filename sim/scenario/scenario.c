@@ -80,6 +80,7 @@ static bool read_client(reading *r, str name, int64_t index, void *context)
         if (!c.name.n)
             return reading_wrong(r, "%s has no name: write { \"A\", ... }", reading_field(r));
     }
+    c.id = c.name;
     r->out->clients[r->out->client_count++] = c;
     return true;
 }

@@ -53,6 +53,7 @@ enum { START_OPEN = -1, START_UNSAID = -2 };
 
 typedef struct {
     str name;              /* letters, digits, _ ; begins with a letter */
+    str id;                /* what its ids begin with: the name, unless ids.h says otherwise */
     uint32_t threads;      /* >= 1 */
     int64_t skew_ms;       /* its clock minus the server's */
     bool operator_;        /* a person with a console: its force_release takes a lock away by consent */
@@ -90,6 +91,7 @@ typedef struct {
     scenario_exhibit exhibit;
     scenario_client *clients;
     size_t client_count;
+    size_t *ids;                                   /* clients in the order of their ids' bytes (ids.h); NULL: in that of their names */
     dialect dialect;                               /* which server its servers are; default redis 7.0 */
     unsigned waived;                               /* `waive`: causes of LK050 that do not count, a bit for each */
     unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish; default none */

@@ -86,10 +86,9 @@ static size_t next_choice(void *chooser, world *w, const step *steps, size_t cou
     return passes ? RUN_PASSES | (size_t)stop_ms : choice;
 }
 
-void search_every_schedule(hunt *h)
+static void search_named(hunt *h)
 {
     walker k = { .h = h };
-    h->out->search.strategy = S("every schedule");
     uint64_t limit = h->o->runs ? h->o->runs : UINT64_MAX;
     h->runs = h->o->runs;
     world_options wo = run_options(h, NULL, false);
@@ -110,4 +109,11 @@ void search_every_schedule(hunt *h)
     path_free(&k.path);
     mem_free(k.stops);
     parts_free(k.parts);
+}
+
+void search_every_schedule(hunt *h)
+{
+    h->out->search.strategy = S("every schedule");
+    search_named(h);
+    naming_search_others(h, search_named);
 }

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
     hunt *h;
+    const scenario *sc;    /* in the order of ids that breaks it */
     property p;
     arena *a;              /* of all candidates; thrown away at the end */
     size_t runs, steps;
@@ -100,7 +101,7 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
     s->runs++;
     err e = { 0 };
     world_options wo = { .limits = s->h->o->limits, .twins = s->h->o->twins, .open_starts = s->h->open_starts };
-    world *w = world_new(s->h->sc, s->h->l, &wo, &e);
+    world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };
     settler order = { .last = NOBODY };
     bool broke = w && model_violation(world_model(w), s->p);
@@ -213,11 +214,12 @@ static bool join_blocks(shrinker *s)
     return better;
 }
 
-static str script_text(arena *a, const script *s)
+static str script_text(arena *a, const scenario *sc, const script *s)
 {
     buf b = { 0 };
+    buf_add(&b, ids_word(a, sc));
     for (size_t i = 0; i < s->count; i++) {
-        buf_addz(&b, i ? " " : "");
+        buf_addz(&b, b.n ? " " : "");
         buf_add(&b, s->items[i].token);
         if (s->items[i].argument.n) {
             buf_byte(&b, ' ');
@@ -299,7 +301,7 @@ static void way_without(shrinker *s, size_t dropped, recorder *r)
 {
     err e = { 0 };
     world_options wo = { .limits = s->h->o->limits, .twins = s->h->o->twins, .open_starts = s->h->open_starts };
-    world *w = world_new(s->h->sc, s->h->l, &wo, &e);
+    world *w = world_new(s->sc, s->h->l, &wo, &e);
     size_t count = loop_begins(&s->best);
     step st;
     for (size_t i = 0; w && i < count && !world_over(w); i++)
@@ -320,7 +322,7 @@ static bool loop_breaks_without(shrinker *s, size_t dropped)
     MEM_RESERVE(r.items, r.cap, r.count + n);
     memcpy(r.items + r.count, s->best.items + from, n * sizeof *r.items);
     script all = { .items = r.items, .count = r.count + n };
-    bool broke = scripted_breaks(s->h, script_text(s->a, &all), s->p, &at, NULL, NULL);
+    bool broke = scripted_breaks(s->h, script_text(s->a, s->sc, &all), s->p, &at, NULL, NULL);
     mem_free(r.items);
     mem_free(r.processes);
     return broke;
@@ -343,7 +345,7 @@ static bool name_trace(shrinker *s, const trace *t, script *out)
 {
     err e = { 0 };
     world_options wo = { .limits = s->h->o->limits, .twins = s->h->o->twins, .open_starts = s->h->open_starts };
-    world *w = world_new(s->h->sc, s->h->l, &wo, &e);
+    world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };
     for (size_t i = 0; w && i < t->count; i++) {
         const step *steps;
@@ -370,17 +372,26 @@ static void fill(hunt *h, property p, counterexample *c)
     c->property = p;
     c->text = arena_str(h->a, buf_str(&h->found[p].text));
     c->why = arena_str(h->a, buf_str(&h->found[p].why));
+    str word = ids_word_in(c->schedule);
+    if (word.n)
+        c->text = arena_printf(h->a, "%.*s Ids are random in life: here those of the clients lie in another order than their names, %.*s.",
+                               STR_ARG(c->text), STR_ARG(word));
 }
 
 void example_shrink(hunt *h, property p, counterexample *c)
 {
-    shrinker s = { .h = h, .p = p, .a = arena_new() };
-    if (name_trace(&s, &h->found[p].trace, &s.best)) {
+    shrinker s = { .h = h, .sc = h->sc, .p = p, .a = arena_new() };
+    bool named = name_trace(&s, &h->found[p].trace, &s.best);          /* best where the names' order is enough */
+    if (!named && h->found[p].sc && h->found[p].sc != h->sc) {
+        s.sc = h->found[p].sc;
+        named = name_trace(&s, &h->found[p].trace, &s.best);
+    }
+    if (named) {
         for (bool shorter = true; shorter && s.runs < SHRINK_RUNS_MAX;) {
             shorter = drop_stretches(&s);
             shorter |= join_blocks(&s);
         }
-        c->schedule = script_text(h->a, &s.best);
+        c->schedule = script_text(h->a, s.sc, &s.best);
         c->switches = s.best.switches;
         c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
         if (run_blames(h, p))
@@ -404,10 +415,10 @@ static size_t switches_of(const story *told, size_t steps)
 
 void example_keep(hunt *h, property p, counterexample *c)
 {
-    shrinker s = { .h = h, .p = p, .a = arena_new() };
     size_t count = 0;
     schedule_item *items = NULL;
     err none = { 0 };
+    shrinker s = { .h = h, .sc = naming_of(h, h->found[p].schedule, &none), .p = p, .a = arena_new() };
     c->schedule = h->found[p].schedule;
     c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
     c->switches = switches_of(&c->story, c->story.count);
@@ -429,11 +440,11 @@ void example_keep(hunt *h, property p, counterexample *c)
 void example_cut(hunt *h, property p, counterexample *c)
 {
     size_t steps = h->found[p].steps;
-    fill(h, p, c);
     story_keep(h->a, &h->out->run, steps, &c->story);
     buf b = { 0 };
+    buf_add(&b, ids_word(h->a, h->sc));
     for (size_t i = 0; i < steps; i++)
-        buf_printf(&b, "%s%.*s", i ? " " : "", STR_ARG(h->out->run.rows[i].token));
+        buf_printf(&b, "%s%.*s", b.n ? " " : "", STR_ARG(h->out->run.rows[i].token));
     c->switches = switches_of(&h->out->run, steps);
     c->schedule = arena_str(h->a, buf_str(&b));
     buf_free(&b);
@@ -442,4 +453,5 @@ void example_cut(hunt *h, property p, counterexample *c)
     if (str_find(h->given, '[', 0) < h->given.n)   /* a loop is no loop without its brackets */
         c->schedule = arena_str(h->a, h->given);
     c->replayed = scripted_breaks(h, c->schedule, p, &at, NULL, NULL) && at == steps;
+    fill(h, p, c);
 }

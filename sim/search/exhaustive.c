@@ -343,10 +343,8 @@ static str search_states(hunt *h, str time_of_day)
     return s.wrong;
 }
 
-void search_every_state(hunt *h)
+static void search_named(hunt *h)
 {
-    h->out->search.strategy = S("exhaustive");
-    h->folded = true;
     const hunt begin = *h;
     const outcome empty = *h->out;
     str why = search_states(h, S(""));
@@ -360,4 +358,12 @@ void search_every_state(hunt *h)
     *h->out = empty;
     *h = begin;
     search_states(h, why);
+}
+
+void search_every_state(hunt *h)
+{
+    h->out->search.strategy = S("exhaustive");
+    h->folded = true;
+    search_named(h);
+    naming_search_others(h, search_named);
 }

@@ -3,6 +3,8 @@
 #define LOCKSIM_SEARCH_INTERNAL_H
 
 #include "base/rng.h"
+#include "scenario/ids.h"
+#include "scenario/signature.h"
 #include "search/search.h"
 
 /* A run as the list of choices it made: positions in the list of enabled steps, or RUN_PASSES and how many ms pass. Short, and enough to
@@ -20,6 +22,7 @@ typedef struct {
     size_t choice;
     bool settled;          /* or that nothing but faults can happen there */
     str schedule;          /* exhaustive: a shortest way there */
+    const scenario *sc;    /* where the search keeps a trace: in which order of ids */
     const signature *signature;        /* of what is expected, once all states were met; NULL: nobody knows */
     bool other_cause;      /* ... and the scenario expects another one */
     buf text, why;
@@ -36,6 +39,10 @@ typedef struct {
     uint64_t runs;         /* planned; 0: nobody knows */
     int64_t shrink_until_ms;           /* of real time, as elapsed_ms tells it */
     finding found[PROPERTY_COUNT];
+    struct orders *orders; /* asks whether the order of ids' bytes matters; NULL: nobody wants to know, or it is known */
+    str why_orders;        /* it does: what showed it, and all orders were searched; empty: it does not, or nobody asked; */
+    const scenario **orders_drawn;     /* random: those made so far, as ids_order numbers them */
+    bool ids_written;      /* ... but the code names ids, so that there is one order only */
     uint64_t seen;         /* world_seen of all runs */
     coverage *cover;       /* of the scripts; NULL once the search is over */
     bool observed;         /* some run registered a lock */
@@ -102,6 +109,15 @@ typedef struct {
 size_t path_choice(path *p, size_t step_number, size_t of);
 bool path_advance(path *p);            /* to the next path; false: that was the last */
 void path_free(path *p);
+
+/* naming.c - searches in several orders of ids (scenario/ids.h). */
+/* May ids be others than the names say, here? */
+bool naming_is_open(const hunt *h);
+/* If their order matters, by what the search in the order of the names has shown (h->orders): runs `search` once more in each other order, and
+ * joins what comes of it with what is there. */
+void naming_search_others(hunt *h, void (*search)(hunt *h));
+/* h->sc, or the same in the order that a schedule says. NULL: it says none of its clients', and `e` tells. */
+const scenario *naming_of(const hunt *h, str schedule, err *e);
 
 void search_random(hunt *h);
 void search_every_schedule(hunt *h);

@@ -56,6 +56,21 @@ static void say_unbroken(const hunt *h, buf *b)
         buf_byte(b, '\n');
 }
 
+/* Ids are random in life. */
+static void say_orders(const hunt *h, buf *b)
+{
+    size_t n = ids_orders(h->sc->client_count);
+    if (!h->why_orders.n)
+        return;
+    buf_printf(b, "%.*s depends on the order of the clients' ids, which are random: ", STR_ARG(h->why_orders));
+    if (h->ids_written)
+        buf_addz(b, "as the code names some, only the order of the names was looked at\n");
+    else if (h->stopped || h->settled || h->failed)
+        buf_addz(b, "not all orders were looked at\n");
+    else
+        buf_printf(b, "%s%zu orders were, and count above\n", ids_orders_are_all(h->sc->client_count) ? "all " : "not all, but ", n);
+}
+
 static void say_states(const hunt *h, buf *b)
 {
     const outcome *out = h->out;
@@ -72,7 +87,15 @@ static void say_states(const hunt *h, buf *b)
     buf_printf(b, "states are told apart by 96-bit fingerprints: the chance that one was missed is below %.1e\n", out->search.odds + 1e-27);
     if (h->time_of_day.n)
         buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n", STR_ARG(h->time_of_day));
+    say_orders(h, b);
     say_size(h, b);
+}
+
+static void say_every(const hunt *h, buf *b)
+{
+    const outcome *out = h->out;
+    buf_printf(b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
+    say_orders(h, b);
 }
 
 static void say_search(const hunt *h, bool scripted, buf *b)
@@ -86,7 +109,7 @@ static void say_search(const hunt *h, bool scripted, buf *b)
     if (scripted)
         buf_addz(b, "one schedule, then the settled order: it says nothing of other interleavings\n");
     else if (out->search.complete)
-        buf_printf(b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
+        say_every(h, b);
     else
         buf_printf(b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n", out->search.runs,
                    STR_ARG(out->search.strategy), out->search.seed, out->search.longest);

@@ -11,7 +11,7 @@
 #include "world/follow.h"
 
 /* Streams of one seed, so that a choice of one kind does not move those of another. */
-enum { STREAM_STEPS = 1, STREAM_FAULTS = 2, STREAM_PRIORITIES = 3, STREAM_TIMES = 4 };
+enum { STREAM_STEPS = 1, STREAM_FAULTS = 2, STREAM_PRIORITIES = 3, STREAM_TIMES = 4, STREAM_IDS = 5 };
 
 /* A fault that this run plans: its kind and the step from which on it strikes when it can. */
 typedef struct {
@@ -258,6 +258,17 @@ static void know_constants(dice *d, const scenario *sc)
     d->constants = list;
 }
 
+/* Half of the runs go by the names. */
+static const scenario *draw_order(hunt *h, rng *ids)
+{
+    size_t count = ids_orders(h->sc->client_count), i = rng_below(ids, 2) ? 0 : (size_t)rng_below(ids, count);
+    if (!h->orders_drawn)
+        h->orders_drawn = ARENA_ARRAY(h->a, const scenario *, count);
+    if (!h->orders_drawn[i])
+        h->orders_drawn[i] = ids_order(h->a, h->sc, i);
+    return h->orders_drawn[i];
+}
+
 void search_random(hunt *h)
 {
     enum { RUNS_WITHOUT_A_GRANT = 10 };
@@ -270,9 +281,17 @@ void search_random(hunt *h)
     h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth) : S("uniform");
     dice d = { .memory = arena_new(), .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS), .faults = rng_new(o->seed, STREAM_FAULTS),
                .priorities = rng_new(o->seed, STREAM_PRIORITIES), .times = rng_new(o->seed, STREAM_TIMES) };
+    const scenario *sc = h->sc;
+    rng ids = rng_new(o->seed, STREAM_IDS);
+    bool open = false;
     for (uint64_t i = 0; i < runs && !h->settled; i++) {
-        if ((i & (i - 1)) == 0)
+        h->sc = sc;
+        if ((i & (i - 1)) == 0) {
             know_constants(&d, h->sc);
+            open = i > 0 && naming_is_open(h);     /* the first run has read all of the code */
+        }
+        if (open)
+            h->sc = draw_order(h, &ids);
         plan_run(&d, h->sc, h->out->search.longest ? (size_t)h->out->search.longest : FIRST_LENGTH);
         if (!run_once(h, throw_dice, &d))
             break;
@@ -282,6 +301,7 @@ void search_random(hunt *h)
         }
         h->settled = i + 1 < runs && all_settled(h);
     }
+    h->sc = sc;
     mem_free(d.plans);
     mem_free(d.changes);
     mem_free(d.changed);

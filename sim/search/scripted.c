@@ -173,7 +173,8 @@ bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told,
     if (schedule_parse(a, schedule, h->sc->path, &items, &count, &e)) {
         str copy = arena_str(a, schedule);
         world_options wo = { .limits = h->o->limits, .twins = h->o->twins, .schedule = copy.p, .record = told != NULL };
-        w = world_new(h->sc, h->l, &wo, &e);
+        const scenario *sc = naming_of(h, schedule, &e);
+        w = sc ? world_new(sc, h->l, &wo, &e) : NULL;
     }
     breaking b = { .p = p };
     size_t item;
@@ -211,6 +212,12 @@ void search_schedule(hunt *h, str text)
     if (h->o->on_run)
         h->o->on_run(h->o->context);
     str copy = arena_str(h->a, text);
+    const scenario *sc = naming_of(h, text, &h->out->error);
+    if (!sc) {
+        h->failed = true;
+        return;
+    }
+    h->sc = sc;
     world_options wo = run_options(h, copy.p, true);
     world *w = world_new(h->sc, h->l, &wo, &h->out->error);
     if (!w) {

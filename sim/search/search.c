@@ -6,6 +6,7 @@
 
 #include "scenario/source.h"
 #include "search/internal.h"
+#include "world/orders.h"
 #include "world/trials.h"
 
 const char *verdict_name(verdict v)
@@ -303,6 +304,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     h.open_starts = o->open_starts && !scripted;
     if (!scripted && !o->twins && !o->glance && sc->client_count > 1)
         h.meetings = meetings_new(sc->client_count);
+    if (every && sc->client_count > 1 && !o->twins)
+        h.orders = orders_new(sc, o->limits);
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);
     else if (every && o->no_fold)
@@ -313,6 +316,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
         search_random(&h);
     if (o->trials)
         end_trials(&h, every && !o->no_fold && !o->no_memo);
+    orders_free(h.orders);
+    h.orders = NULL;
     out->search.limited = (h.stopped && !h.enough) || h.why_undecided.n > 0;
     take_coverage(&h);
     take_meetings(&h);

@@ -164,6 +164,7 @@ str way_tell(hunt *h, vectors *t, const way *w, property p)
     k.row = mem_alloc(width * sizeof *k.row);
     memcpy(k.row, vectors_begin(t, &broken), width * sizeof *k.row);
     bool ok = k.w;
+    buf_add(&k.text, ids_word(h->a, h->sc));
     for (size_t i = 0; ok && i < w->count && !world_over(k.w); i++) {
         if (i == w->loop && !w->rests)
             buf_addz(&k.text, k.text.n ? " [" : "[");

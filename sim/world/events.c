@@ -142,6 +142,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
     time_forget_numbers(w, process);
     if (w->heard && w->out.clock)
         follow_note_clock(w, w->out.clock_skew_ms);
+    if (w->out.ids_in_order && w->o.orders)
+        orders_note(w->o.orders, "the code of client", w->sc->clients[process].name);
     if (!w->parts)
         watch_locks(w, process);
     else if (!parts_watch(w, process, e))
@@ -265,6 +267,8 @@ bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out
 {
     bool ok = process_view(viewer, index, w->now_ms, read_only, w, w->step_memory, out, e);
     out->lock = name;
+    if (ok && w->o.orders)
+        orders_ask_view(w, viewer, index, name, out);
     return ok;
 }
 

@@ -394,6 +394,19 @@ void follow_note_clock(world *w, int64_t skew_ms);             /* a client has l
 /* What a command of a script (script NULL), or a client's own, was asked and told. */
 void follow_note_answer(outline *heard, const script_file *script, const str *argv, size_t argc, const reply *r);
 
+/* orders.c; asked where world_options.orders is set */
+typedef struct {
+    str keyspace;          /* as keyspace_save writes it, before */
+    const str *argv;
+    size_t argc;
+    const script_file *script;
+    str op;
+    int64_t now_ms;        /* by the server's clock */
+} order_question;
+void orders_ask(struct orders *o, const order_question *q);
+void orders_ask_view(world *w, process *viewer, size_t index, str name, const lock_view *v);   /* `v` is what it says */
+void orders_note(struct orders *o, const char *what, str whose);               /* it matters: "what acquire does" */
+
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
 int64_t time_next(world *w);                       /* the next instant up to the end of the run, or INT64_MAX */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "world/internal.h"
+#include "world/parts_internal.h"
 
 static arena *arena_take(world *w)
 {
@@ -289,6 +290,15 @@ void network_time_out(world *w, flight *f)
 
 static const str too_few = { "NOSYNC too few replicas have it", 31 };
 
+static void ask_order(world *w, server *s, const flight *f)
+{
+    buf before = { 0 };
+    keyspace_save(server_redis(s), server_now_ms(s), &before);
+    orders_ask(w->o.orders, &(order_question){ .keyspace = buf_str(&before), .argv = f->argv, .argc = f->argc, .script = f->script,
+                                               .op = f->op, .now_ms = server_now_ms(s) });
+    buf_free(&before);
+}
+
 bool network_execute(world *w, flight *f, err *e)
 {
     assert(f->state == FLIGHT_SENT);
@@ -312,6 +322,8 @@ bool network_execute(world *w, flight *f, err *e)
     } else {
         redis_conn *conn = w->nodes[f->process].conns[f->server];
         int64_t queued = f->dead ? -1 : redis_conn_queued(conn);
+        if (w->o.orders && !pubsub)
+            ask_order(w, s, f);
         f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], server_now_ms(s), f->memory);
         f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
         waits_ms = network_waits_ms(s->r, f, server_now_ms(s));

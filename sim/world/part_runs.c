@@ -168,6 +168,9 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
         return true;
     version_run v = { .f = f, .before = intern_get(p->server_bytes, before).p, .after = s->r, .answer = &run->answer, .flushed = run->flushed };
     compare_epochs(p, &v);
+    if (w->o.orders)
+        orders_ask(w->o.orders, &(order_question){ .keyspace = intern_get(p->server_bytes, before), .argv = f->argv, .argc = f->argc,
+                                                   .script = f->script, .op = f->op, .now_ms = server_now_ms(s) });
     if (!s->second)
         return true;
     flight twin = twins_flight(w->o.twins, f, p->scratch);

@@ -39,7 +39,7 @@ static void put_frozen(redis *r, int64_t now_ms, buf *out)
     buf_free(&frozen);
 }
 
-static void put_keyspace(redis *r, int64_t now_ms, buf *out)
+void keyspace_save(redis *r, int64_t now_ms, buf *out)
 {
     buf waiting = { 0 };
     put_frozen(r, now_ms, out);
@@ -61,9 +61,9 @@ void keyspace_load(redis *r, int64_t now_ms, const char **at)
 
 static void put_server(world *w, server *s, buf *out)
 {
-    put_keyspace(server_redis(s), server_now_ms(s), out);
+    keyspace_save(server_redis(s), server_now_ms(s), out);
     if (s->second)
-        put_keyspace(s->second, server_now_ms(s), out);
+        keyspace_save(s->second, server_now_ms(s), out);
     buf_u64(out, (uint64_t)s->skew_ms);
     buf_u64(out, s->lagging);
     if (s->lagging) {

@@ -182,6 +182,7 @@ bool server_knows(world *w, server *s, const char *sha1);
 /* What the state of a server begins with: a keyspace, or that of each version (twins.h). */
 enum { KEYSPACE_TEXTS = 4 };           /* each of them is so many texts (part_str) */
 void keyspace_load(redis *r, int64_t now_ms, const char **at);
+void keyspace_save(redis *r, int64_t now_ms, buf *out);
 const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
 /* What buf_u64 and buf_lenstr wrote, and past it. */

@@ -14,6 +14,7 @@
 
 #include <xxhash.h>
 
+#include "scenario/ids.h"
 #include "base/mem.h"
 #include "world/internal.h"
 
@@ -548,6 +549,10 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
             ok = err_at(e, ERR_SCENARIO, path, line, col, "'%.*s' stands where no loop can %s", STR_ARG(token), token.p[0] == '[' ? "begin" : "end");
             err_hint(e, "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
             break;
+        }
+        if (*count == 0 && ids_is_word(token)) {     /* whoever makes the world reads it: ids_of_schedule */
+            i = end;
+            continue;
         }
         if (!item_ok(token) || (argument && (token.p[0] == '!' || token.p[0] == '+'))) {
             ok = err_at(e, ERR_SCENARIO, path, line, col, argument ? "the fault '%.*s' needs a target after it"

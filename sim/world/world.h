@@ -81,6 +81,7 @@ typedef struct {
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
     struct process_tables *tables;     /* of the scenario's clients (client/learned.h), where steps are learned; NULL: made, and gone with it */
     meetings *meetings;                /* takes down what meets where; NULL: nobody asks */
+    struct orders *orders;             /* asks whether the order of ids' bytes matters (orders.h); NULL: nobody wants to know */
     struct judgements *judgements;     /* of the scenario's monitors (judgements.h), likewise */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);
