@@ -1,5 +1,7 @@
 -- multi.lua: Redisson's multi-lock and RedLock: several locks, each perhaps at a server of its own, taken and released as one. They have no
 -- scripts of their own. The multi-lock wants all of them; RedLock (red_lock.lua) is content with a majority, and computes no validity.
+local flags = require "redisson.client.flag"
+local give_back = require "redisson.multi.give_back"
 local holds = require "holds"
 local inner_lease = require "redisson.multi.inner_lease"
 local keep = require "redisson.multi.keep"
@@ -13,16 +15,15 @@ local M = {}
 local Group = {}
 Group.__index = Group
 
-local function unlock_all(locks)
-  for i = 1, #locks do
-    locks[i]:release()
-  end
-end
+-- Tries without a wait for an answer follow each other as fast as the thread can send, thousands in a second. Here they are fewer: each does
+-- what the one before it did.
+local try_each_ms = 500
 
 -- Takes the locks in order; wait and lease in milliseconds, at most 0: none. When too many refuse, all are given back; with a wait it
--- begins again, until the time is up. asked: the lease that the caller named. Returns true, and of a lease what is left; false; or nil and
--- why, where a lease could not be set: the locks stay until theirs end.
-local function try_all(self, wait, lease, asked)
+-- begins again, until the time is up. asked: the lease that the caller named. flag: the thread's interrupt flag; once it is set, each try is
+-- sent and counts as refused, whatever comes of it. Returns true, and of a lease what is left; false; or nil and why, where a lease could not
+-- be set: the locks stay until theirs end.
+local function try_all(self, wait, lease, asked, flag)
   local me, locks, tolerated = self.me, self.locks, self.tolerated
   local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()      -- without a wait nobody asks how long it took
   local await = math.min(self.patience(left_ms, #locks), left_ms)
@@ -31,9 +32,9 @@ local function try_all(self, wait, lease, asked)
   while i <= #locks do
     local got
     if wait <= 0 and lease <= 0 then
-      got = try_one(locks[i])
+      got = try_one(locks[i], flag)
     else
-      got = try_one(locks[i], math.min(await, left_ms), each_ms, each_ms and math.min(each_ms, asked))
+      got = try_one(locks[i], flag, math.min(await, left_ms), each_ms, each_ms and math.min(each_ms, asked))
     end
     i = i + 1
     if got then
@@ -41,9 +42,12 @@ local function try_all(self, wait, lease, asked)
     elseif #locks - #acquired == tolerated then
       break
     elseif failures == 0 then
-      unlock_all(acquired)
+      give_back(acquired, flag)
       if wait <= 0 then
         return false
+      end
+      if flag.set then
+        me:sleep(try_each_ms)
       end
       acquired, failures, i = {}, tolerated, 1
     else
@@ -53,7 +57,7 @@ local function try_all(self, wait, lease, asked)
       left_ms = left_ms - (me:now() - from_ms)
       from_ms = me:now()
       if left_ms <= 0 then
-        unlock_all(acquired)
+        give_back(acquired, flag)
         return false
       end
     end
@@ -61,9 +65,9 @@ local function try_all(self, wait, lease, asked)
   if lease <= 0 then
     return true
   end
-  local left, lasts_ms = keep(acquired, lease, asked)
+  local left, lasts_ms = keep(acquired, lease, asked, flag)
   if left == false then
-    unlock_all(acquired)
+    give_back(acquired, flag)
   end
   return left, lasts_ms
 end
@@ -78,7 +82,7 @@ function Group:try_acquire(wait, lease, unit_ms)
   local unit = unit_ms or 1
   wait, lease = (wait or -1) * unit, (lease or -1) * unit
   self.me:wants(self.name)
-  local got, lasts_ms = try_all(self, wait, lease, lease)
+  local got, lasts_ms = try_all(self, wait, lease, lease, flags.new())
   if got then
     return held(self, lasts_ms)
   end
@@ -100,14 +104,14 @@ local function round_ms(self, lease)
   return self.me:random { base_ms, lease - 1 }
 end
 
--- lock(lease, unit): one round after the other until all are taken. Returns true; or nil and why.
+-- lock(lease, unit): one round after the other until all are taken; an interrupt ends none of them. Returns true; or nil and why.
 function Group:acquire(lease, unit_ms)
   local unit = unit_ms or 1
-  local asked_ms, next_lease = (lease or -1) * unit, rounds(lease or -1, unit)
+  local asked_ms, next_lease, flag = (lease or -1) * unit, rounds(lease or -1, unit), flags.new()
   self.me:wants(self.name)
   while true do
     local lease_ms = next_lease()
-    local got, lasts_ms = try_all(self, round_ms(self, lease_ms), lease_ms, asked_ms)
+    local got, lasts_ms = try_all(self, round_ms(self, lease_ms), lease_ms, asked_ms, flag)
     if got then
       return held(self, lasts_ms)
     elseif got == nil then

@@ -7,7 +7,7 @@ local synced = require "redisson.client.synced"
 local M = {}
 
 local function interrupted(problem)
-  return problem and problem.kind == "interrupted"
+  return problem == "interrupted" or problem and problem.kind == "interrupted"
 end
 
 -- `after(lock)` is done after each attempt that no replica has; it returns a problem, or nil. trouble: what has come of the first attempt.

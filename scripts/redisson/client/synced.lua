@@ -2,6 +2,7 @@
 -- WAIT, and a script that no replica is known to have counts as failed, whatever it returned. Here a script is sent again when no answer
 -- comes, also one that must not run twice: that it is "no-retry" is lost on this way.
 local evaluate = require "evaluate"
+local flag = require "redisson.client.flag"
 local options = require "redisson.client.options"
 local resend = require "redisson.client.resend"
 
@@ -12,7 +13,7 @@ local timeout_ms, wait_ms = 3000, 1000         -- of a request, and what WAIT is
 -- The script and the WAIT in one batch. Returns reply, or nil and problem, and the future.
 local function batch(lock, request, with)
   local sent = lock.me:send(request.script, request.keys, request.argv, with)
-  local reply, problem = sent:wait()
+  local reply, problem = flag.answer(lock, sent)
   return reply, problem, sent
 end
 

@@ -5,6 +5,7 @@
 -- through it: seed 001 prints that code. So the caller does it here himself. Only a caller that was interrupted has gone on without
 -- it; then it runs as a step of its own, whenever the answer comes.
 local evaluate = require "evaluate"
+local flag = require "redisson.client.flag"
 local no_sync = require "redisson.client.no_sync"
 local options = require "redisson.client.options"
 local resend = require "redisson.client.resend"
@@ -34,10 +35,10 @@ local function single(lock, op, lease_ms, request, tried)
     with.again = tried > 0
     with.resend = last > 0
     sent = me:send(request.script, request.keys, request.argv, with)
-    reply, problem = sent:wait()
+    reply, problem = flag.answer(lock, sent)
     if problem and evaluate.unknown(problem) and evaluate.load(me, request.script) then
       sent = me:send(request.script, request.keys, request.argv, with)
-      reply, problem = sent:wait()
+      reply, problem = flag.answer(lock, sent)
     end
     tried = tried + 1
   until tried > last or not resend.silent(problem)
@@ -46,7 +47,7 @@ end
 
 -- What is left to do when the caller has gone: all attempts that he would have waited for.
 local function go_on(lock, op, lease_ms, request, task, reply, problem)
-  local alone = setmetatable({ me = task }, { __index = lock })
+  local alone = setmetatable({ me = task, flag = false }, { __index = lock })
   if lock.opts.replicas and (resend.silent(problem) or problem and problem.kind == "nosync") then
     return no_sync[op](alone, lease_ms, request, problem)
   elseif lock.family.retried and resend.silent(problem) then
@@ -65,6 +66,7 @@ function M.ask(lock, op, lease_ms, request, callback, owner, with)
     reply, problem, sent = single(lock, op, lease_ms, request, 0)
   end
   if problem and M.reason(problem) == "interrupted" then
+    flag.interrupted(lock)
     local function rest(task, late, trouble)
       late, trouble = go_on(lock, op, lease_ms, request, task, late, trouble)
       callback(task, lock, owner, with, late, trouble, true)

@@ -1,7 +1,8 @@
 -- keep.lua: the last thing that a group's tryLock does: it sets the lease that counts, for each lock was taken with another. A request that
 -- is not answered is sent again, as any command that may run twice. Whether a lock was still there to be given a lease is not looked at.
--- asked_ms: the lease that the caller named, who counts it from here.
+-- asked_ms: the lease that the caller named, who counts it from here. flag: the thread's interrupt flag, which ends no wait here.
 -- Returns whether the group is ours, and what is left of his lease when the answers are there; nil and why, where none came in the end.
+local flags = require "redisson.client.flag"
 local resend = require "redisson.client.resend"
 
 -- A fair lock has more keys than its own, which get the lease as well: whoever waits in its queue is forgotten with it.
@@ -15,7 +16,7 @@ local function keys_of(lock)
   return more and more(lock) or { lock.name }
 end
 
-return function(locks, lease_ms, asked_ms)
+return function(locks, lease_ms, asked_ms, flag)
   local me, sent = locks[1].me, {}
   local from_ms = me:now()
   local of = {}
@@ -26,7 +27,7 @@ return function(locks, lease_ms, asked_ms)
     end
   end
   for i = #sent, 1, -1 do
-    local _, problem = sent[i]:wait()
+    local _, problem = flags.join(flag, sent[i])
     sent[i] = nil                              -- what it said is nothing to remember
     local tried = 0
     while resend.silent(problem) do
@@ -35,7 +36,7 @@ return function(locks, lease_ms, asked_ms)
         return nil, problem.kind
       end
       resend.pause(me, tried)
-      _, problem = send(of[i].lock, of[i].key, lease_ms, asked_ms, true):wait()
+      _, problem = flags.join(flag, send(of[i].lock, of[i].key, lease_ms, asked_ms, true))
     end
   end
   return true, asked_ms - (me:now() - from_ms)
