@@ -76,6 +76,9 @@ for word in $words; do
     check "locksim(1) knows $word" grep -qwF -- "$word" <<< "$manual"
 done
 
+# A line of text that begins with a dot is taken for a request, and is not shown.
+check "no line of text in locksim(1) begins with a dot" bash -c "! grep -nE '^\\.[^A-Za-z\\\\]' '$ROOT/reports/locksim.1'"
+
 # All that is measured is defined in --help and in the manual, by the names that files and JSON use.
 run simulate --help
 names=$(sed -n '/^static const metric_info metrics/,/^};/p' "$ROOT/sim/simulate/metric.c" | sed -n 's/^ *\[METRIC_[A-Z0-9_]*\] = { "\([^"]*\)".*/\1/p')
