@@ -172,8 +172,8 @@ test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test
 	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input deps install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
-cli: $(BUILD)/locksim                   ## run the command line's tests only
-	@tests/run.sh cli bad_input same_twice
+cli: $(BUILD)/locksim                   ## run the command line's tests only: T=help those of tests/cli/help.sh
+	@$(if $(T),tests/cli/run.sh $(T),tests/run.sh cli bad_input same_twice)
 conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=10000000 for a night, SEED=2 for another one
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
 recordings: $(RECORDINGS)               ## shipped scripts and drivers against what the real ones did
@@ -311,13 +311,15 @@ install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DEST
 	install -m 644 reports/*.gp $(SHAREDIR)/reports/
 	chmod -R u+rwX,go+rX,go-w $(SHAREDIR)
 	install -D -m 644 -t $(MANDIR)/man1 reports/locksim.1
+	install -D -m 644 -t $(MANDIR)/man5 reports/locksim-scenario.5
 	install -D -m 644 -t $(MANDIR)/man7 reports/locksim.7
 	install -D -m 644 reports/completion/locksim.bash $(COMPLETION)
 	install -D -m 644 reports/completion/_locksim $(ZSH)
 	install -D -m 644 reports/completion/locksim.fish $(FISH)
 uninstall:                              ## remove what install put there
 	rm -rf $(SHAREDIR) $(LIBDIR)
-	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man7/locksim.7 $(COMPLETION) $(ZSH) $(FISH)
+	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man5/locksim-scenario.5 $(MANDIR)/man7/locksim.7
+	rm -f $(COMPLETION) $(ZSH) $(FISH)
 
 # ---- packages --------------------------------------------------------------------------------------------------------------
 

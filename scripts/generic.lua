@@ -25,7 +25,7 @@
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
 -- same for its renewals and release; $try, fresh each time the acquisition asks, and the same for what follows; $lease_ms, $lease_s;
 -- $now_ms, $now_s, the client's clock; $until_ms, $until_s, when the lease ends by it; $wait_ms; $limit; $#owner, $#token, how long these
--- are; $channel, "{order:42}:channel" unless the table says otherwise: in one cluster slot with the lock. locksim(1) lists every field.
+-- are; $channel, "{order:42}:channel" unless the table says otherwise: in one cluster slot with the lock. locksim-scenario(5) lists every field.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local keyspace = require "keyspace"

@@ -49,6 +49,8 @@ check "the man page has its sections" bash -c "for s in NAME SYNOPSIS DESCRIPTIO
     grep -qi \"^\\.SH.*\$s\" '$dir/dest/usr/share/man/man1/locksim.1' || { echo \"no \$s\"; exit 1; }; done"
 check "the second man page has its sections" bash -c "for s in NAME GLOSSARY TROUBLESHOOTING; do
     grep -qi \"^\\\\.SH.*\$s\" '$dir/dest/usr/share/man/man7/locksim.7' || { echo \"no \$s\"; exit 1; }; done"
+check "the page of scenario files has its sections" bash -c "for s in NAME FIELDS FAULTS SCHEDULES CASES SIGNATURES DRIVERS; do
+    grep -qi \"^\\\\.SH.*\$s\" '$dir/dest/usr/share/man/man5/locksim-scenario.5' || { echo \"no \$s\"; exit 1; }; done"
 check "the completion is for bash" bash -n "$dir/dest/usr/share/bash-completion/completions/locksim"
 check "nothing was written beside the scenario but its report" test -z "$(find . -type f ! -name own.lua ! -path './reports/*')"
 

@@ -64,7 +64,8 @@ check "and on no Lua, which is linked in" bash -c "! grep -qE 'liblua|lua-cjson|
 
 dpkg-deb -x "$deb" "$dir/there"
 share=$dir/there/usr/share
-for f in bin/locksim lib/locksim/locksim_drive.so share/man/man1/locksim.1.gz share/man/man7/locksim.7.gz share/bash-completion/completions/locksim \
+for f in bin/locksim lib/locksim/locksim_drive.so share/man/man1/locksim.1.gz share/man/man5/locksim-scenario.5.gz \
+         share/man/man7/locksim.7.gz share/bash-completion/completions/locksim \
          share/zsh/vendor-completions/_locksim share/fish/vendor_completions.d/locksim.fish share/locksim/reports/cdf.gp \
          share/doc/locksim/reports/pages/changelog.md share/doc/locksim/linked-in/liblua5.1-0-dev.copyright; do
     check "it has $f" test -s "$dir/there/usr/$f"

@@ -273,7 +273,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .about =
             "Runs the workloads of each scenario FILE (and of each scenario below each DIR that has one) over the real scripts and\n"
             "drivers on virtual time, measures what is defined below, and writes the data for pictures, a folder for each workload.\n"
-            "`workload` in locksim(1) says who arrives when, how long the lock is held, how long requests take and what fails. A FILE\n"
+            "`workload` in locksim-scenario(5) says who arrives when, how long the lock is held, how long requests take and what fails. A FILE\n"
             "without one is simulated, too: each client runs its program once. Of several files that share a workload's name (or have\n"
             "none) a comparison follows; of two, with their difference seed by seed. Same scenario, workload and seeds, same bytes,\n"
             "whatever --jobs is.\n"

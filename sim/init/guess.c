@@ -839,7 +839,7 @@ static bool try_renew(trial *t, guess *g, err *e)
         }
     }
     err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script does not prolong its owner's lock, and only his, as %.*s took it", STR_ARG(g->acquire.path));
-    return err_hint(e, "leave it out, or write the scenario by hand: man locksim");
+    return err_hint(e, "leave it out, or write the scenario by hand: man locksim-scenario");
 }
 
 bool guess_lock(arena *a, guess *g, err *e)

@@ -142,8 +142,8 @@ static bool refuse_packed(const guess_script *s, err *e)
                 err_at(e, ERR_SCENARIO, s->path, t.line, t.col, "the script takes %s in ARGV: what is in it cannot be guessed", packed[i].what);
                 err_quote(e, s->text);
                 return err_hint(e, i == 2 ? "write the table by hand: args may hold a text such as '{\"ttl\":$lease_ms}'; "
-                                            "man locksim, LOCKS FROM A TABLE"
-                                          : "write the scenario by hand: a driver packs it as the client does; man locksim, DRIVERS");
+                                            "man locksim-scenario, LOCKS FROM A TABLE"
+                                          : "write the scenario by hand: a driver packs it as the client does; man locksim-scenario, DRIVERS");
             }
         memmove(&r.at[1], &r.at[0], sizeof r.at - sizeof r.at[0]);
         r.at[0] = t;
@@ -201,11 +201,11 @@ bool guess_read(guess_script *s, guess_hints *h, err *e)
     read_tokens(s, h);
     if (s->keys_n == 0 && s->args_n == 0) {
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script names no KEYS and no ARGV: where is its lock?");
-        return err_hint(e, "keys belong into KEYS, so that a cluster can find them; else write the scenario by hand: man locksim");
+        return err_hint(e, "keys belong into KEYS, so that a cluster can find them; else write the scenario by hand: man locksim-scenario");
     }
     if (s->keys_n > GUESS_WORDS_MAX || s->args_n > GUESS_WORDS_MAX) {
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script takes more than %d KEYS or ARGV: too many to guess", GUESS_WORDS_MAX);
-        return err_hint(e, "write the scenario by hand: man locksim");
+        return err_hint(e, "write the scenario by hand: man locksim-scenario");
     }
     return true;
 }

@@ -66,18 +66,28 @@ if command -v fish > /dev/null; then
     check "fish completes a code" out_has LK010
 fi
 
-# The man page knows every field of a scenario and of generic.lock, and every call of a driver, as the sources list them.
-manual=$(sed 's/\\-/-/g; s/\\(dq/"/g; s/\\f[A-Z]//g' "$ROOT/reports/locksim.1")
+# locksim-scenario(5) knows every field of a scenario and of generic.lock, every fault, and every call of a driver,
+# as the program and its sources list them.
+manual=$(sed 's/\\-/-/g; s/\\(dq/"/g; s/\\f[A-Z]//g' "$ROOT/reports/locksim-scenario.5")
 words=$(sed -n '/^static const char \*const fields\[\]/,/^};/p' "$ROOT/sim/scenario/scenario.c" | grep -oE '"[a-z_]+"' | tr -d '"'
         sed -n '/^local fields = {/,/^}/p' "$ROOT/scripts/generic.lua" | grep -oE '[a-z_]+ = true' | sed 's/ = true//'
+        run list faults; cut -d " " -f 1 "$out"
         grep -ohE '\{ "[a-z_]+", me_[a-z_]+ \}' "$ROOT"/sim/client/*.c | sed -E 's/\{ "([a-z_]+)".*/me:\1/')
-check "the lists of fields and calls were found" test "$(echo "$words" | wc -l)" -ge 50
+check "the lists of fields and calls were found" test "$(echo "$words" | wc -l)" -ge 70
 for word in $words; do
-    check "locksim(1) knows $word" grep -qwF -- "$word" <<< "$manual"
+    check "locksim-scenario(5) knows $word" grep -qwF -- "$word" <<< "$manual"
 done
 
+# A page of the manual is set without a warning.
+if command -v groff > /dev/null; then
+    for page in "$ROOT"/reports/locksim*.[157]; do
+        groff -t -man -ww -z -rLL=100n "$page" > "$out" 2> "$err"
+        check "${page##*/} has no mistake of troff" test ! -s "$err"
+    done
+fi
+
 # A line of text that begins with a dot is taken for a request, and is not shown.
-check "no line of text in locksim(1) begins with a dot" bash -c "! grep -nE '^\\.[^A-Za-z\\\\]' '$ROOT/reports/locksim.1'"
+check "no line of text in a page begins with a dot" bash -c "! grep -nE '^\\.[^A-Za-z\\\\]' '$ROOT'/reports/locksim*.[157]"
 
 # All that is measured is defined in --help and in the manual, by the names that files and JSON use.
 run simulate --help
