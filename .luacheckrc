@@ -2,7 +2,7 @@
 local redis_fields = {
   "call", "pcall", "error_reply", "status_reply", "sha1hex", "log", "setresp", "set_repl", "replicate_commands", "breakpoint",
   "debug", "acl_check_cmd", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING", "REPL_NONE", "REPL_AOF", "REPL_SLAVE",
-  "REPL_REPLICA", "REPL_ALL", "REDIS_VERSION", "REDIS_VERSION_NUM",
+  "REPL_REPLICA", "REPL_ALL", "REDIS_VERSION", "REDIS_VERSION_NUM", "register_function",
 }
 local redis = { fields = {} }
 for _, name in ipairs(redis_fields) do redis.fields[name] = {} end

@@ -14,6 +14,8 @@
 -- holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the lock does not say) or a
 -- function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition has a $token of its own.
 --
+-- "locks.lua:acquire" is the function `acquire` of a library of Redis functions, called by FCALL.
+--
 -- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
 -- granted = "OK"; or for acquire several, one request each: the first one's reply decides, the others follow when it was granted.
 -- What they must reply may be said, else the lock is given back: { "WAIT", 1, 100, at_least = 1 }, { "GET", "$lock", equals = "$try" }.
@@ -256,7 +258,7 @@ local function run(self, op, task, wait_ms)
   local given, step = self.given, self.scripts[op]
   local values = values_of(self, wait_ms)
   local lease_ms = op ~= "release" and self.lease_ms or nil
-  local options = { op = op, lock = self.name, lease = lease_ms }
+  local options = { op = op, lock = self.name, lease = lease_ms, fcall = self.functions[op] }
   if type(step) == "table" then
     return command(task, type(step[1]) == "table" and step[1] or step, values, options)
   end
@@ -640,9 +642,15 @@ end
 
 function M.lock(given)
   check(given)
-  local scripts = {}
+  local scripts, functions = {}, {}
   for _, op in ipairs { "acquire", "release", "renew" } do
-    scripts[op] = type(given[op]) == "string" and script(given[op]) or given[op]
+    local step = given[op]
+    local library, name
+    if type(step) == "string" then
+      library, name = step:match("^(.+%.lua):([%w_]+)$")
+      step = script(library or step)
+    end
+    scripts[op], functions[op] = step, name
   end
   local driver = {}
   if given.spec ~= "none" and given.holder ~= "nobody" then
@@ -680,7 +688,7 @@ function M.lock(given)
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     return setmetatable({
-      me = me, name = name, given = given, scripts = scripts, fresh = fresh, in_seconds = in_seconds,
+      me = me, name = name, given = given, scripts = scripts, functions = functions, fresh = fresh, in_seconds = in_seconds,
       lease_ms = opts and opts.lease_ms or given.lease_ms,
       retry_ms = opts and opts.retry_ms or given.retry_ms,
       channel = channel_of(given, name),

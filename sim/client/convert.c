@@ -58,7 +58,8 @@ static void push_value(lua_State *L, const reply *r, bool inside, int depth)
 /* What a driver calls an error of a server: some it has to see to. */
 static str kind_of(str text)
 {
-    static const struct { str code, kind; } kinds[] = { { { "NOSCRIPT ", 9 }, { "noscript", 8 } }, { { "NOSYNC ", 7 }, { "nosync", 6 } } };
+    static const struct { str code, kind; } kinds[] = { { { "NOSCRIPT ", 9 }, { "noscript", 8 } }, { { "NOSYNC ", 7 }, { "nosync", 6 } },
+                                                        { { "ERR Function not found", 22 }, { "noscript", 8 } } };
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (str_starts(text, kinds[i].code))
             return kinds[i].kind;

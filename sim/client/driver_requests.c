@@ -3,15 +3,16 @@
 #include <string.h>
 
 #include "client/process_internal.h"
+#include "script/script.h"
 
 typedef struct {
-    str op, lock;
+    str op, lock, fcall;
     int64_t lease_ms, timeout_ms;
     bool resend, again;
     int64_t sync, permits;
 } options;
 
-static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync", "permits" };
+static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync", "permits", "fcall" };
 
 /* The options table at `index` (or nothing there). Its strings are anchored by the table. */
 static options read_options(lua_State *L, int index)
@@ -29,6 +30,8 @@ static options read_options(lua_State *L, int index)
             name.p = lua_tolstring(L, -2, &name.n);
         if (str_eq(name, S("op"))) {
             o.op = check_str(L, value);
+        } else if (str_eq(name, S("fcall"))) {
+            o.fcall = check_str(L, value);
         } else if (str_eq(name, S("lock"))) {
             o.lock = check_lock(L, value);
         } else if (str_eq(name, S("lease"))) {
@@ -50,7 +53,7 @@ static options read_options(lua_State *L, int index)
             for (size_t i = 0; i < COUNT(known); i++)
                 known[i] = str_from(option_names[i]);
             str near = err_nearest(name, known, COUNT(known));
-            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync, permits", name.p,
+            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync, permits, fcall", name.p,
                        near.n ? ": did you mean " : "", near.p);
         }
         lua_pop(L, 1);
@@ -151,23 +154,35 @@ static str script_op(const script_file *s)
     return str_ends(name, S(".lua")) ? str_slice(name, 0, name.n - 4) : name;
 }
 
+/* A library is called by the name of one of its functions, a script is not. */
+static void check_callable(lua_State *L, const script_file *s, str fcall)
+{
+    bool library = redis_is_library(s->body);
+    const char *name = s->name.n ? s->name.p : "this text";
+    if (library && !fcall.n)
+        luaL_error(L, "%s is a library of Redis functions: say which one to call, { fcall = \"...\" }", name);
+    if (!library && fcall.n)
+        luaL_error(L, "%s is no library of Redis functions: its first line has to be #!lua name=..., or leave fcall out", name);
+}
+
 static request *make_eval(lua_State *L, object *me, int at, bool waited)
 {
     process *p = process_of(L);
     const script_file *s = read_script(L, at);
-    enum { KEY_COUNT = 2 };                        /* EVALSHA sha numkeys key... argument... */
+    enum { KEY_COUNT = 2 };                        /* EVALSHA sha numkeys key... argument..., or FCALL function ... */
     words w = words_new(p);
-    add_word(&w, S("EVALSHA"));
-    add_word(&w, (str){ .p = s->sha1, .n = sizeof s->sha1 - 1 });
+    options o = read_options(L, at + 3);
+    check_callable(L, s, o.fcall);
+    add_word(&w, o.fcall.n ? S("FCALL") : S("EVALSHA"));
+    add_word(&w, o.fcall.n ? o.fcall : (str){ .p = s->sha1, .n = sizeof s->sha1 - 1 });
     add_word(&w, S("0"));
     size_t keys = add_list(L, &w, at + 1, "key");
     assert(w.n == KEY_COUNT + 1 + keys && w.at);
     w.at[KEY_COUNT] = arena_int(w.a, (int64_t)keys);
     add_list(L, &w, at + 2, "argument");
-    options o = read_options(L, at + 3);
     o.lock = lock_full_name(p, me, o.lock, w.a);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
-                          .op = o.op.n ? o.op : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
+                          .op = o.op.n ? o.op : o.fcall.n ? o.fcall : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
                           .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_call_place(p, L) };
     return request_new(p, &head, w.at, w.n);
 }
@@ -185,6 +200,8 @@ static str lower(arena *a, str s)
 static request *make_command(lua_State *L, object *me, words *w, options o, bool waited)
 {
     process *p = process_of(L);
+    if (o.fcall.n)
+        luaL_error(L, "fcall goes with me:eval of a library; here the command is FCALL");
     if (w->n == 0 || w->at[0].n == 0) {
         luaL_error(L, "the name of a command is expected");
         return NULL;       /* it does not come back */

@@ -200,7 +200,7 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         v->token -= out->token_is_instant ? now_ms : 0;
     }
     cut_all(a, out, argv, now_ms);
-    if (argv && out->r.script)     /* EVALSHA: not as it reads today, for source_replace_script may give the script another text and hash */
+    if (argv && out->r.script && str_eq(argv[0], S("EVALSHA")))      /* EVALSHA: not as it reads today, for source_replace_script may give the script another text and hash */
         argv[1] = str_from(out->r.script->sha1);
     return out->o.task != NAMED_UNKNOWN && v->request != NAMED_UNKNOWN;
 }

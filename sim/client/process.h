@@ -27,7 +27,7 @@ typedef struct {
     bool again;            /* it was sent before, and this is the same one, not a further one */
     uint32_t sync;         /* a WAIT for so many replicas goes with it in one batch; 0: none */
     const script_file *script;                     /* REQUEST_EVAL */
-    const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., or the words of the command */
+    const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., FCALL function n keys... args..., or a command's words */
     size_t argc;
     str op;                /* the driver's word for it; default: the script's file name without .lua, or the command in lower case */
     str lock;              /* empty if not said */

@@ -261,7 +261,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .progress = progress_tick,
     };
     if (o->watching)
-        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify });
+        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify, .pure_functions = true });
     if (o->expected)
         take_expected(s->sc, &out->result);
     else

@@ -48,6 +48,14 @@ static str unquoted(str s)
     return str_slice(s, 1, s.n - 1);
 }
 
+/* "locks.lua:acquire", a function of a library (scripts/generic.lua), names locks.lua. */
+static str file_of(str s)
+{
+    size_t colon = str_find(s, ':', 0);
+    str file = str_slice(s, 0, colon);
+    return colon < s.n && str_ends(file, S(".lua")) ? file : s;
+}
+
 /* require "redisson.lock" asks for redisson/lock.lua. */
 static str module_name(arena *a, str s)
 {
@@ -69,7 +77,7 @@ static void find_names(arena *a, known_file *f)
     size_t scripts_cap = 0;
     f->count = 0;
     while (tokens_next(&x, &t) == TOKENS_ONE) {
-        str s = t.kind == TOKEN_STRING ? unquoted(t.text) : S("");
+        str s = t.kind == TOKEN_STRING ? file_of(unquoted(t.text)) : S("");
         bool asks = token_reads(&before, "require") && !token_reads(&t, "(");
         bool required = asks || (token_reads(&before, "(") && token_reads(&first, "require"));
         f->composed = f->composed || (required && s.n == 0) || (joined && token_reads(&t, ".."));

@@ -87,7 +87,7 @@ extern const command commands_zset[];       /* zset.c */
 extern const command commands_stream[];     /* stream.c */
 extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
-extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT */
+extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT, FCALL FCALL_RO FUNCTION */
 
 extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
 extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */

@@ -157,6 +157,7 @@ static const dialect_since rules[RULES] = {
     [RULE_MEMORY_BEFORE_WRITES] = { DIALECT_NEVER, 901 },
     [RULE_SCAN_NOVALUES] = { 704, 800 },
     [RULE_MODULES] = { 800, 901 },
+    [RULE_FUNCTIONS_MADE_LATE] = { DIALECT_NEVER, 801 },
 };
 
 bool dialect_follows(dialect d, dialect_rule rule)

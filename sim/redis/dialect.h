@@ -88,6 +88,7 @@ typedef enum {
     RULE_MEMORY_BEFORE_WRITES,     /* a read-only script that would write where memory is short is told of the memory */
     RULE_SCAN_NOVALUES,            /* HSCAN takes NOVALUES */
     RULE_MODULES,                  /* HELLO tells of a module that is always there */
+    RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its end */
     RULES
 } dialect_rule;
 

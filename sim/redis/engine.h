@@ -27,6 +27,13 @@ struct script_engine {
     reply (*script_exists)(const call *c);
     reply (*script_flush)(const call *c);
     reply (*script_kill)(const call *c);
+    reply (*fcall)(const call *c);
+    reply (*fcall_ro)(const call *c);
+    reply (*function_load)(const call *c);
+    reply (*function_delete)(const call *c);
+    reply (*function_flush)(const call *c);
+    reply (*function_list)(const call *c);
+    reply (*function_stats)(const call *c);
 };
 
 #endif

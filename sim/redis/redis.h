@@ -18,6 +18,7 @@ typedef struct {
     size_t store_bytes;            /* the keyspace, about, as Redis's maxmemory; default 256 MiB */
     dialect dialect;               /* default redis 7.0 */
     unsigned notify;               /* which events of keys are published (redis_notify_parse); default none */
+    bool pure_functions;           /* a function that changes what its library keeps between calls fails: for who does not know of it */
 } redis_limits;
 
 /* What a script did that is no error of Redis's, but a finding of ours (LK050). */

@@ -12,7 +12,6 @@ static reply refuse_files(const call *c) { return refuse(c, "it keeps values in 
 static reply refuse_hyperloglog(const call *c) { return refuse(c, "it counts nothing by estimate"); }
 static reply refuse_geo(const call *c) { return refuse(c, "it has no places on the globe"); }
 static reply refuse_groups(const call *c) { return refuse(c, "its streams have neither readers that wait nor groups"); }
-static reply refuse_functions(const call *c) { return refuse(c, "scripts come by EVAL and SCRIPT LOAD only"); }
 static reply refuse_cluster(const call *c) { return refuse(c, "it is one server, neither a replica nor part of a cluster"); }
 static reply refuse_program(const call *c) { return refuse(c, "it has neither modules nor users, and does not measure itself"); }
 static reply refuse_many(const call *c) { return refuse(c, "a key at a time has a deadline"); }
@@ -57,9 +56,6 @@ const command commands_refused[] = {
     { .name = "xpending", -3, CMD_READONLY, 1, 1, 1, refuse_groups },
     { .name = "xsetid", -3, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_groups },
     { .name = "xinfo", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "function", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "fcall", -3, CMD_NOSCRIPT | CMD_NUMKEYS, 2, 0, 0, refuse_functions },
-    { .name = "fcall_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, refuse_functions },
     { .name = "replicaof", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },
     { .name = "slaveof", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },
     { .name = "sync", 1, CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, refuse_cluster },
@@ -142,15 +138,9 @@ const command commands_refused[] = {
     { .name = "command|getkeysandflags", -3, 0, 0, 0, 0, refuse_program, .since = SINCE(7, 2, 0, 0) },
     { .name = "command|help", 2, 0, 0, 0, 0, refuse_program },
     { .name = "config|help", 2, 0, 0, 0, 0, refuse_program },
-    { .name = "function|delete", 3, CMD_WRITE | CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
-    { .name = "function|dump", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
-    { .name = "function|flush", -2, CMD_WRITE | CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
-    { .name = "function|help", 2, 0, 0, 0, 0, refuse_functions },
-    { .name = "function|kill", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
-    { .name = "function|list", -2, CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
-    { .name = "function|load", -3, CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 0, 0, 0, refuse_functions },
-    { .name = "function|restore", -3, CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 0, 0, 0, refuse_functions },
-    { .name = "function|stats", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_functions },
+    { .name = "function|dump", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
+    { .name = "function|help", 2, 0, 0, 0, 0, refuse_program },
+    { .name = "function|restore", -3, CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 0, 0, 0, refuse_files },
     { .name = "latency|doctor", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "latency|graph", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "latency|help", 2, 0, 0, 0, 0, refuse_program },

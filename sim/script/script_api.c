@@ -30,6 +30,11 @@ static int raise_error(lua_State *L, const char *text)
     return lua_error(L);
 }
 
+int script_raise(lua_State *L, const char *text)
+{
+    return raise_error(L, text);
+}
+
 /* The same in the words of the server's dialect. */
 static int raise_words(lua_State *L, dialect_words what)
 {
@@ -366,24 +371,33 @@ static void set_version(lua_State *L, const char *text_name, const char *number_
     lua_setfield(L, -2, number_name);
 }
 
-void script_open_redis(lua_State *L)
+/* Who has a field of the `redis` table: scripts, functions, a library's chunk while it is loaded. */
+enum { IN_SCRIPT = 1, IN_FUNCTION = 2, IN_LOAD = 4, IN_BOTH = IN_SCRIPT | IN_FUNCTION, IN_ALL = IN_BOTH | IN_LOAD };
+
+static void open_redis(lua_State *L, unsigned where)
 {
-    static const luaL_Reg functions[] = {
-        { "call", api_call }, { "pcall", api_pcall }, { "error_reply", api_error_reply }, { "status_reply", api_status_reply },
-        { "sha1hex", api_sha1hex }, { "log", api_log }, { "setresp", api_setresp }, { "set_repl", api_set_repl },
-        { "replicate_commands", api_true }, { "breakpoint", api_false }, { "debug", api_nothing },
-        { "acl_check_cmd", api_acl_check_cmd }, { NULL, NULL },
+    static const struct { const char *name; lua_CFunction run; unsigned where; } functions[] = {
+        { "call", api_call, IN_BOTH }, { "pcall", api_pcall, IN_BOTH }, { "error_reply", api_error_reply, IN_BOTH },
+        { "status_reply", api_status_reply, IN_BOTH }, { "sha1hex", api_sha1hex, IN_BOTH }, { "log", api_log, IN_ALL },
+        { "setresp", api_setresp, IN_BOTH }, { "set_repl", api_set_repl, IN_BOTH }, { "replicate_commands", api_true, IN_SCRIPT },
+        { "breakpoint", api_false, IN_SCRIPT }, { "debug", api_nothing, IN_SCRIPT }, { "acl_check_cmd", api_acl_check_cmd, IN_BOTH },
+        { "register_function", library_register, IN_LOAD },
     };
-    static const struct { const char *name; int value; } numbers[] = {
-        { "LOG_DEBUG", 0 }, { "LOG_VERBOSE", 1 }, { "LOG_NOTICE", 2 }, { "LOG_WARNING", 3 }, { "REPL_NONE", 0 }, { "REPL_AOF", 1 },
-        { "REPL_SLAVE", 2 }, { "REPL_REPLICA", 2 }, { "REPL_ALL", 3 },
+    static const struct { const char *name; int value; unsigned where; } numbers[] = {
+        { "LOG_DEBUG", 0, IN_ALL }, { "LOG_VERBOSE", 1, IN_ALL }, { "LOG_NOTICE", 2, IN_ALL }, { "LOG_WARNING", 3, IN_ALL },
+        { "REPL_NONE", 0, IN_BOTH }, { "REPL_AOF", 1, IN_BOTH }, { "REPL_SLAVE", 2, IN_BOTH }, { "REPL_REPLICA", 2, IN_BOTH },
+        { "REPL_ALL", 3, IN_BOTH },
     };
     lua_newtable(L);
-    for (const luaL_Reg *r = functions; r->name; r++) {
-        lua_pushcfunction(L, r->func);
-        lua_setfield(L, -2, r->name);
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        if (!(functions[i].where & where))
+            continue;
+        lua_pushcfunction(L, functions[i].run);
+        lua_setfield(L, -2, functions[i].name);
     }
     for (size_t i = 0; i < COUNT(numbers); i++) {
+        if (!(numbers[i].where & where))
+            continue;
         lua_pushinteger(L, numbers[i].value);
         lua_setfield(L, -2, numbers[i].name);
     }
@@ -396,6 +410,16 @@ void script_open_redis(lua_State *L)
         lua_setfield(L, -2, "SERVER_NAME");
     }
     arena_free(a);
+}
+
+void script_open_redis(lua_State *L)
+{
+    open_redis(L, host_of(L)->of_functions ? IN_FUNCTION : IN_SCRIPT);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "anchors");
+}
+
+void script_open_load(lua_State *L)
+{
+    open_redis(L, IN_LOAD);
 }

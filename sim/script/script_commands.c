@@ -7,12 +7,11 @@
 #include "redis/server.h"
 #include "script/script.h"
 
-/* numkeys, which counts from argv[3] on. False and *why in Redis's words if it is no number or does not fit. */
-static bool parse_numkeys(const call *c, size_t *keys_n, reply *why)
+bool script_numkeys(const call *c, reply not_a_number, size_t *keys_n, reply *why)
 {
     int64_t n;
     if (!parse_int(c->argv[2], &n)) {
-        *why = reply_not_integer();
+        *why = not_a_number;
         return false;
     }
     if (n > (int64_t)c->argc - 3) {
@@ -27,13 +26,25 @@ static bool parse_numkeys(const call *c, size_t *keys_n, reply *why)
     return true;
 }
 
+bool script_may_begin(const call *c, unsigned flags, bool read_only, reply *why)
+{
+    if (read_only && flags & SCRIPT_SHEBANG && !(flags & SCRIPT_NO_WRITES)) {
+        *why = reply_error(S("ERR Can not execute a script with write flag using *_ro command."));
+        return false;
+    }
+    if (flags & SCRIPT_SHEBANG && !(flags & (SCRIPT_ALLOW_OOM | SCRIPT_NO_WRITES)) && server_lacks_memory(c->server)) {
+        *why = reply_no_memory();
+        return false;
+    }
+    return true;
+}
+
 static reply run(const call *c, script *s, size_t keys_n, bool read_only)
 {
-    if (read_only && s->flags & SCRIPT_SHEBANG && !(s->flags & SCRIPT_NO_WRITES))
-        return reply_error(S("ERR Can not execute a script with write flag using *_ro command."));
-    if (s->flags & SCRIPT_SHEBANG && !(s->flags & SCRIPT_ALLOW_OOM) && server_lacks_memory(c->server))
-        return reply_no_memory();
-    return script_evaluate(c->server->scripts, s, c, keys_n, read_only);
+    reply why;
+    if (!script_may_begin(c, s->flags, read_only, &why))
+        return why;
+    return script_evaluate(c->server->scripts, &(evaluation){ .script = s, .c = c, .keys_n = keys_n, .read_only = read_only });
 }
 
 static reply refuse_script(script_host *h, str why)
@@ -48,7 +59,7 @@ static reply eval(const call *c, bool read_only)
     script_host *h = c->server->scripts;
     size_t keys_n;
     reply why;
-    if (!parse_numkeys(c, &keys_n, &why))
+    if (!script_numkeys(c, reply_not_integer(), &keys_n, &why))
         return why;
     str text;
     script *s = host_add(h, c->argv[1], c->out, &text);
@@ -63,7 +74,7 @@ static reply evalsha(const call *c, bool read_only)
     reply why;
     if (c->argv[1].n != 40)
         return reply_error(str_from(server_say(c->server, WORDS_NOSCRIPT)));
-    if (!parse_numkeys(c, &keys_n, &why))
+    if (!script_numkeys(c, reply_not_integer(), &keys_n, &why))
         return why;
     script *s = host_find(c->server->scripts, c->argv[1]);
     if (!s)
@@ -129,7 +140,20 @@ static reply cmd_script_kill(const call *c)
 
 bool redis_load_script(redis *r, str body, arena *out, str *why)
 {
+    if (redis_is_library(body))
+        return function_load(r, body, true, out, NULL, why);
     return host_add(r->scripts, body, out, why) != NULL;
+}
+
+bool redis_knows_script(const redis *r, str sha1)
+{
+    return host_find(r->scripts, sha1) != NULL || function_knows(r, sha1);
+}
+
+void redis_forget_scripts(redis *r)
+{
+    script_host_flush(r->scripts);
+    script_host_flush(r->scripts->functions);
 }
 
 void redis_flush_scripts(redis *r)
@@ -153,6 +177,13 @@ static const script_engine stock_lua = {
     .script_exists = cmd_script_exists,
     .script_flush = cmd_script_flush,
     .script_kill = cmd_script_kill,
+    .fcall = function_fcall,
+    .fcall_ro = function_fcall_ro,
+    .function_load = function_load_command,
+    .function_delete = function_delete,
+    .function_flush = function_flush,
+    .function_list = function_list,
+    .function_stats = function_stats,
 };
 
 redis *redis_new(redis_limits limits)

@@ -15,7 +15,7 @@ enum { STEPS_DEFAULT = 10000000, BYTES_DEFAULT = 64 << 20 };
 /* math.random of a fresh server. Source: REDIS-FIDELITY.md section 3. */
 #define RANDOM_START UINT64_C(0x1234ABCD330E)
 
-script_host *script_host_new(redis *server, redis_limits limits)
+static script_host *make(redis *server, redis_limits limits)
 {
     script_host *h = mem_zero(sizeof *h);
     h->server = server;
@@ -30,6 +30,14 @@ script_host *script_host_new(redis *server, redis_limits limits)
     return h;
 }
 
+script_host *script_host_new(redis *server, redis_limits limits)
+{
+    script_host *h = make(server, limits);
+    h->functions = make(server, limits);
+    h->functions->of_functions = true;
+    return h;
+}
+
 static void forget_scripts(script_host *h)
 {
     for (size_t i = 0; i < h->table_cap; i++)
@@ -40,16 +48,19 @@ static void forget_scripts(script_host *h)
     mem_free(h->table);
     h->table = NULL;
     h->table_cap = h->scripts_n = 0;
+    libraries_forget(h);
 }
 
 void script_host_free(script_host *h)
 {
     if (!h)
         return;
+    script_host_free(h->functions);
     host_close(h);
     script_trace_free(h->trace);
     forget_scripts(h);
     arena_free(h->scratch);
+    mem_free(h->libraries);
     mem_free(h->argv);
     buf_free(&h->packed);
     mem_free(h);
@@ -65,6 +76,8 @@ void script_host_flush(script_host *h)
 void script_host_wipe(script_host *h)
 {
     script_host_flush(h);
+    if (h->functions)
+        script_host_wipe(h->functions);
     h->random_state = RANDOM_START;
 }
 
@@ -142,6 +155,7 @@ void host_close(script_host *h)
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])
             h->table[i]->function = 0;
+    libraries_forget_code(h);
     script_trace_forget(h);
 }
 
@@ -194,11 +208,9 @@ static void table_reserve(script_host *h)
     mem_free(old);
 }
 
-/* Leaves the function, or the compiler's message, on the stack. */
-static int compile(script_host *h, str body, size_t body_at)
+int host_compile(script_host *h, str text)
 {
-    str text = str_slice(body, body_at, body.n);
-    if (text.n > 0 && text.p[0] == LUA_SIGNATURE[0]) {   /* text only: no bytecode */
+    if (text.n > 0 && text.p[0] == LUA_SIGNATURE[0]) {   /* text only: no bytecode (a library's first line is text) */
         lua_pushliteral(h->L, "user_script:1: unexpected symbol near 'char(27)'");
         return LUA_ERRSYNTAX;
     }
@@ -206,10 +218,19 @@ static int compile(script_host *h, str body, size_t body_at)
     h->small_n = 0;
     size_t heap_max = host_library_begin(h, false);
     host_heap_limit(h);
-    int status = script_compile(h->L, text, "@user_script");
+    int status = script_compile(h->L, text, h->of_functions ? "@user_function" : "@user_script");
     host_library_end(h, heap_max);
     h->blown = BLOWN_NOT;
     return status;
+}
+
+char *host_text(str text)
+{
+    char *copy = mem_alloc(text.n + 1);
+    if (text.n > 0)
+        memcpy(copy, text.p, text.n);
+    copy[text.n] = 0;
+    return copy;
 }
 
 static void keep_function(script_host *h, script *s)
@@ -231,7 +252,7 @@ script *host_add(script_host *h, str body, arena *out, str *why)
     if (!script_shebang(h, body, &flags, &body_at, out, why))
         return NULL;
     host_open(h);
-    if (compile(h, body, body_at) != 0) {
+    if (host_compile(h, str_slice(body, body_at, body.n)) != 0) {
         *why = arena_printf(out, "ERR Error compiling script (new function): %s", lua_tostring(h->L, -1));
         *why = script_line(out, *why);
         lua_settop(h->L, SLOT_LAST);
@@ -240,10 +261,8 @@ script *host_add(script_host *h, str body, arena *out, str *why)
     }
     s = mem_zero(sizeof *s);
     memcpy(s->sha, sha, sizeof sha);
-    char *copy = mem_alloc(body.n + 1);
-    if (body.n > 0)
-        memcpy(copy, body.p, body.n);
-    s->body = (str){ copy, body.n };
+    s->body = (str){ host_text(body), body.n };
+    s->lua_at = body_at;
     s->flags = flags;
     keep_function(h, s);
     host_tidy(h);
@@ -258,12 +277,7 @@ bool host_push(script_host *h, script *s)
 {
     host_open(h);
     if (s->function == 0) {
-        unsigned flags;
-        size_t body_at;
-        str why;
-        bool shebang_ok = script_shebang(h, s->body, &flags, &body_at, h->scratch, &why);
-        assert(shebang_ok);
-        if (compile(h, s->body, body_at) != 0) {
+        if (host_compile(h, str_slice(s->body, s->lua_at, s->body.n)) != 0) {
             lua_pop(h->L, 1);
             return false;
         }

@@ -48,6 +48,7 @@ typedef struct script_trace script_trace;
 typedef struct {
     char sha[41];
     str body;                      /* owned by the cache */
+    size_t lua_at;                 /* where its Lua text begins: behind the first line if that names the engine */
     unsigned flags;
     int globals_slot;              /* where its KEYS and ARGV are set */
     bool keeps_arrays;             /* it provably leaves them as they are */
@@ -65,9 +66,26 @@ typedef struct {
     growth_kind growth;
 } script_name;
 
-/* What one EVAL is doing. */
+/* What FCALL calls. */
+typedef struct {
+    char *name, *description;      /* own; description may be NULL */
+    unsigned flags;                /* as they were given */
+    size_t place;                  /* in SLOT_FUNCTIONS */
+} library_function;
+
+/* What FUNCTION LOAD made known. Its code's `function` is the chunk that registers; 0: not run in this state. */
+typedef struct {
+    char *name;                    /* own */
+    script code;
+    library_function *functions;   /* sorted by name, whose letters' case does not count */
+    size_t count, cap;
+    uint64_t print;                /* of what its functions kept from the chunk: limits.pure_functions */
+} library;
+
+/* What one EVAL or FCALL is doing. */
 typedef struct {
     const script *script;
+    const library_function *function;  /* NULL: the script itself runs */
     redis_conn *conn;
     const str *keys;
     size_t keys_n;
@@ -111,6 +129,15 @@ struct script_host {
     int interval;                  /* instructions between two hooks of the main thread at weight 1 */
 
     script_trace *trace;           /* NULL: nothing is covered */
+
+    script_host *functions;        /* own: that of libraries; NULL: this is it */
+
+    /* Of the host of libraries only. */
+    bool of_functions;
+    library **libraries;           /* sorted by name */
+    size_t libraries_n, libraries_cap;
+    library *loading;              /* whose chunk runs: redis.register_function adds to it */
+    const char *loading_late;      /* an error of it that is told only if the chunk ends well (Valkey); NULL: none */
 
     /* The sandbox. */
     struct { const void *proxy, *real; } protected[HOST_TABLES_MAX];
@@ -159,10 +186,37 @@ script *host_find(script_host *h, str sha);
 script *host_add(script_host *h, str body, arena *out, str *why);
 /* Pushes the compiled function; false and *why if it does not compile (it did once, so only when memory is short). */
 bool host_push(script_host *h, script *s);
+/* Leaves the function, or the compiler's message, on the stack; returns Lua's status. */
+int host_compile(script_host *h, str text);
+/* A copy with a NUL behind it, the caller's to free. */
+char *host_text(str text);
+
+/* functions.c: libraries, and the commands about them. */
+/* FUNCTION LOAD; *name (unless NULL) gets the library's. Without `replace` there must be none of that name. */
+bool function_load(redis *r, str body, bool replace, arena *out, str *name, str *why);
+bool function_knows(const redis *r, str sha1);     /* is there a library of this text? */
+reply function_fcall(const call *c);
+reply function_fcall_ro(const call *c);
+reply function_load_command(const call *c);
+reply function_delete(const call *c);
+reply function_flush(const call *c);
+reply function_list(const call *c);
+reply function_stats(const call *c);
+/* Pushes the callback, which must be of a library that has run in this state. */
+void library_push(script_host *h, const library *l, const library_function *f);
+void libraries_forget(script_host *h);             /* all of them */
+void libraries_forget_code(script_host *h);        /* the Lua state is gone: each has to run again */
+int library_register(lua_State *L);                /* redis.register_function */
 
 /* script_shebang.c: the flags of a first line like "#!lua flags=no-writes"; *lua_at gets where the Lua text begins. Without such
  * a line there are no flags. False, and *why in Redis's words (in `out`), if the line is wrong. */
 bool script_shebang(const script_host *h, str body, unsigned *flags, size_t *lua_at, arena *out, str *why);
+/* False for a line with a quote that is not closed, which makes all of it invalid. `word` is scratch. */
+bool words_close(str line, bool joined, buf *word);
+/* The flag of this name, in the exact case or (a library's) in any; 0: there is none. */
+unsigned script_flag(str name, bool any_case);
+/* The i-th of all flags: its name; NULL past the last. */
+const char *script_flag_name(size_t i, unsigned *flag);
 
 /* script_text.c: luaL_loadbuffer for text as Redis's own Lua reads it. */
 int script_compile(lua_State *L, str text, const char *name);
@@ -232,6 +286,8 @@ bool sandbox_push_real(lua_State *L, int index);
 /* Raises "Attempt to modify a readonly table", as C code does: without a position. */
 int sandbox_readonly(lua_State *L);
 bool sandbox_is_protected(lua_State *L, int index);
+/* Of the host of libraries: from now on globals are those of a chunk that is loaded, or those of functions again. */
+void sandbox_loading(lua_State *L, bool yes);
 /* Replaces field `name` of the table on top by `charged`, whose upvalue 1 is the old function. */
 void lua_push_charged(lua_State *L, lua_CFunction charged, const char *name);
 /* Ends a C function that called stock code by lua_pcall: returns everything on the stack, or raises the error with the name and
@@ -250,6 +306,10 @@ void lua_open_cjson(lua_State *L);
 void lua_open_cmsgpack(lua_State *L);
 void lua_open_struct(lua_State *L);
 void script_open_redis(lua_State *L);
+/* The table that a library's chunk finds under `redis`, on the stack. */
+void script_open_load(lua_State *L);
+/* Raises { err = text }. */
+int script_raise(lua_State *L, const char *text);
 /* The error handler of a run: what the client will see, with its source and line. */
 int script_handler(lua_State *L);
 
@@ -271,7 +331,20 @@ str script_number_text(script_host *h, double n);
 str script_line(arena *a, str text);
 
 /* script_run.c */
-reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, bool read_only);
+/* Of EVAL and EVALSHA, or of FCALL: then `library` and `function` say what is called. */
+typedef struct {
+    script *script;
+    const library *library;
+    const library_function *function;
+    const call *c;                 /* keys and arguments follow argv[2] */
+    size_t keys_n;
+    bool read_only;
+} evaluation;
+reply script_evaluate(script_host *h, const evaluation *e);
+/* numkeys at argv[2]: as many of the words behind it. False and *why in Redis's words if it does not fit; `not_a_number` if it is none. */
+bool script_numkeys(const call *c, reply not_a_number, size_t *keys_n, reply *why);
+/* May it be begun at all? A write by a read-only command, or memory that is short. */
+bool script_may_begin(const call *c, unsigned flags, bool read_only, reply *why);
 void script_report(script_host *h, script_finding kind, int line, str text);
 int script_line_of(lua_State *L);
 

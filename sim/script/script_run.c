@@ -138,6 +138,10 @@ static int read_error(lua_State *L)
     return 0;
 }
 
+/* What the server calls that which runs, and where it says that an error is. */
+static const char *run_name(const script_host *h) { return h->run.function ? h->run.function->name : h->run.script->sha; }
+static const char *run_source(const script_host *h) { return h->run.function ? "user_function" : "user_script"; }
+
 /* The error object on top of the stack as a reply, told as a finding too. */
 static reply take_error(lua_State *L, script_host *h)
 {
@@ -155,17 +159,17 @@ static reply take_error(lua_State *L, script_host *h)
         return reply_nil();
     if (!e.has_err) {
         str text = arena_printf(out, "ERR locksim: the error object has no string field 'err': a real Redis server crashes here "
-                                     "script: %s, on @user_script:%d.", h->run.script->sha, e.line);
+                                     "script: %s, on @%s:%d.", run_name(h), run_source(h), e.line);
         script_report(h, FINDING_CRASH, e.line, text);
         return reply_error(text);
     }
     str text;
     bool named = !server_follows(h->server, RULE_NAMELESS_ERRORS);
     if (e.placed)
-        text = arena_printf(out, "%.*s script: %s%son %.*s:%.*s.", STR_ARG(e.err), named ? h->run.script->sha : "", named ? ", " : "",
+        text = arena_printf(out, "%.*s script: %s%son %.*s:%.*s.", STR_ARG(e.err), named ? run_name(h) : "", named ? ", " : "",
                             STR_ARG(e.source), STR_ARG(e.line_text));
     else
-        text = arena_printf(out, "%.*s script: %s", STR_ARG(e.err), h->run.script->sha);
+        text = arena_printf(out, "%.*s script: %s", STR_ARG(e.err), run_name(h));
     if (!server_lacks_memory(h->server) || !str_starts(text, S("OOM ")))    /* which is no fault of its own */
         script_report(h, FINDING_SCRIPT_ERROR, e.line, text);
     return reply_error(text);
@@ -177,9 +181,9 @@ static reply budget_error(script_host *h)
     bool steps = h->blown == BLOWN_STEPS;
     uint64_t budget = steps ? h->limits.script_steps : h->limits.script_bytes;
     str text = arena_printf(out, "ERR locksim: script exceeded its budget of %" PRIu64 " %s script: %s", budget, steps ? "steps" : "bytes",
-                            h->run.script->sha);
+                            run_name(h));
     if (h->blown_line > 0)                               /* no line while its result is read */
-        text = arena_printf(out, "%.*s, on @user_script:%d.", STR_ARG(text), h->blown_line);
+        text = arena_printf(out, "%.*s, on @%s:%d.", STR_ARG(text), run_source(h), h->blown_line);
     script_report(h, FINDING_BUDGET, h->blown_line, text);
     return reply_error(text);
 }
@@ -188,15 +192,20 @@ static reply budget_error(script_host *h)
 
 enum { SHORT_BYTES = 1024 };       /* arrays of longer strings are not kept: they are made anew, and count in the budget */
 
-/* Sets a global array of strings. */
-static void set_array(lua_State *L, int globals_slot, int name_slot, const str *items, size_t n)
+static void push_array(lua_State *L, const str *items, size_t n)
 {
-    lua_pushvalue(L, name_slot);
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         lua_pushlstring(L, items[i].p, items[i].n);
         lua_rawseti(L, -2, (int)i + 1);
     }
+}
+
+/* Sets a global array of strings. */
+static void set_array(lua_State *L, int globals_slot, int name_slot, const str *items, size_t n)
+{
+    lua_pushvalue(L, name_slot);
+    push_array(L, items, n);
     lua_rawset(L, globals_slot);
 }
 
@@ -274,29 +283,47 @@ static void set_arrays(script_host *h, const script *s, const call *c, size_t ke
 /* no-writes allows it, too; but not to Valkey 9.1, which looks at the memory first. */
 static bool allows_oom(const redis *r, unsigned flags)
 {
-    return flags & SCRIPT_ALLOW_OOM && !(flags & SCRIPT_NO_WRITES && server_follows(r, RULE_MEMORY_BEFORE_WRITES));
+    return flags & (SCRIPT_ALLOW_OOM | SCRIPT_NO_WRITES) && !(flags & SCRIPT_NO_WRITES && server_follows(r, RULE_MEMORY_BEFORE_WRITES));
 }
 
-reply script_evaluate(script_host *h, script *s, const call *c, size_t keys_n, bool read_only)
+/* KEYS and ARGV: globals of a script, parameters of a function. Returns how many parameters. */
+static int hand_over(script_host *h, const evaluation *e)
 {
-    h->run = (script_run){ .script = s, .conn = c->conn, .keys = c->argv + 3, .keys_n = keys_n, .out = c->out, .db = c->db, .resp = 2,
-                           .slot = -1 };
-    h->run.may = (script_may){ .read_only = read_only || s->flags & SCRIPT_NO_WRITES,
-                               .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, s->flags) };
+    const str *keys = e->c->argv + 3;
+    if (!e->function) {
+        set_arrays(h, e->script, e->c, e->keys_n);
+        return 0;
+    }
+    push_array(h->L, keys, e->keys_n);
+    push_array(h->L, keys + e->keys_n, e->c->argc - 3 - e->keys_n);
+    return 2;
+}
+
+reply script_evaluate(script_host *h, const evaluation *e)
+{
+    script *s = e->script;
+    const call *c = e->c;
+    unsigned flags = e->function ? e->function->flags : s->flags;
+    h->run = (script_run){ .script = s, .function = e->function, .conn = c->conn, .keys = c->argv + 3, .keys_n = e->keys_n, .out = c->out,
+                           .db = c->db, .resp = 2, .slot = -1 };
+    h->run.may = (script_may){ .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
+                               .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, flags) };
     if (!host_push(h, s))
         return reply_error(S("ERR locksim: no memory to compile the script again"));
     lua_State *L = h->L;
     script_trace_start(h, s);
+    if (e->function)
+        library_push(h, e->library, e->function);
     host_budget_start(h);
     if (h->server->observer.finding)
-        for (size_t i = 0; i < keys_n; i++)
+        for (size_t i = 0; i < e->keys_n; i++)
             script_check_slot(h, c->argv[3 + i], 0);
-    set_arrays(h, s, c, keys_n);
+    int parameters = hand_over(h, e);
     if (s->body.n >= HOST_BIG_BYTES)
         h->weight = s->body.n / 1024;                    /* its constants may be long */
     host_heap_limit(h);
 
-    int status = lua_pcall(L, 0, 1, SLOT_HANDLER);
+    int status = lua_pcall(L, parameters, 1, SLOT_HANDLER);
     reply r = reply_nil();
     if (h->blown == BLOWN_NOT) {
         if (status != 0)

@@ -109,6 +109,36 @@ static int os_clock(lua_State *L)
     return 1;
 }
 
+/* What a library's chunk finds while it is loaded: `redis` with few fields, and nothing else. The metatable of globals is on top. */
+static void add_load_globals(lua_State *L, bool server_table)
+{
+    int metatable = lua_gettop(L);
+    lua_newtable(L);
+    script_open_load(L);
+    lua_pushvalue(L, metatable);
+    lua_setmetatable(L, -2);
+    sandbox_protect(L);
+    if (server_table) {
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, "server");
+    }
+    lua_setfield(L, -2, "redis");
+    lua_pushvalue(L, metatable);
+    lua_setmetatable(L, -2);
+    lua_setfield(L, LUA_REGISTRYINDEX, "load_globals");
+}
+
+void sandbox_loading(lua_State *L, bool yes)
+{
+    lua_getmetatable(L, LUA_GLOBALSINDEX);
+    if (yes)
+        lua_getfield(L, LUA_REGISTRYINDEX, "load_globals");
+    else
+        lua_pushvalue(L, SLOT_GLOBALS);
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+}
+
 static int open_all(lua_State *L)
 {
     lua_newtable(L);                                     /* real tables and their proxies, by number */
@@ -118,10 +148,13 @@ static int open_all(lua_State *L)
 
     lua_open_base(L);                                    /* leaves the real globals */
     int globals = lua_gettop(L);
-    lua_pushcfunction(L, script_handler);
-    lua_setfield(L, globals, "__redis__err__handler");
     const redis *server = host_of(L)->server;
-    if (server_follows(server, RULE_SERVER_TABLE)) {
+    bool of_functions = host_of(L)->of_functions;
+    if (!of_functions) {
+        lua_pushcfunction(L, script_handler);
+        lua_setfield(L, globals, "__redis__err__handler");
+    }
+    if (!of_functions && server_follows(server, RULE_SERVER_TABLE)) {
         lua_pushcfunction(L, script_handler);
         lua_setfield(L, globals, "__server__err__handler");
     }
@@ -182,6 +215,8 @@ static int open_all(lua_State *L)
     lua_setfield(L, -2, "__index");
     lua_pushvalue(L, -1);
     lua_setmetatable(L, globals);
+    if (of_functions)
+        add_load_globals(L, server_follows(server, RULE_SERVER_TABLE));
     sandbox_protect(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "globals_metatable");
     assert(lua_gettop(L) == globals);
@@ -198,7 +233,9 @@ void sandbox_open(lua_State *L)
     int status = lua_pcall(L, 0, 1, 0);                  /* SLOT_GLOBALS */
     assert(status == 0);
     lua_pushcfunction(L, script_handler);
-    lua_newtable(L);
+    lua_newtable(L);                                     /* SLOT_FUNCTIONS */
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "functions");
     lua_pushliteral(L, "KEYS");
     lua_pushliteral(L, "ARGV");
     script_fast_globals(L);                              /* SLOT_FAST */

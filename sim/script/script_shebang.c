@@ -5,26 +5,38 @@
 #include "base/words.h"
 #include "redis/server.h"
 
+static const struct { const char *name; unsigned flag; } known[] = {
+    { "no-writes", SCRIPT_NO_WRITES }, { "allow-oom", SCRIPT_ALLOW_OOM }, { "allow-stale", SCRIPT_ALLOW_STALE },
+    { "no-cluster", SCRIPT_NO_CLUSTER }, { "allow-cross-slot-keys", SCRIPT_ALLOW_CROSS_SLOT },
+};
+
+unsigned script_flag(str name, bool any_case)
+{
+    for (size_t k = 0; k < COUNT(known); k++)
+        if (any_case ? str_eq_nocase(str_from(known[k].name), name) : str_eq(str_from(known[k].name), name))
+            return known[k].flag;
+    return 0;
+}
+
+const char *script_flag_name(size_t i, unsigned *flag)
+{
+    *flag = i < COUNT(known) ? known[i].flag : 0;
+    return i < COUNT(known) ? known[i].name : NULL;
+}
+
 static bool parse_flags(str list, unsigned *flags, arena *out, str *why)
 {
-    static const struct { const char *name; unsigned flag; } known[] = {
-        { "no-writes", SCRIPT_NO_WRITES | SCRIPT_ALLOW_OOM }, { "allow-oom", SCRIPT_ALLOW_OOM },
-        { "allow-stale", SCRIPT_ALLOW_STALE }, { "no-cluster", SCRIPT_NO_CLUSTER },
-        { "allow-cross-slot-keys", SCRIPT_ALLOW_CROSS_SLOT },
-    };
     if (list.n == 0)
         return true;
     for (size_t at = 0, comma; at <= list.n; at = comma + 1) {
         comma = str_find(list, ',', at);
         str name = str_slice(list, at, comma);
-        size_t k = 0;
-        while (k < COUNT(known) && !str_eq(str_from(known[k].name), name))
-            k++;
-        if (k == COUNT(known)) {
+        unsigned flag = script_flag(name, false);
+        if (!flag) {
             *why = script_line(out, arena_printf(out, "ERR Unexpected flag in script shebang: %.*s", STR_ARG(name)));
             return false;
         }
-        *flags |= known[k].flag;
+        *flags |= flag;
     }
     return true;
 }
@@ -65,8 +77,7 @@ static bool parse_line(const script_host *h, str line, buf *word, unsigned *flag
     }
 }
 
-/* A quote that is not closed makes the whole line invalid, whatever stands before it. */
-static bool quotes_close(str line, bool joined, buf *word)
+bool words_close(str line, bool joined, buf *word)
 {
     word_kind kind = WORD_PLAIN;
     for (size_t at = 0; kind != WORD_NONE && kind != WORD_BROKEN;)
@@ -90,7 +101,7 @@ bool script_shebang(const script_host *h, str body, unsigned *flags, size_t *lua
     str line = str_slice(body, 0, end);
     buf word = { 0 };
     *why = S("ERR Invalid engine in script shebang");
-    bool ok = quotes_close(line, server_follows(h->server, RULE_QUOTES_JOIN), &word) && parse_line(h, line, &word, flags, out, why);
+    bool ok = words_close(line, server_follows(h->server, RULE_QUOTES_JOIN), &word) && parse_line(h, line, &word, flags, out, why);
     buf_free(&word);
     return ok;
 }

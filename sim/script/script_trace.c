@@ -166,12 +166,7 @@ void script_trace_learn(script_host *h, const script *s)
 {
     if (!h->trace)
         return;
-    unsigned flags;
-    size_t lua_at;
-    str why;
-    bool ok = script_shebang(h, s->body, &flags, &lua_at, h->scratch, &why);
-    assert(ok);
-    coverage_add(h->trace->c, (str){ s->sha, 40 }, s->body, lua_at);
+    coverage_add(h->trace->c, (str){ s->sha, 40 }, s->body, s->lua_at);
 }
 
 static size_t add_ranges(script_trace *t, covered *s, const prototype *p, size_t number)
@@ -206,6 +201,8 @@ static void forget_code(script_host *h)
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])
             h->table[i]->traced = false;
+    for (size_t i = 0; i < h->libraries_n; i++)
+        h->libraries[i]->code.traced = false;
 }
 
 void script_trace_forget(script_host *h)
@@ -217,9 +214,8 @@ void script_trace_forget(script_host *h)
     h->trace->range_count = h->trace->recent = 0;
 }
 
-void redis_cover(redis *r, coverage *c)
+static void cover(script_host *h, coverage *c)
 {
-    script_host *h = r->scripts;
     assert(!h->run.running);
     script_trace_free(h->trace);
     h->trace = NULL;
@@ -231,4 +227,12 @@ void redis_cover(redis *r, coverage *c)
     for (size_t i = 0; i < h->table_cap; i++)
         if (h->table[i])
             script_trace_learn(h, h->table[i]);
+    for (size_t i = 0; i < h->libraries_n; i++)
+        script_trace_learn(h, &h->libraries[i]->code);
+}
+
+void redis_cover(redis *r, coverage *c)
+{
+    cover(r->scripts, c);
+    cover(r->scripts->functions, c);
 }

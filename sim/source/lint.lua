@@ -58,7 +58,7 @@ local function too_much(add)
 end
 
 local function analyse(source, options, add)
-  local ok = pcall(lint_names.check, source.text, add)
+  local ok = pcall(lint_names.check, source.text, add, options.library)
   local function at_node(code, node, message, hint, is_mild)
     local line, col = tree.place(source, node.offset)
     local last_line, last_col = tree.place(source, node.end_offset or node.offset)
@@ -99,7 +99,8 @@ function lint.check(path, text, rows, keys, args)
     else add("LS001", source.line or 1, source.col or 1, source.col or 1, "cannot be looked into: " .. source.message, source.hint) end
     return to_rows(found)
   end
-  analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args) }, add)
+  analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args),
+                    library = text:match("^#![^\n]*%s[nN][aA][mM][eE]=") ~= nil }, add)
   return to_rows(allow.apply(source, found, add, "LS"))
 end
 

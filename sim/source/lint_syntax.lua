@@ -64,7 +64,11 @@ local function shebang_problem(text)
   if not line then return nil end
   local engine, rest = line:match("^(%S*)(.*)$")
   if engine ~= "lua" then return { line = 1, col = 3, message = ("Redis has no engine '%s'"):format(engine:sub(1, 40)), hint = "#!lua" } end
-  for word in rest:gmatch("%S+") do
+  local library = rest:match("%s[nN][aA][mM][eE]=(%S*)")
+  if library and not library:match("^[%w_]+$") then
+    return { line = 1, col = 1, message = ("'%s' is no name of a library"):format(library:sub(1, 40)), hint = "letters, digits and _" }
+  end
+  for word in (library and "" or rest):gmatch("%S+") do
     local flags = word:match("^flags=(.*)$")
     if not flags then
       return { line = 1, col = 1, message = ("Redis does not know '%s' here"):format(word:sub(1, 40)), hint = "#!lua flags=no-writes" }

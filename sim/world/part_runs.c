@@ -81,6 +81,8 @@ static uint32_t command_id(parts *p, const flight *f)
         buf_u64(&b, (uint64_t)f->process << 32 | f->slot);
         buf_byte(&b, f->orphan);
     }
+    if (f->script && str_eq(f->argv[0], S("FCALL")))           /* else its hash is among the words */
+        buf_addz(&b, f->script->sha1);
     for (size_t i = 0; i < f->argc; i++)
         buf_lenstr(&b, f->argv[i]);
     if (p->w->outline)     /* only there time passes between steps (follow.h), and what is answered may be an instant */
@@ -120,7 +122,7 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, there_ms);
     str why;
     if (run->flushed)
-        redis_flush_scripts(p->shadow);
+        redis_forget_scripts(p->shadow);
     else if (f->script)
         redis_load_script(p->shadow, f->script->body, p->scratch, &why);
     flight twin = *f;

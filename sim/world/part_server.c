@@ -18,9 +18,8 @@ bool server_scripts_can_go(const scenario *sc)
 
 bool server_knows(world *w, server *s, const char *sha1)
 {
-    str argv[] = { S("SCRIPT"), S("EXISTS"), str_from(sha1) };
-    reply r = redis_execute(server_redis(s), s->reader, argv, COUNT(argv), server_now_ms(s), w->step_memory);
-    return r.kind == REPLY_ARRAY && r.count == 1 && r.items[0].integer == 1;
+    (void)w;
+    return redis_knows_script(server_redis(s), str_from(sha1));
 }
 
 static int by_sha1(const void *x, const void *y)
@@ -112,9 +111,9 @@ static void get_buf(const char **at, buf *out)
 /* Scripts that a server knew or was taught before; their texts are the client's. */
 static void get_scripts(parts *p, server *s, const char **r)
 {
-    redis_flush_scripts(s->r);
+    redis_forget_scripts(s->r);
     if (s->second)
-        redis_flush_scripts(s->second);
+        redis_forget_scripts(s->second);
     s->script_count = 0;
     size_t count = part_u64(r);
     for (size_t i = 0; i < count; i++) {

@@ -186,7 +186,8 @@ static void run(bench *b, const trials *t, const kept_trial *x, int64_t shift_ms
     str *argv = ARENA_ARRAY(b->passing, str, x->argc + 1);
     for (size_t i = 0; i < x->argc; i++)
         argv[i] = instant_move_word(b->passing, x->argv[i], x->now_ms, shift_ms);
-    argv[1] = str_from(b->sha1);
+    if (str_eq(argv[0], S("EVALSHA")))
+        argv[1] = str_from(b->sha1);
     buf_clear(&b->noticed);
     reply answer = redis_execute(b->r, b->conn, argv, x->argc, b->now_ms, b->passing);
     instant_put_reply(&b->noticed, &answer, b->now_ms);

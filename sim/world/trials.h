@@ -23,7 +23,7 @@ typedef struct {
     str path, body;        /* of the script */
     str keyspace;          /* as keyspace_load reads it */
     str subscribed;        /* of each connection but the first: channels and patterns, a word each, after its kind (p, s, or m) */
-    const str *argv;       /* EVALSHA hash n keys... args... */
+    const str *argv;       /* EVALSHA hash n keys... args..., or FCALL function n keys... args... */
     size_t argc;
     int64_t now_ms;
 } trial;

@@ -144,17 +144,18 @@ void twins_learn(server *s, const script_file *script)
     err_clear(&none);
 }
 
-/* "ERR Error compiling script (new function): user_script:3: '=' expected near 'x'" */
+/* "ERR Error compiling script (new function): user_script:3: '=' expected near 'x'"; of a library user_function:3: */
 static bool does_not_compile(const script_file *f, const char *which, str why, err *e)
 {
-    static const char where[] = "user_script:";
+    bool library = redis_is_library(f->body);
+    const char *where = library ? "user_function:" : "user_script:";
     size_t at = 0;
     while (at < why.n && !str_starts(str_slice(why, at, why.n), str_from(where)))
         at++;
     int line = 0;
     str rest = why;
     if (at < why.n) {
-        for (at += sizeof where - 1; at < why.n && why.p[at] >= '0' && why.p[at] <= '9'; at++)
+        for (at += strlen(where); at < why.n && why.p[at] >= '0' && why.p[at] <= '9'; at++)
             line = line * 10 + (why.p[at] - '0');
         rest = str_slice(why, at + 2, why.n);
     }
@@ -252,6 +253,13 @@ void twins_disconnect(const server *s, uint32_t id)
 
 /* ---- a request ---- */
 
+/* SCRIPT LOAD text, FUNCTION LOAD [REPLACE] text. */
+static bool is_load(const flight *f)
+{
+    return f->argc > 2 && (str_eq_nocase(f->argv[0], S("SCRIPT")) || str_eq_nocase(f->argv[0], S("FUNCTION"))) &&
+           str_eq_nocase(f->argv[1], S("LOAD"));
+}
+
 flight twins_flight(twins *t, const flight *f, arena *a)
 {
     flight twin = *f;
@@ -260,12 +268,13 @@ flight twins_flight(twins *t, const flight *f, arena *a)
         twin.argv[i] = f->argv[i];
     bool by_hash = f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));
     bool by_text = f->argc > 1 && !by_hash && str_starts_nocase(f->argv[0], S("EVAL"));
-    size_t at = by_hash || by_text ? 1 : f->argc > 2 && str_eq_nocase(f->argv[0], S("SCRIPT")) && str_eq_nocase(f->argv[1], S("LOAD")) ? 2 : 0;
+    bool by_name = f->script && f->argc > 1 && str_starts_nocase(f->argv[0], S("FCALL"));       /* the same function of the other library */
+    size_t at = by_hash || by_text ? 1 : is_load(f) ? f->argc - 1 : 0;
     char sha1[41];
     if (at > 0 && !by_hash)
         redis_sha1(f->argv[at], sha1);
-    const twin_script *s = at == 0 ? NULL : twins_find(t, by_hash ? f->argv[at] : str_from(sha1));
-    if (s)
+    const twin_script *s = by_name ? twins_find(t, str_from(f->script->sha1)) : at == 0 ? NULL : twins_find(t, by_hash ? f->argv[at] : str_from(sha1));
+    if (s && !by_name)
         twin.argv[at] = by_hash ? str_from(s->second->sha1) : s->second->body;
     twin.script = s ? s->second : f->script;
     return twin;

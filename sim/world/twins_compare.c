@@ -91,7 +91,7 @@ bool twins_common(world *w, const flight *f, bool second, const reply *r, str *c
 {
     const twin_relation *by = &w->o.twins->relation;
     arena *a = w->step_memory;
-    bool run = f->script && f->script->path.n > 0 && f->argc > 0 && str_starts_nocase(f->argv[0], S("EVAL"));
+    bool run = f->script && f->script->path.n > 0 && f->argc > 0 && (str_starts_nocase(f->argv[0], S("EVAL")) || str_starts_nocase(f->argv[0], S("FCALL")));
     if (by->adapt && run)
         return by->adapt(by->context, f->script->name, second, r, a, common, e);
     buf b = { 0 };

@@ -149,6 +149,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, s
     w->o = *o;
     w->o.limits.dialect = sc->dialect;
     w->o.limits.notify = sc->notify;
+    w->o.limits.pure_functions = true;
     w->now_ms = WORLD_EPOCH_MS;
     w->end_ms = sc->end_ms == INT64_MAX ? INT64_MAX : WORLD_EPOCH_MS + sc->end_ms;
     w->step_memory = arena_new();
@@ -331,17 +332,33 @@ static bool go_on(world *w, const step *s, err *e)
     return process_run(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
 }
 
+/* FUNCTION LOAD of a library that me:eval brought to this server: it may have been lost. */
+static bool loads_known(const world *w, const flight *f)
+{
+    const server *s = &w->servers[f->server];
+    char sha1[41];
+    if (f->argc < 3 || !str_eq_nocase(f->argv[1], S("LOAD")))
+        return false;
+    redis_sha1(f->argv[f->argc - 1], sha1);
+    for (size_t i = 0; i < s->script_count; i++)
+        if (strcmp(s->scripts[i]->sha1, sha1) == 0)
+            return true;
+    return false;
+}
+
 /* Which scripts a client taught a server is no part of a state (parts.h): it may not ask. */
 static bool is_foldable(const world *w, const flight *f, err *e)
 {
     str name = f->argc ? f->argv[0] : S("");
     bool cache = (str_eq_nocase(name, S("SCRIPT")) && f->argc > 1 && !str_eq_nocase(f->argv[1], S("LOAD"))) ||
-                 (!f->script && str_starts_nocase(name, S("EVALSHA")));
+                 (!f->script && (str_starts_nocase(name, S("EVALSHA")) || str_starts_nocase(name, S("FCALL")))) ||
+                 (str_eq_nocase(name, S("FUNCTION")) && !loads_known(w, f));
     if (!cache || world_sees_loops(w) || f->dead)
         return true;
     err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s: an exhaustive search does not tell apart what scripts a server was taught",
            STR_ARG(w->sc->clients[f->process].name), STR_ARG(name));
-    return err_hint(e, "me:eval sees to it that each server knows its script; faults = { script_flush = 1 } makes it forget");
+    return err_hint(e, "me:eval sees to it that each server knows its script, or with { fcall = \"...\" } its library of functions; "
+                       "faults = { script_flush = 1 } makes it forget scripts");
 }
 
 static uint64_t large_bytes(const reply *r)

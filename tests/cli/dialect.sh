@@ -9,6 +9,45 @@ check "and says which it is" out_has '"8.0.2"'
 said --dialect "redis 8.0.6" && check "a release that is named is the one it tells" out_has '"8.0.6"'
 said --dialect "Valkey 9.1.2" && check "Valkey says which Redis it is" out_has '"7.2.4"'
 
+# Redis functions: in the shell, and the same file as a script is mutated, linted, compared and run.
+{
+    echo "function load \"#!lua name=l\\nlocal n=0 redis.register_function('f',function(k,a) n=n+1 return {n,k[1],a[1]} end)\""
+    echo 'fcall f 1 key arg'
+    echo 'fcall f 1 key arg'
+    echo 'fcall_ro f 0'
+} > functions
+said_functions() { timeout 60 "$LOCKSIM" shell functions > "$out" 2> "$err"; }
+said_functions && check "a library keeps what it counts" out_has "1) (integer) 2"
+check "FCALL_RO refuses a function that may write" out_has "Can not execute a script with write flag"
+library=$ROOT/scripts/basic/function/lock.lua seeds=$ROOT/scenarios/seeds/basic_function.lua
+run lint "$library"
+ends 0 "a library has nothing to find fault with"
+sed 's/register_function/register_functions/' "$library" > misspelt.lua
+run lint misspelt.lua
+ends 1 "what only libraries have is known by its name"
+run mutate "$library" --scenarios "$seeds"
+check "a library is mutated" out_has "mutants: "
+check "and its mutants are noticed" [ "$(sed -n 's/.* mutants: \([0-9]*\) killed.*/\1/p' "$out" | head -n 1)" -ge 50 ]
+mkdir -p other/basic/function
+sed "s/    return 0/    return 2/" "$library" > other/basic/function/lock.lua
+run compare "$library" other/basic/function/lock.lua "$seeds:wipe"
+ends 1 "a library that answers otherwise is different"
+check "the story names the function's answer" out_has "answered 0 with the first version and 2 with the second"
+cp "$library" other/basic/function/lock.lua
+sed -i 's/is_owner/is_its_owner/' other/basic/function/lock.lua
+run compare "$library" other/basic/function/lock.lua "$seeds:wipe"
+ends 0 "one that only reads otherwise is equivalent"
+
+cat > unsaid.lua <<'X'
+return {
+  title = "which function?", clients = { "A" },
+  program = function(me) me:eval(script "basic/function/lock.lua", { "k" }, {}) end,
+}
+X
+run run unsaid.lua
+ends 4 "a library without the name of a function"
+check "... is told what is missing" out_has 'fcall = "..."'
+
 run shell --dialect "redis 6.2" input
 ends 64 "a dialect that there is not"
 check "the hint names those that there are" err_has '"valkey 9.1"'

@@ -1,7 +1,8 @@
 /* scripts.c - Lua scripts run by a real redis-server and by sim/redis: no byte of a reply, and no key, may differ.
  * Usage: scripts SOCKET CLOCK_FILE          server.sh gives both
  *
- * The table of script_cases.h, by EVAL, EVALSHA, EVALSHA_RO and SCRIPT LOAD; then the hostile ones of script_hostile.h, by EVAL. Random
+ * The table of script_cases.h, by EVAL, EVALSHA, EVALSHA_RO and SCRIPT LOAD; then the hostile ones of script_hostile.h, by EVAL; then the
+ * libraries of function_cases.h, by FUNCTION LOAD, FCALL and FCALL_RO. Random
  * scripts are differential.c's. Each starts from the same small keyspace. math.random is not reset between them: both sides draw alike
  * from a fresh server on. */
 #define _GNU_SOURCE
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "function_cases.h"
 #include "real.h"
 #include "redis/redis.h"
 #include "script/script.h"
@@ -153,6 +155,37 @@ static void run_family(twins *t)
     }
 }
 
+/* A library under the name lib, which no other has at that moment. */
+static void run_library(twins *t, str body)
+{
+    str load[] = { S("function"), S("load"), body }, list[] = { S("function"), S("list"), S("withcode") };
+    str call_it[] = { S("fcall"), S("f"), S("2"), S("k"), S("l"), S("a"), S("5"), S("") }, remove[] = { S("function"), S("delete"), S("lib") };
+    fresh_keyspace(t);
+    same(t, "FUNCTION LOAD", load, COUNT(load));
+    same(t, "FUNCTION LIST", list, COUNT(list));
+    for (int i = 0; i < 2; i++) {
+        same(t, "FCALL", call_it, COUNT(call_it));
+        same_keyspace(t, body);
+    }
+    call_it[0] = S("FCALL_RO");
+    same(t, "FCALL_RO", call_it, COUNT(call_it));
+    same_keyspace(t, body);
+    same(t, "FUNCTION DELETE", remove, COUNT(remove));
+}
+
+static void run_functions(twins *t)
+{
+    for (size_t i = 0; i < COUNT(function_lines); i++) {
+        str argv[8];
+        size_t argc = 0;
+        for (; argc < 8 && function_lines[i][argc]; argc++)
+            argv[argc] = str_from(function_lines[i][argc]);
+        same(t, "a command about functions", argv, argc);
+    }
+    for (size_t i = 0; i < COUNT(function_libraries) && t->failed < DIFFERENCES_MAX; i++)
+        run_library(t, str_from(function_libraries[i]));
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) {
@@ -170,6 +203,7 @@ int main(int argc, char **argv)
         run_case(&t, str_from(script_cases[i]), true);
     for (size_t i = 0; i < COUNT(script_hostile) && t.failed < DIFFERENCES_MAX; i++)
         run_case(&t, str_from(script_hostile[i]), false);
+    run_functions(&t);
 
     redis_free(t.sim);
     arena_free(t.a);
