@@ -164,7 +164,7 @@ static void code_lock(codec *c, lock *at, const lock *itself)
 static void code_stake(codec *c, stake *at)
 {
     uint64_t *newest = newest_of(c->m, at);
-    *newest = code_order(c, at->l, *newest);
+    *newest = code_order(c, NULL, *newest);        /* a resource may see holders of several locks */
 }
 
 static void code_grant(codec *c, grant *g, const stake *s)
@@ -224,7 +224,7 @@ const monitor fencing_monitor = {
             "Usual causes: the token is not passed to the resource; the counter dies with the lock's key, with an eviction or in\n"
             "a failover; the token is read in a second command after the acquire.\n",
     },
-    .reads = FACT_BELIEFS | FACT_ORDER | FACT_GRANT_ORDER | FACT_OWN_ORDERS,
+    .reads = FACT_BELIEFS | FACT_ORDER | FACT_GRANT_ORDER,
     .hears = HEARS(HEAR_GRANTED) | HEARS(HEAR_USED),
     .hear = hear,
     .owns = { .model = sizeof(resource_list), .lock = sizeof(fence), .stake = sizeof(uint64_t), .grant = sizeof(int64_t) },

@@ -28,7 +28,8 @@ enum {
     FACT_COPY_ORDER = 1 << 12,     /* the same of a request's copy by the network */
     FACT_WAITS = 1 << 13,          /* who waits, by which task */
     FACT_WAIT_MODE = 1 << 14,      /* and for what */
-    FACT_OWN_ORDERS = 1 << 15,     /* none of the memory: what the monitor owns has orders of execution in it (codec.h, code_order) */
+    FACT_OWN_ORDERS = 1 << 15,     /* none of the memory: what the monitor owns has orders of execution in it (codec.h, code_order). Goes
+                                      without saying where FACT_GRANT_ORDER is read */
 };
 
 typedef struct stake stake;

@@ -112,7 +112,8 @@ local function each(path, each_found)
   end
 end
 
--- A steady order without a bias for files that come first: Lehmer's generator over the place's own text.
+-- A steady order without a bias for files that come first, and that an edit elsewhere in the file leaves as it is: Lehmer's generator over
+-- what the mutant is, not where it stands.
 local function draw(seed, key)
   local h = seed % 2147483646 + 1
   for i = 1, #key do h = (h * 16807 + key:byte(i)) % 2147483647 end
@@ -121,7 +122,7 @@ local function draw(seed, key)
 end
 
 local function list(seed, count, files)
-  local of, kinds, drawn, places = {}, {}, 0, 0
+  local of, kinds, drawn, places, times = {}, {}, 0, 0, {}
   for _, path in ipairs(files) do
     each(path, function(line, col, kind, changed, name)
       local place = ("%s:%d:%d"):format(path, line, col)
@@ -129,7 +130,9 @@ local function list(seed, count, files)
         of[kind] = {}
         kinds[#kinds + 1] = kind
       end
-      table.insert(of[kind], { key = draw(seed, place .. kind), place = place, kind = kind, name = name, changed = changed })
+      local what = table.concat({ path, kind, name, changed }, "\t")
+      times[what] = (times[what] or 0) + 1
+      table.insert(of[kind], { key = draw(seed, what .. times[what]), place = place, kind = kind, name = name, changed = changed })
       places = places + 1
     end)
   end

@@ -1,12 +1,16 @@
 #!/bin/bash
 # checker.sh - mistakes in the checker itself: would the tests notice them? Draws mutants of model/, the search and the parts of the world
-# (checker.lua says which), and runs a quick selection of tests on each until one fails: likely killers first, then by their length. A
-# survivor is explained in checker.tsv (`file<TAB>kind<TAB>function<TAB>the line as it becomes<TAB>why nobody can tell`), or this fails.
-# All of locksim lies in one shared library here, so that a mutant costs one compilation and one link.
+# (checker.lua says which), and runs a quick selection of tests on each until one fails. A survivor is explained in checker.tsv
+# (`file<TAB>kind<TAB>function<TAB>the line as it becomes<TAB>why nobody can tell`), or this fails.
+# All of locksim lies in one shared library here, so that a mutant costs one compilation and one link; whose code comes out the same as
+# without the mistake is none. First comes the test that has killed most per second: in the same file, then in the same folder, then anywhere.
+# What was found is kept below $BUILD/mutation-checker, by the mutant and what its file holds: begun again, this goes on where it was
+# stopped. A survivor meets again only tests that have changed since. `killed` holds across changes of other files: remove
+# $BUILD/mutation-checker/results.tsv to have all killed anew.
 # Usage: tests/mutation/checker.sh [COUNT [SEED]]
 #   FILES="model/fifo.c ..."       draws from those only
 #   ONLY=REGEX                     of those that were drawn runs only those whose `file:line:col<TAB>kind<TAB>function<TAB>line` matches
-#   TESTS="test_model_states ..."  runs these instead; LONG=1: tests/soundness.sh and the seeds after them
+#   TESTS="test_model_states ..."  runs these instead, and keeps nothing
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 count=${1:-300} seed=${2:-1}
@@ -14,82 +18,141 @@ work=$PWD/${BUILD:-build}/mutation-checker
 tree=$work/tree
 explained=$PWD/tests/mutation/checker.tsv
 drawing=$PWD/tests/mutation/checker.lua
+results=$work/results.tsv          # key, verdict, file, test that killed it
+seconds=$work/seconds.tsv          # test, its print, seconds without any mistake
 unset MAKEFLAGS MAKELEVEL
-mkdir -p "$tree" || exit 1
-git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$tree" || exit 1      # with their times, so that what is built already stays
+mkdir -p "$tree" "$work/passed" "$work/mutant" && touch "$results" "$seconds" || exit 1
+# With their times, so that what is built already stays; what is not tracked any more goes.
+git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$tree" || exit 1
+git ls-files 'tests/unit/*.c' '*/*.[ch]' | sort > "$work/tracked"
+(cd "$tree" && find sim model tests/unit -name '*.[ch]' | sort) | comm -13 "$work/tracked" - | sed "s,^,$tree/," | xargs -r rm
 cd "$tree" || exit 1
 export BUILD=build LOCKSIM=$tree/build/locksim MEMO_WORLDS=${MEMO_WORLDS:-10}
-memory_kib=$((6 << 20))
+memory_kib=$((3 << 20))
 flags=(CC="${CC:-gcc}" WARN=-w CFLAGS='-O1 -fPIC -fno-semantic-interposition')
 eval "$(make -s "${flags[@]}" mutation-flags)" || exit 1       # compile, libs, objects
 libs=${libs//-Wl,-Bstatic/}        # which are no position-independent code
 
-# Likely killers first, then by their length. Usage: killers FILE
-killers() {
-    local worlds="test_search_whole test_world test_world_trials test_client_freeze test_search_again test_search_counts test_search_limits \
-        test_search_starts test_search_memo test_search"
-    case $1 in
-        model/*) echo test_model_{rules,table,exclusion,grouped,permits,spec,freeze,leases,waiting,states,thaw,random,reads} $worlds ;;
-        sim/search/graph*) echo test_search_graph $worlds ;;
-        sim/client/*) echo test_client_freeze $worlds test_client_learned ;;
-        sim/search/*) echo test_search_coverage test_search_visited test_search_growth $worlds test_search_random ;;
-        *) echo $worlds ;;
-    esac
-}
-all=$(for f in model/x sim/client/x sim/search/x x; do killers $f; done | tr ' ' '\n' | sort -u)
+# The quick selection: what goes through the model, the search or the world in less than half a minute.
+selection="$(cd tests/unit && ls test_{model,search,world,client,compare,simulate,trace,cli_kept}*.c | sed 's/\.c$//' |
+    grep -vE '^test_(search_stops|client_(patch|signature|source|options))$') soundness seeds"
 
 # Usage: link_all [OBJECT INSTEAD]
 link_all() { gcc -shared -o build/libchecked.so -Wl,-Bsymbolic ${objects/${1:-nothing}/${2:-}} $libs 2> "$work/compiled"; }
 program() { echo "build/tests/unit/$1.checked"; }
-link_test() {
-    [ -e "tests/unit/$1.c" ] || return 0
-    gcc -o "$(program "$1")" "build/tests/unit/$1.o" build/tests/libunit.a -Lbuild -lchecked -Wl,-rpath,"$tree/build" -lcmocka $libs
+
+# What a test is: when it changes, survivors meet it again.
+print_of() {
+    case $1 in
+        soundness) cat tests/soundness.sh tests/soundness/*.lua ;;
+        seeds) find scenarios/seeds -type f | sort | xargs cat ;;
+        *) cat "build/tests/unit/$1.o" build/tests/libunit.a ;;
+    esac | sha1sum | cut -c 1-16
 }
 
-# The first test that fails says its name; none: status 1. Usage: killer FILE
+# Usage: run_test NAME
+run_test() {
+    local limit
+    limit=$(awk -v t="$1" -F'\t' '$1 == t { s = $3 } END { print int(10 + 6 * s) }' "$seconds")
+    case $1 in
+        soundness) timeout "$((3 * limit))" tests/soundness.sh ;;
+        seeds) timeout "$((3 * limit))" "$LOCKSIM" run scenarios/seeds -o "$work/out" ;;
+        *) (ulimit -v "$memory_kib" -t "$limit"; timeout "$((4 * limit))" "$(program "$1")") ;;
+    esac > "$work/said" 2>&1 < /dev/null
+}
+
+# The selection, best first. Usage: ordered FILE
+ordered() {
+    awk -F'\t' -v file="$1" '
+        function room(f) { sub("/[^/]*$", "", f); return f }
+        FILENAME == ARGV[1] { s[$1] = $3; next }
+        $2 == "killed" { n[$4] += $3 == file ? 10 : room($3) == room(file) ? 1 : 0.1 }
+        END { for (t in s) printf "%.6f\t%s\n", (n[t] + 0.05) / (s[t] + 0.05), t }' "$seconds" "$results" | sort -rn -k1,1 | cut -f 2
+}
+
+# The first test that fails says its name; none: status 1. Usage: killer FILE KEY
 killer() {
-    local t
-    for t in ${TESTS:-$(killers "$1")}; do
-        [ -x "$(program "$t")" ] || continue
-        (ulimit -v "$memory_kib" -t 60; timeout 300 "$(program "$t")") > "$work/said" 2>&1 < /dev/null || { echo "$t"; return 0; }
+    local t print kept=$work/passed/$2
+    for t in ${TESTS:-$(ordered "$1")}; do
+        print=$(awk -v t="$t" -F'\t' '$1 == t { print $2 }' "$seconds")
+        [ -n "${TESTS:-}" ] || ! grep -qsxF "$t $print" "$kept" || continue
+        run_test "$t" || { echo "$t"; return 0; }
+        [ -n "${TESTS:-}" ] || echo "$t $print" >> "$kept"
     done
-    [ -n "${LONG:-}" ] || return 1
-    timeout 300 tests/soundness.sh > "$work/said" 2>&1 < /dev/null || { echo soundness; return 0; }
-    timeout 300 "$LOCKSIM" run scenarios/seeds -o "$work/out" > "$work/said" 2>&1 < /dev/null || { echo seeds; return 0; }
     return 1
 }
 
-tests=$(for t in $all; do [ ! -e "tests/unit/$t.c" ] || echo "build/tests/unit/$t.o"; done)
-make -s "${flags[@]}" $objects build/sim/cli/main.o build/tests/libunit.a $tests > "$work/compiled" 2>&1 && link_all || { cat "$work/compiled"; exit 1; }
-for t in $all; do link_test "$t" || exit 1; done
-gcc -o build/locksim build/sim/cli/main.o -Lbuild -lchecked -Wl,-rpath,"$tree/build" $libs || exit 1
-for f in model/x sim/client/x sim/search/x x; do
-    first=$(killer $f) && { echo "checker: $first fails without any mistake:"; tail -20 "$work/said"; exit 1; }
-done
+# Builds everything without any mistake, and sees each test pass: those that have changed, and one of each kind.
+prepare() {
+    local t print began
+    make -s "${flags[@]}" $objects build/sim/cli/main.o build/tests/libunit.a $(printf 'build/tests/unit/%s.o ' $selection | sed 's/[^ ]*\(soundness\|seeds\).o//g') \
+        > "$work/compiled" 2>&1 && link_all || { cat "$work/compiled"; return 1; }
+    gcc -o build/locksim build/sim/cli/main.o -Lbuild -lchecked -Wl,-rpath,"$tree/build" $libs || return 1
+    for t in $selection; do
+        print=$(print_of "$t")
+        if [ -e "build/tests/unit/$t.o" ] && [ "$(program "$t")" -ot "build/tests/unit/$t.o" -o "$(program "$t")" -ot build/tests/libunit.a ]; then
+            gcc -o "$(program "$t")" "build/tests/unit/$t.o" build/tests/libunit.a -Lbuild -lchecked -Wl,-rpath,"$tree/build" -lcmocka $libs || return 1
+        fi
+        grep -qP "^$t\t$print\t" "$seconds" && continue
+        grep -vP "^$t\t" "$seconds" > "$seconds.new"
+        printf '%s\t%s\t%s\n' "$t" "$print" 100 >> "$seconds.new"      # no limit that it would feel
+        mv "$seconds.new" "$seconds"
+        began=$(date +%s%N)
+        run_test "$t" || { echo "checker: $t fails without any mistake:"; tail -20 "$work/said"; grep -vP "^$t\t" "$seconds" > "$seconds.new"; mv "$seconds.new" "$seconds"; return 1; }
+        awk -v t="$t" -v ns=$(($(date +%s%N) - began)) -F'\t' -v OFS='\t' '$1 == t { $3 = sprintf("%.3f", ns / 1e9) } { print }' "$seconds" > "$seconds.new"
+        mv "$seconds.new" "$seconds"
+    done
+    grep -E "^($(tr -s ' \n' '||' <<< "$selection" | sed 's/|$//'))	" "$seconds" > "$seconds.new"       # what is selected no more is not run
+    mv "$seconds.new" "$seconds"
+}
 
+# Usage: compiled FILE SOURCE OBJECT, where SOURCE stands in the place of FILE: assertions and `file` symbols do not show the difference
+compiled() {
+    { printf '#line 1 "%s"\n' "$1"; cat "$2"; } > "$work/mutant/${1##*/}"
+    $compile -iquote "$(dirname "$1")" -c "$work/mutant/${1##*/}" -o "$3" > "$work/compiled" 2>&1
+}
+
+prepare || exit 1
 lua5.1 "$drawing" list "$seed" "$count" ${FILES:-model/*.c sim/search/*.c sim/world/part*.c sim/world/time*.c sim/world/enabled.c \
     sim/world/network.c sim/world/connections.c sim/world/events.c sim/client/freeze.c sim/client/lua_graph*.c} > "$work/drawn" || exit 1
-killed=0 refused=0 known=0 survived=0
+killed=0 refused=0 known=0 survived=0 same=0
 while IFS=$'\t' read -r place kind name changed; do
     [[ "$place	$kind	$name	$changed" =~ ${ONLY:-.} ]] || continue
     IFS=: read -r file line col <<< "$place"
     object=build/${file%.c}.o
     shown=$(sed 's/^ *//' <<< "$changed")
-    mkdir -p "$work/mutant"
-    lua5.1 "$drawing" make "$tree/$file" "$line" "$col" "$kind" > "$work/mutant/${file##*/}" || exit 1
-    if ! $compile -iquote "$(dirname "$file")" -c "$work/mutant/${file##*/}" -o "$work/mutant.o" > "$work/compiled" 2>&1; then
-        refused=$((refused + 1)) verdict="does not compile"
-    elif ! link_all "$object" "$work/mutant.o"; then
+    lua5.1 "$drawing" make "$tree/$file" "$line" "$col" "$kind" > "$work/mutant.c" || exit 1
+    key=$({ echo "$file"; cat "$work/mutant.c"; } | sha1sum | cut -c 1-20)
+    kept=$([ -n "${TESTS:-}" ] || awk -F'\t' -v key="$key" '$1 == key { print $2 "\t" $4 }' "$results" | tail -1)
+    by=
+    if [ -n "$kept" ]; then
+        IFS=$'\t' read -r verdict by <<< "$kept"
+    elif ! compiled "$file" "$work/mutant.c" "$work/mutant.o"; then
+        verdict=refused
+    elif compiled "$file" "$tree/$file" "$work/unchanged.o" && cmp -s "$work/mutant.o" "$work/unchanged.o"; then
+        verdict=same
+    elif ! compiled "$file" "$work/mutant.c" "$work/mutant.o" || ! link_all "$object" "$work/mutant.o"; then
         cat "$work/compiled"
         exit 1
-    elif by=$(killer "$file"); then
-        killed=$((killed + 1)) verdict="killed by $by"
-    elif grep -qF -- "$file	$kind	$name	$shown	" "$explained"; then
-        known=$((known + 1)) verdict="survived, explained"
+    elif by=$(killer "$file" "$key"); then
+        verdict=killed
     else
-        survived=$((survived + 1)) verdict="SURVIVED"
+        verdict=survived by=
     fi
-    printf '%-28s %s:%s:%s %s  %s: %s\n' "$verdict" "$file" "$line" "$col" "$kind" "$name" "$shown"
+    # Survivors are asked again: what a test has passed on is kept beside.
+    [ -n "$kept${TESTS:-}" ] || [ "$verdict" = survived ] || printf '%s\t%s\t%s\t%s\n' "$key" "$verdict" "$file" "$by" >> "$results"
+    case $verdict in
+        killed) killed=$((killed + 1)) said="killed by $by" ;;
+        refused) refused=$((refused + 1)) said="does not compile" ;;
+        same) same=$((same + 1)) said="the same code" ;;
+        *) if grep -qF -- "$file	$kind	$name	$shown	" "$explained"; then
+               known=$((known + 1)) said="survived, explained"
+           else
+               survived=$((survived + 1)) said=SURVIVED
+           fi ;;
+    esac
+    printf '%-30s %s:%s:%s %s  %s: %s\n' "$said" "$file" "$line" "$col" "$kind" "$name" "$shown"
 done < "$work/drawn"
-echo "$((killed + refused + known + survived)) mutants: $killed killed, $refused do not compile, $known explained, $survived survived"
+echo "$((killed + refused + same + known + survived)) mutants: $killed killed, $refused do not compile, $same are the same code," \
+    "$known explained, $survived survived"
 [ "$survived" -eq 0 ] && [ "$killed" -gt 0 ]
