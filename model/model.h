@@ -54,6 +54,7 @@ typedef struct {
 typedef enum { ENDS_NOTHING, ENDS_ONE_HOLD, ENDS_ALL } model_ending;
 model_ending model_op_ending(str op);
 bool model_op_asks(str op);                        /* it is an acquire, by its word */
+bool model_op_renews(str op);                      /* renew or extend */
 
 typedef struct model model;
 /* Lives in memory of its own. Processes are given by their names, for texts. */

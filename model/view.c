@@ -33,6 +33,11 @@ bool model_op_asks(str op)
     return op_parse(op) == OP_ACQUIRE;
 }
 
+bool model_op_renews(str op)
+{
+    return op_parse(op) == OP_RENEW;
+}
+
 mode_kind mode_parse(str mode)
 {
     if (str_eq(mode, S("read")))

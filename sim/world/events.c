@@ -50,7 +50,7 @@ static void note_sight(world *w, const event *e)
     case EVENT_RELEASED: world_see(w, "release"); break;
     case EVENT_EXECUTED:
         w->wanted |= model_op_asks(e->op);
-        if (!(e->count & EXECUTED_QUEUED) && (str_eq(e->op, S("renew")) || str_starts(e->op, S("renew_"))))
+        if (!(e->count & EXECUTED_QUEUED) && model_op_renews(e->op))
             world_see(w, "renewal");
         break;
     case EVENT_VIEW:

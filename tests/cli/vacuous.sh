@@ -73,3 +73,23 @@ ends 3 "a property of locks is named, and nobody asks for one"
 printf 'return { title = "t", clients = { "A" }, program = function(me) me:eval("return nosuch", {}, {}, { op = "acquire" }) end }\n' > sick.lua
 run run sick.lua
 ends 1 "a script that fails is a failure"
+
+# must_see: a renewal is what the client says it is, by any of its names; one that is only asked for has not been seen.
+for op in renew extend extend_all get; do
+    cat > renewing.lua <<L
+return {
+  title    = "renewal",
+  clients  = { "A" },
+  program  = function(me)
+    local holder = { op = "acquire", lock = "L", lease = 1000 }
+    me:wants("L")
+    if me:call("SET", "L", me.id, "NX", "PX", 1000, holder) then me:granted("L", { lease = 1000 }) end
+    me:call("PEXPIRE", "L", 1000, { op = "$op", lock = "L" })
+    me:call("DEL", "L", { op = "release", lock = "L" })
+  end,
+  must_see = { "renewal" },
+}
+L
+    run run renewing.lua
+    if [ "$op" = get ]; then ends 3 "no renewal by another name"; else ends 0 "a renewal called $op is seen"; fi
+done

@@ -63,11 +63,11 @@ run_test() {
 
 # The selection, best first. Usage: ordered FILE
 ordered() {
-    awk -F'\t' -v file="$1" '
+    awk -F'\t' -v file="$1" -v most="$at_most_s" '
         function room(f) { sub("/[^/]*$", "", f); return f }
         FILENAME == ARGV[1] { s[$1] = $3; next }
         $2 == "killed" { n[$4] += $3 == file ? 10 : room($3) == room(file) ? 1 : 0.1 }
-        END { for (t in s) printf "%.6f\t%s\n", (n[t] + 0.05) / (s[t] + 0.05), t }' "$seconds" "$results" | sort -rn -k1,1 | cut -f 2
+        END { for (t in s) if (s[t] + 0 <= most) printf "%.6f\t%s\n", (n[t] + 0.05) / (s[t] + 0.05), t }' "$seconds" "$results" | sort -rn -k1,1 | cut -f 2
 }
 
 # The first test that fails says its name; none: status 1. Usage: killer FILE KEY
@@ -115,44 +115,54 @@ compiled() {
 prepare || exit 1
 lua5.1 "$drawing" list "$seed" "$count" ${FILES:-model/*.c sim/search/*.c sim/world/part*.c sim/world/time*.c sim/world/enabled.c \
     sim/world/network.c sim/world/connections.c sim/world/events.c sim/client/freeze.c sim/client/lua_graph*.c} > "$work/drawn" || exit 1
-killed=0 refused=0 known=0 survived=0 same=0
-while IFS=$'\t' read -r place kind name changed; do
-    [[ "$place	$kind	$name	$changed" =~ ${ONLY:-.} ]] || continue
-    IFS=: read -r file line col <<< "$place"
-    object=build/${file%.c}.o
-    shown=$(sed 's/^ *//' <<< "$changed")
-    lua5.1 "$drawing" make "$tree/$file" "$line" "$col" "$kind" > "$work/mutant.c" || exit 1
-    key=$({ echo "$file"; cat "$work/mutant.c"; } | sha1sum | cut -c 1-20)
-    kept=$([ -n "${TESTS:-}" ] || awk -F'\t' -v key="$key" '$1 == key { print $2 "\t" $4 }' "$results" | tail -1)
+
+# Usage: judge FILE MUTANT KEY; sets verdict and by
+judge() {
+    local file=$1 kept
     by=
+    kept=$([ -n "${TESTS:-}" ] || awk -F'\t' -v key="$3" '$1 == key { print $2 "\t" $4 }' "$results" | tail -1)
     if [ -n "$kept" ]; then
         IFS=$'\t' read -r verdict by <<< "$kept"
-    elif ! compiled "$file" "$work/mutant.c" "$work/mutant.o"; then
+        return
+    fi
+    if ! compiled "$file" "$2" "$work/mutant.o"; then
         verdict=refused
     elif compiled "$file" "$tree/$file" "$work/unchanged.o" && cmp -s "$work/mutant.o" "$work/unchanged.o"; then
         verdict=same
-    elif ! compiled "$file" "$work/mutant.c" "$work/mutant.o" || ! link_all "$object" "$work/mutant.o"; then
+    elif ! link_all "build/${file%.c}.o" "$work/mutant.o"; then
         cat "$work/compiled"
         exit 1
-    elif by=$(killer "$file" "$key"); then
+    elif by=$(killer "$file" "$3"); then
         verdict=killed
     else
-        verdict=survived by=
+        verdict=survived by=       # nothing is kept: it is asked again, by tests that it has not passed
+        return
     fi
-    # Survivors are asked again: what a test has passed on is kept beside.
-    [ -n "$kept${TESTS:-}" ] || [ "$verdict" = survived ] || printf '%s\t%s\t%s\t%s\n' "$key" "$verdict" "$file" "$by" >> "$results"
-    case $verdict in
-        killed) killed=$((killed + 1)) said="killed by $by" ;;
-        refused) refused=$((refused + 1)) said="does not compile" ;;
-        same) same=$((same + 1)) said="the same code" ;;
-        *) if grep -qF -- "$file	$kind	$name	$shown	" "$explained"; then
-               known=$((known + 1)) said="survived, explained"
-           else
-               survived=$((survived + 1)) said=SURVIVED
-           fi ;;
-    esac
-    printf '%-30s %s:%s:%s %s  %s: %s\n' "$said" "$file" "$line" "$col" "$kind" "$name" "$shown"
-done < "$work/drawn"
+    [ -n "${TESTS:-}" ] || printf '%s\t%s\t%s\t%s\n' "$3" "$verdict" "$file" "$by" >> "$results"
+}
+
+for at_most_s in 4 1000; do
+    killed=0 refused=0 known=0 survived=0 same=0
+    while IFS=$'\t' read -r place kind name changed; do
+        [[ "$place	$kind	$name	$changed" =~ ${ONLY:-.} ]] || continue
+        IFS=: read -r file line col <<< "$place"
+        shown=$(sed 's/^ *//' <<< "$changed")
+        lua5.1 "$drawing" make "$tree/$file" "$line" "$col" "$kind" > "$work/mutant.c" || exit 1
+        judge "$file" "$work/mutant.c" "$({ echo "$file"; cat "$work/mutant.c"; } | sha1sum | cut -c 1-20)"
+        case $verdict in
+            killed) killed=$((killed + 1)) said="killed by $by" ;;
+            refused) refused=$((refused + 1)) said="does not compile" ;;
+            same) same=$((same + 1)) said="the same code" ;;
+            *) if grep -qF -- "$file	$kind	$name	$shown	" "$explained"; then
+                   known=$((known + 1)) said="survived, explained"
+               else
+                   survived=$((survived + 1)) said=SURVIVED
+               fi ;;
+        esac
+        printf '%-30s %s:%s:%s %s  %s: %s\n' "$said" "$file" "$line" "$col" "$kind" "$name" "$shown"
+    done < "$work/drawn" > "$work/judged.$at_most_s"
+done
+cat "$work/judged.$at_most_s"
 echo "$((killed + refused + same + known + survived)) mutants: $killed killed, $refused do not compile, $same are the same code," \
     "$known explained, $survived survived"
 [ "$survived" -eq 0 ] && [ "$killed" -gt 0 ]
