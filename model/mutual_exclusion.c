@@ -13,11 +13,16 @@ static bool meets(const grant *first, const grant *later)
     return later->executed_ms <= first->until_ms && (!first->end_seq || later->seq < first->end_seq);
 }
 
+/* Its lease was over before the request was executed: a client that takes the time which asking took off the lease, and had nothing left. */
+static bool never_promised(const grant *g)
+{
+    return g->until_ms < g->executed_ms;
+}
+
 static bool promises_meet(const grant *a, const grant *b)
 {
-    if (!modes_conflict(a->mode, b->mode))
-        return false;
-    return a->seq < b->seq ? meets(a, b) : meets(b, a);
+    const grant *first = a->seq < b->seq ? a : b, *later = a->seq < b->seq ? b : a;
+    return modes_conflict(a->mode, b->mode) && !never_promised(later) && meets(first, later);
 }
 
 static str promised_until(model *m, const grant *g)
@@ -31,6 +36,8 @@ static void hear(model *m, const heard *heard)
 {
     const stake *s = heard->s;
     const grant *g = heard->g;
+    if (never_promised(g))
+        return;
     if (s->l->spec == SPEC_SEMAPHORE) {
         capacity_judge(m, PROPERTY_MUTUAL_EXCLUSION, s, g);
         return;

@@ -49,6 +49,37 @@ static void promise_counts_from_execution_not_from_the_answer(void **state)
     }
 }
 
+/* Property: a grant whose lease is over before it begins is promised at no instant, and meets none; a lease of 0 ms is promised for its
+ * first. It is believed in all the same.
+ * How: such a grant after one that is still promised, and such a one told before the answer to an earlier request. */
+static void a_lease_that_is_over_is_no_promise(void **state)
+{
+    (void)state;
+    static const struct { int64_t lease_ms; bool breaks; } row[] = { { -5, false }, { -2, false }, { 0, true }, { 1, true } };
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int answered_late = 0; answered_late < 2; answered_late++) {
+            history *h = history_new(SPEC_NONE);
+            wants(h, "A:1");
+            uint32_t a = sends(h, "A:1", "acquire", 1000);
+            runs(h, a);
+            for (int turn = 0; turn < 2; turn++)
+                if (turn == answered_late) {
+                    answers(h, a);
+                    granted(h, "A:1", a, 1000);
+                    step(h);
+                } else {
+                    uint32_t b = sends(h, "B:1", "acquire", 1000);
+                    runs(h, b);
+                    answers(h, b);
+                    granted(h, "B:1", b, row[i].lease_ms);
+                    step(h);
+                }
+            (row[i].breaks ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+            breaks(h, PROPERTY_STRICT_MUTUAL_EXCLUSION);
+            history_free(h);
+        }
+}
+
 /* Property: what is told late, of a pop that another's push answered, is promised from then on: neither longer, nor to the harm of a grant
  * that came after its end. */
 static void promise_of_a_wait_counts_from_what_ended_it(void **state)
@@ -746,6 +777,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lease_is_promised_through_its_last_millisecond),
         cmocka_unit_test(promise_counts_from_execution_not_from_the_answer),
+        cmocka_unit_test(a_lease_that_is_over_is_no_promise),
         cmocka_unit_test(promise_of_a_wait_counts_from_what_ended_it),
         cmocka_unit_test(a_release_that_is_sent_again_ends_no_further_hold),
         cmocka_unit_test(release_ends_the_promise_when_it_is_sent),
