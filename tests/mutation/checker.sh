@@ -33,9 +33,10 @@ flags=(CC="${CC:-gcc}" WARN=-w CFLAGS='-O1 -fPIC -fno-semantic-interposition')
 eval "$(make -s "${flags[@]}" mutation-flags)" || exit 1       # compile, libs, objects
 libs=${libs//-Wl,-Bstatic/}        # which are no position-independent code
 
-# The quick selection: what goes through the model, the search or the world in less than half a minute.
+# The quick selection: what goes through the model, the search or the world in some seconds; a few worlds with a known truth through the
+# program ("glance"); and what takes longer, in a second round.
 selection="$(cd tests/unit && ls test_{model,search,world,client,compare,simulate,trace,cli_kept}*.c | sed 's/\.c$//' |
-    grep -vE '^test_(search_stops|client_(patch|signature|source|options))$') soundness seeds"
+    grep -vE '^test_(search_stops|client_(patch|signature|source|options))$') glance soundness seeds cli:run cli:verdicts cli:stories cli:replay cli:limits"
 
 # Usage: link_all [OBJECT INSTEAD]
 link_all() { gcc -shared -o build/libchecked.so -Wl,-Bsymbolic ${objects/${1:-nothing}/${2:-}} $libs 2> "$work/compiled"; }
@@ -44,7 +45,8 @@ program() { echo "build/tests/unit/$1.checked"; }
 # What a test is: when it changes, survivors meet it again.
 print_of() {
     case $1 in
-        soundness) cat tests/soundness.sh tests/soundness/*.lua ;;
+        soundness|glance) cat tests/soundness.sh tests/soundness/*.lua ;;
+        cli:*) cat "tests/cli/${1#cli:}.sh" ;;
         seeds) find scenarios/seeds -type f | sort | xargs cat ;;
         *) cat "build/tests/unit/$1.o" build/tests/libunit.a ;;
     esac | sha1sum | cut -c 1-16
@@ -56,8 +58,11 @@ run_test() {
     limit=$(awk -v t="$1" -F'\t' '$1 == t { s = $3 } END { print int(10 + 6 * s) }' "$seconds")
     case $1 in
         soundness) timeout "$((3 * limit))" tests/soundness.sh ;;
+        glance) timeout "$((3 * limit))" tests/soundness.sh \
+            tests/soundness/{two_servers,stranger_frees_a_lock,deadline_in_text,range_of_work,watch_multi_exec,one_resource_behind_two_locks}.lua ;;
+        cli:*) timeout "$((3 * limit))" tests/cli/run.sh "${1#cli:}" ;;
         seeds) timeout "$((3 * limit))" "$LOCKSIM" run scenarios/seeds -o "$work/out" ;;
-        *) (ulimit -v "$memory_kib" -t "$limit"; timeout "$((4 * limit))" "$(program "$1")") ;;
+        *) (ulimit -v "$memory_kib" -t "$limit"; MALLOC_PERTURB_=90 timeout "$((4 * limit))" "$(program "$1")") ;;
     esac > "$work/said" 2>&1 < /dev/null
 }
 
@@ -82,28 +87,41 @@ killer() {
     return 1
 }
 
-# Builds everything without any mistake, and sees each test pass: those that have changed, and one of each kind.
+# Builds everything without any mistake.
 prepare() {
-    local t print began
-    make -s "${flags[@]}" $objects build/sim/cli/main.o build/tests/libunit.a $(printf 'build/tests/unit/%s.o ' $selection | sed 's/[^ ]*\(soundness\|seeds\).o//g') \
-        > "$work/compiled" 2>&1 && link_all || { cat "$work/compiled"; return 1; }
+    local t
+    make -s "${flags[@]}" $objects build/sim/cli/main.o build/tests/libunit.a \
+        $(tr ' ' '\n' <<< "$selection" | sed -n 's,^test_.*,build/tests/unit/&.o,p') > "$work/compiled" 2>&1 && link_all || { cat "$work/compiled"; return 1; }
     gcc -o build/locksim build/sim/cli/main.o -Lbuild -lchecked -Wl,-rpath,"$tree/build" $libs || return 1
     for t in $selection; do
-        print=$(print_of "$t")
-        if [ -e "build/tests/unit/$t.o" ] && [ "$(program "$t")" -ot "build/tests/unit/$t.o" -o "$(program "$t")" -ot build/tests/libunit.a ]; then
+        [ -e "build/tests/unit/$t.o" ] || continue
+        [ "$(program "$t")" -nt "build/tests/unit/$t.o" ] && [ "$(program "$t")" -nt build/tests/libunit.a ] ||
             gcc -o "$(program "$t")" "build/tests/unit/$t.o" build/tests/libunit.a -Lbuild -lchecked -Wl,-rpath,"$tree/build" -lcmocka $libs || return 1
-        fi
-        grep -qP "^$t\t$print\t" "$seconds" && continue
-        grep -vP "^$t\t" "$seconds" > "$seconds.new"
-        printf '%s\t%s\t%s\n' "$t" "$print" 100 >> "$seconds.new"      # no limit that it would feel
-        mv "$seconds.new" "$seconds"
-        began=$(date +%s%N)
-        run_test "$t" || { echo "checker: $t fails without any mistake:"; tail -20 "$work/said"; grep -vP "^$t\t" "$seconds" > "$seconds.new"; mv "$seconds.new" "$seconds"; return 1; }
-        awk -v t="$t" -v ns=$(($(date +%s%N) - began)) -F'\t' -v OFS='\t' '$1 == t { $3 = sprintf("%.3f", ns / 1e9) } { print }' "$seconds" > "$seconds.new"
-        mv "$seconds.new" "$seconds"
     done
-    grep -E "^($(tr -s ' \n' '||' <<< "$selection" | sed 's/|$//'))	" "$seconds" > "$seconds.new"       # what is selected no more is not run
+}
+
+forget() {
+    awk -v t="$1" -F'\t' '$1 != t' "$seconds" > "$seconds.new"
     mv "$seconds.new" "$seconds"
+}
+
+# Sees tests pass without any mistake, those that have changed, and how long they take. Usage: see_pass TEST...
+see_pass() {
+    local t print began
+    link_all || return 1
+    for t; do
+        print=$(print_of "$t")
+        grep -qP "^$t\t$print\t" "$seconds" && continue
+        forget "$t"
+        printf '%s\t%s\t%s\n' "$t" "$print" 100 >> "$seconds"    # no limit that it would feel
+        began=$(date +%s%N)
+        run_test "$t" || { echo "checker: $t fails without any mistake:"; tail -20 "$work/said"; forget "$t"; return 1; }
+        forget "$t"
+        printf '%s\t%s\t%s\n' "$t" "$print" "$(awk -v ns=$(($(date +%s%N) - began)) 'BEGIN { printf "%.3f", ns / 1e9 }')" >> "$seconds"
+    done
+    for t in $(cut -f 1 "$seconds"); do                            # what is selected no more is not run
+        [[ " $(tr '\n' ' ' <<< "$selection") " = *" $t "* ]] || forget "$t"
+    done
 }
 
 # Usage: compiled FILE SOURCE OBJECT, where SOURCE stands in the place of FILE: assertions and `file` symbols do not show the difference
@@ -141,7 +159,10 @@ judge() {
     [ -n "${TESTS:-}" ] || printf '%s\t%s\t%s\t%s\n' "$3" "$verdict" "$file" "$by" >> "$results"
 }
 
+long="soundness seeds $(tr ' ' '\n' <<< "$selection" | grep cli)"
+see_pass $(comm -23 <(tr ' ' '\n' <<< "$selection" | sort) <(tr ' ' '\n' <<< "$long" | sort)) || exit 1
 for at_most_s in 4 1000; do
+    [ "$at_most_s" = 4 ] || see_pass $long || exit 1
     killed=0 refused=0 known=0 survived=0 same=0
     while IFS=$'\t' read -r place kind name changed; do
         [[ "$place	$kind	$name	$changed" =~ ${ONLY:-.} ]] || continue

@@ -344,6 +344,9 @@ static void upvalues_and_closures(void **state)
          "me:call('MARK') keep() end me:call('R', n) end outer(1)"),
         ("local fs, keep = {} local function outer(d) local n = 0 fs[d] = function() n = n + 1 end if d == 2 then return end outer(2) keep = fs[h] "
          "fs, h = nil me:call('MARK') keep() me:call('R', n) end outer(1)"),
+        /* of two that are, which is whose */
+        ("local fs, p, q = {} local function outer(d) local n = 0 fs[d] = function(v) n = n + v end if d == 1 then outer(2) else p, q = fs[h], fs[3 - h] "
+         "fs, h = nil me:call('MARK') p(1) q(2) end me:call('R', n) end outer(1)"),
         /* the frame that waits is another task's */
         ("local p = me.process p.fs = {} local function task(m) local n = 0 p.fs[#p.fs + 1] = function() n = n + 1 end m:sleep(5) m:call('R', n) end "
          "me:spawn('x', task) me:spawn('x', task) me:sleep(1) p.bump = p.fs[h] p.fs = nil me:call('MARK') p.bump()"),

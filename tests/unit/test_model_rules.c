@@ -465,9 +465,57 @@ static void resource_may_be_used_in_turns_without_tokens(void **state)
     history_free(h);
 }
 
+/* Property: a callback may still say what an acquire or a release was answered when the task that sent it has ended, and is held to it. Of any
+ * other request such a task says nothing any more: a grant that names it is promised from then on. */
+static void what_is_said_after_a_task_has_ended(void **state)
+{
+    (void)state;
+    static const struct { const char *op; bool lies; } row[] = { { "release", true }, { "force_release", true }, { "acquire", true }, { "set", false } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        history *h = history_new(SPEC_MUTEX);
+        put(h, "B:1", 1, 30000);
+        view_by(h, "failover");
+        step(h);
+        uint32_t n = sends(h, "A:1", row[i].op, 1000);
+        runs(h, n);
+        if (i == 1) {
+            vacate(h);
+            view(h, n);
+        }
+        answers(h, n);
+        step(h);
+        happens(h, EVENT_ENDED, "A:1");
+        step(h);
+        holds(h, PROPERTY_MATCHES_SPEC);
+        if (i == 0)
+            released(h, "A:1", n, 0);
+        else if (i == 1)
+            lost(h, "A:1", n);
+        else
+            granted(h, "A:1", n, 1000);
+        if (row[i].lies)
+            breaks(h, PROPERTY_MATCHES_SPEC);
+        history_free(h);
+    }
+    history *h = history_new(SPEC_NONE);
+    uint32_t n = sends(h, "A:1", "set", 1000);
+    runs(h, n);
+    answers(h, n);
+    happens(h, EVENT_ENDED, "A:1");
+    step(h);
+    at(h, 500);
+    takes(h, "B:1", 50);
+    at(h, 600);
+    granted(h, "A:1", n, 1000);
+    step(h);
+    holds(h, PROPERTY_MUTUAL_EXCLUSION);
+    history_free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_said_after_a_task_has_ended),
         cmocka_unit_test(nobody_but_the_owner_touches_a_hold),
         cmocka_unit_test(late_release_that_frees_the_next_holders_lock_is_found),
         cmocka_unit_test(owner_may_take_over_a_lease_that_is_over),
