@@ -12,6 +12,7 @@ void outline_begin(outline *o)
     o->print = 0;
     o->count = 0;
     o->clock = false;
+    o->drift = 0;
     o->later_count = 0;
 }
 
@@ -55,6 +56,7 @@ void outline_add(outline *o, const outline *more)
     for (size_t i = 0; i < more->count; i++)
         outline_number(o, more->numbers[i]);
     o->clock |= more->clock;
+    o->drift = more->drift ? more->drift : o->drift;
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -11,7 +11,8 @@ typedef struct {
     uint64_t print;        /* of all but the numbers, in order */
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
-    bool clock;            /* somebody has looked at a clock */
+    bool clock;            /* somebody has looked at a clock, */
+    int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time does */
     int64_t began_ms;
     int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began somebody went on after a wait, or what a clock showed */
     size_t later_count;

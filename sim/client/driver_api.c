@@ -34,9 +34,12 @@ static int me_now(lua_State *L)
     object_check(L, 1, OBJECT_ME);
     if (p->out) {
         p->out->clock = true;
-        p->out->clock_skew_ms = p->skew_ms;
+        p->out->clock_skew_ms = drift_skew_ms(p, p->now_ms);
+        p->out->clock_tick_ms = drift_tick_ms(p, p->now_ms);
     }
-    lua_pushnumber(L, (lua_Number)(p->now_ms + p->skew_ms));
+    if (p->scenario && p->scenario->clients[p->number].drift && !p->clock_read)
+        return luaL_error(L, "the clock of this client drifts, and a file that asks for the time was loaded too late: require it at the top");
+    lua_pushnumber(L, (lua_Number)(p->now_ms + drift_skew_ms(p, p->now_ms)));
     return 1;
 }
 

@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
+#include "client/lua_graph_parts.h"
 
 /* ---- requests ---- */
 
@@ -147,11 +148,24 @@ static void put_subscriptions(lua_graph *g)
 
 /* ---- the process ---- */
 
+/* Two outcomes at different times may differ by it: who compares them sees readings. */
+static void put_drift(lua_graph *g)
+{
+    size_t from = g->out->n;
+    put_count(g, g->p->begun);
+    buf_u64(g->out, (uint64_t)drift_skew_ms(g->p, g->now_ms));
+    buf_u64(g->out, (uint64_t)drift_tick_ms(g->p, g->now_ms));
+    lua_graph_hide(g, from);
+}
+
 static void put_roots(lua_graph *g)
 {
     process *p = g->p;
     put_text(g, p->client);
-    buf_u64(g->out, (uint64_t)p->skew_ms);
+    if (p->clock_read)
+        put_drift(g);
+    else
+        buf_u64(g->out, (uint64_t)p->skew_ms);
     put_count(g, p->unique_count);
     put_count(g, p->task_count);
     for (size_t i = 0; i < p->task_count; i++)

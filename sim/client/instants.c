@@ -16,12 +16,17 @@ typedef struct {
 
 static void offer(walk *w, double n)
 {
-    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms), skew = (double)w->g->p->skew_ms;
+    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms), skew = (double)drift_skew_ms(w->g->p, w->now_ms);
     if (n >= low && n <= high && n == floor(n))
         w->fn(w->context, (int64_t)n);
     n -= skew;                                     /* the same number read off the process's own clock */
     if (skew != 0 && n >= low && n <= high && n == floor(n))
         w->fn(w->context, (int64_t)n);
+    int64_t ahead_ms = n > (double)w->now_ms && n <= high && n == floor(n) ? (int64_t)n - w->now_ms : 0;
+    if (ahead_ms == drift_timer_ms(w->g->p, ahead_ms))
+        return;
+    for (int64_t early_ms = 0; early_ms < 2; early_ms++)       /* by what has gone by of the millisecond that it gains or loses next */
+        w->fn(w->context, w->now_ms + drift_timer_ms(w->g->p, ahead_ms) - early_ms);
 }
 
 static void offer_text(walk *w, str s)

@@ -57,8 +57,10 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     for (size_t i = 0; i < x->output_count; i++)
         output_give(&x->outputs[i], &l->own, l->at_ms, out);
     out->clock |= x->clock;
-    if (x->clock)
+    if (x->clock) {
         out->clock_skew_ms = x->clock_skew_ms;
+        out->clock_tick_ms = x->clock_tick_ms;
+    }
     out->ids_in_order |= x->ids_in_order;
     l->viewed = false;
     if (x->to == PROCESS_NO_STATE) {
@@ -89,7 +91,7 @@ static bool age(learned *l, int64_t now_ms, err *e)
     if (elapsed_ms == 0)
         return true;
     process_table *t = l->table;
-    uint32_t to = state_aged(&t->states, t->memory, l->state, elapsed_ms);
+    uint32_t to = t->drifts ? PROCESS_NO_STATE : state_aged(&t->states, t->memory, l->state, elapsed_ms);
     if (to != PROCESS_NO_STATE)
         l->state = to;     /* tasks and requests are the same, and in the same places */
     else if (!look_up(l, &(input){ .kind = INPUT_AGE, .amount = elapsed_ms }, &(outputs){ 0 }, e))

@@ -185,7 +185,7 @@ struct entry {
     learned_output *outputs;
     size_t output_count;
     bool clock;            /* see outputs */
-    int64_t clock_skew_ms;
+    int64_t clock_skew_ms, clock_tick_ms;
     bool ids_in_order;
     const named *requests, *tasks;                 /* of the state `to`, by rank and place */
     size_t request_count, task_count;
@@ -193,6 +193,7 @@ struct entry {
 };
 
 struct process_table {
+    bool drifts;           /* its clock does: time changes more of a state than distances */
     const scenario *scenario;
     const loader *loader;
     size_t client;

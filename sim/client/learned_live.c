@@ -37,6 +37,7 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
     }
     for (int i = 0; i < EPOCHS && l->at[1]; i++)
         process_watch(l->at[i]);
+    t->drifts |= l->at[0]->clock_read;
     return l;
 }
 

@@ -151,7 +151,9 @@ static void outline_of(arena *a, const lua_graph *g, str bytes, outline *out)
     for (size_t i = 0; i < g->mark_count; i++) {
         const graph_mark *m = &g->marks[i];
         outline_bytes(&o, str_slice(bytes, from, m->from));
-        if (m->text)
+        if (m->hidden)
+            ;              /* said by what the clock shows */
+        else if (m->text)
             outline_text(&o, text_at(bytes.p + m->from, bytes.p + m->to));
         else
             outline_number(&o, number_at(bytes.p + m->from));

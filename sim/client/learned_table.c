@@ -247,6 +247,7 @@ static void learn(process_table *t, entry *x)
     t->runs++;
     x->clock = run.out[0].clock;
     x->clock_skew_ms = run.out[0].clock_skew_ms;
+    x->clock_tick_ms = run.out[0].clock_tick_ms;
     x->ids_in_order = run.out[0].ids_in_order;
     bool known = learn_outputs(t, l, &l->own, &run.out[0], x);
     if (l->at[1])

@@ -26,7 +26,7 @@ typedef struct {
 } field;
 
 /* Where in the bytes a number stands, or a text. */
-typedef struct { size_t from, to; bool text; } graph_mark;
+typedef struct { size_t from, to; bool text, hidden; } graph_mark;
 
 /* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate these. */
 typedef struct {

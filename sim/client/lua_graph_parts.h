@@ -7,6 +7,7 @@
 
 /* lua_graph_values.c */
 void put_number(lua_graph *g, double n);
+void lua_graph_hide(lua_graph *g, size_t from);    /* what was written since counts for equality only, and is left out of outlines */
 void put_string(lua_graph *g, str s);              /* as put_text, unless it is an instant */
 
 void put_table(lua_graph *g, uint32_t number, int at);

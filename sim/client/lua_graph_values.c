@@ -33,6 +33,12 @@ static void mark(lua_graph *g, size_t from, bool text)
     g->marks[g->mark_count++] = (graph_mark){ .from = from, .to = g->out->n, .text = text };
 }
 
+void lua_graph_hide(lua_graph *g, size_t from)
+{
+    mark(g, from, false);
+    g->marks[g->mark_count - 1].hidden = true;
+}
+
 void put_number(lua_graph *g, double n)
 {
     uint64_t bits;

@@ -32,6 +32,7 @@ static void keep_field(process *p, const char *name, int slot)
 void process_name(process *p, uint32_t incarnation)
 {
     str name = p->scenario->clients[p->number].id;
+    assert(name.n > 0);    /* else the ids of all clients would be one */
     p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation) : arena_str(p->memory, name);
 }
 
@@ -79,6 +80,7 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
     keep_field(p, "program", ROOT_PROGRAM);
     keep_field(p, "always", ROOT_ALWAYS);
     lua_settop(p->L, 0);
+    p->clock_read = c->drift != 0 && drift_is_read(p);
     return p;
 }
 
@@ -231,6 +233,10 @@ static void begin(process *p, int64_t now_ms, outputs *out)
     if (p->pool)
         pool_enter(p);
     p->now_ms = now_ms;
+    if (!p->begun) {
+        p->begun = true;
+        p->begun_ms = now_ms;
+    }
     p->out = out;
     state_refill(p);
 }

@@ -151,7 +151,10 @@ struct process {
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
     str *whos;             /* by thread - 1, as they are first asked for */
-    int64_t now_ms, skew_ms;
+    int64_t now_ms, skew_ms;                       /* skew_ms: drift apart, see drift_skew_ms */
+    bool begun;                                    /* some input has come, first then: */
+    int64_t begun_ms;
+    bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is a part of its state */
     bool watched;                                  /* time_use.h, judges.c */
     bool time_used;                                /* it did more with an instant than to add and compare, first there: */
     position time_use;
@@ -275,6 +278,12 @@ void add_trampoline(lua_State *L, int n);
 int coroutine_atomic(lua_State *L);
 /* preempt.c: what points.h puts before accesses, into the table at the top. */
 void preempt_open(lua_State *L);
+
+/* drift.c: its clock may go too fast or too slow (scenario_client.drift). */
+int64_t drift_skew_ms(const process *p, int64_t now_ms);      /* its clock minus the server's, all in all */
+int64_t drift_tick_ms(const process *p, int64_t now_ms);      /* until it gains or loses the next millisecond; INT64_MAX: it never does */
+int64_t drift_timer_ms(const process *p, int64_t ms);         /* how long a timer of so many ms by its clock takes; negative ones as they are */
+bool drift_is_read(const process *p);              /* does any of its files mention `now`? */
 
 /* task.c */
 /* The next id's. Lives until task_end. */

@@ -145,7 +145,7 @@ static void begin_wait(process *p, task *t)
     t->wait_order = ++p->wait_orders;
     t->where = state_call_place(p, w->thread);
     t->zero_wait = w->ms == 0 && (w->kind == WAIT_SLEEP || w->kind == WAIT_SEMAPHORE || w->kind == WAIT_FUTURE || w->kind == WAIT_JOIN);
-    t->wake_ms = w->ms < 0 ? INT64_MAX : p->now_ms + w->ms;
+    t->wake_ms = w->ms < 0 ? INT64_MAX : p->now_ms + (w->work ? w->ms : drift_timer_ms(p, w->ms));
     switch (w->kind) {
     case WAIT_STEP:
         task_wake(t, RESULT_NOTHING);

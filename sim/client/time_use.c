@@ -10,7 +10,7 @@
 
 static bool is_instant(const process *p, double n)
 {
-    return fabs(n) < 9e15 && (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - p->skew_ms, p->now_ms));
+    return fabs(n) < 9e15 && (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - drift_skew_ms(p, p->now_ms), p->now_ms));
 }
 
 static bool holds_instant(const process *p, lua_State *L, int index)
@@ -22,7 +22,7 @@ static bool holds_instant(const process *p, lua_State *L, int index)
         return is_instant(p, lua_tonumber(L, index));
     case LUA_TSTRING:
         s.p = lua_tolstring(L, index, &s.n);
-        return instant_text(s, p->now_ms, &at_ms) || instant_text(s, p->now_ms + p->skew_ms, &at_ms);
+        return instant_text(s, p->now_ms, &at_ms) || instant_text(s, p->now_ms + drift_skew_ms(p, p->now_ms), &at_ms);
     default:
         return false;
     }

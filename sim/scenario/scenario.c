@@ -35,6 +35,28 @@ static bool read_start(reading *r, int64_t *ms)
     return read_str(r, &s) && (str_eq(s, S("open")) || reading_wrong(r, "%s is a number of ms, or \"open\"", reading_field(r)));
 }
 
+/* "+1/1000", "-1/50". */
+static bool read_drift(reading *r, int64_t *drift)
+{
+    enum { DRIFT_LEAST = 10, DRIFT_MOST = 1000 };
+    str s;
+    if (!read_str(r, &s))
+        return false;
+    bool ok = s.n > 3 && s.n <= 7 && (s.p[0] == '+' || s.p[0] == '-') && str_starts(str_slice(s, 1, s.n), S("1/")) && s.p[3] != '0';
+    for (size_t i = 3; ok && i < s.n; i++) {
+        ok = s.p[i] >= '0' && s.p[i] <= '9';
+        *drift = *drift * 10 + (s.p[i] - '0');
+    }
+    if (!ok || *drift < DRIFT_LEAST || *drift > DRIFT_MOST) {
+        reading_wrong(r, "drift is the part by which the clock goes too fast or too slow, from 1/%d to 1/%d, this is \"%.*s\"", DRIFT_LEAST,
+                      DRIFT_MOST, STR_ARG(s));
+        return err_hint(r->e, "\"+1/1000\": it gains a millisecond every 1000; \"-1/50\": it loses one every 50. What goes by the remainder is a "
+                              "part of the state, so finer parts make too many states");
+    }
+    *drift = s.p[0] == '-' ? -*drift : *drift;
+    return true;
+}
+
 static bool read_client_field(reading *r, str name, int64_t index, void *context)
 {
     scenario_client *c = context;
@@ -48,6 +70,8 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
     }
     if (str_eq(name, S("skew_ms")))
         return read_integer(r, -READ_MS_MAX, READ_MS_MAX, &c->skew_ms);
+    if (str_eq(name, S("drift")))
+        return read_drift(r, &c->drift);
     if (str_eq(name, S("operator"))) {
         c->operator_ = lua_toboolean(r->L, -1);
         return lua_isboolean(r->L, -1) || reading_wrong(r, "operator is true or false");
@@ -58,8 +82,8 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
         return read_str(r, &c->after) && (c->after.n > 0 || reading_wrong(r, "after is empty: write after = \"A.acquire\""));
     if (!name.n)
         return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = , after = , "
-                             "operator = }", reading_field(r));
-    static const str known[] = { { "after", 5 }, { "operator", 8 }, { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
+                             "operator = , drift = }", reading_field(r));
+    static const str known[] = { { "after", 5 }, { "drift", 5 }, { "operator", 8 }, { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
     return reading_unknown(r, "field of a client", name, known, COUNT(known));
 }
 

@@ -56,6 +56,7 @@ typedef struct {
     str id;                /* what its ids begin with: the name, unless ids.h says otherwise */
     uint32_t threads;      /* >= 1 */
     int64_t skew_ms;       /* its clock minus the server's */
+    int64_t drift;         /* it gains a millisecond every so many, or loses one if negative; 0: it does neither */
     bool operator_;        /* a person with a console: its force_release takes a lock away by consent */
     bool pinned;           /* its start is: the scenario says start_ms or after. Else it is open, wherever all starts are searched */
     int64_t start_ms;      /* after the beginning of the run, or after what `after` names */

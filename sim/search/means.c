@@ -153,6 +153,16 @@ static void say_starts(const hunt *h, bool scripted, buf *b)
                    pinned == sc->client_count ? ": what others could do before that is not seen" : ", the others at any moment");
 }
 
+static void say_drift(const hunt *h, buf *b)
+{
+    for (size_t i = 0; i < h->sc->client_count; i++) {
+        const scenario_client *c = &h->sc->clients[i];
+        if (c->drift)
+            buf_printf(b, "the clock of %.*s %s a millisecond every %" PRId64 " ms, and its timers go by it\n", STR_ARG(c->name),
+                       c->drift > 0 ? "gains" : "loses", c->drift > 0 ? c->drift : -c->drift);
+    }
+}
+
 static void say_named_instant(const hunt *h, buf *b)
 {
     named_instant n = { .text = S("") };
@@ -198,6 +208,7 @@ str means_say(hunt *h, bool scripted)
     say_search(h, scripted, &b);
     say_dialect(h, &b);
     say_starts(h, scripted, &b);
+    say_drift(h, &b);
     say_unsigned(h, &b);
     if (h->settled)
         buf_addz(&b, "it ended early, when every property was settled\n");

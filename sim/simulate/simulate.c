@@ -182,9 +182,10 @@ static void make_own(simulation *s, arena *a)
         s->own.client_count = s->w.clients;
         s->own.clients = ARENA_ARRAY(a, scenario_client, s->w.clients);
         buf name = { 0 };
-        for (uint32_t i = 0; i < s->w.clients; i++)
-            s->own.clients[i] = (scenario_client){ .name = arena_str(a, simulate_client_name(s->sc, s->o.workload, i, &name)),
-                                                   .threads = s->w.threads };
+        for (uint32_t i = 0; i < s->w.clients; i++) {
+            str client = arena_str(a, simulate_client_name(s->sc, s->o.workload, i, &name));
+            s->own.clients[i] = (scenario_client){ .name = client, .id = client, .threads = s->w.threads };
+        }
         buf_free(&name);
     }
     s->client_count = (uint32_t)s->own.client_count;

@@ -141,7 +141,7 @@ bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
     if (w->heard && w->out.clock)
-        follow_note_clock(w, w->out.clock_skew_ms);
+        follow_note_clock(w, process, &w->out);
     if (w->out.ids_in_order && w->o.orders)
         orders_note(w->o.orders, "the code of client", w->sc->clients[process].name);
     if (!w->parts)

@@ -49,10 +49,15 @@ void follow_note_answer(outline *heard, const script_file *script, const str *ar
     put_reply(heard, r);
 }
 
-void follow_note_clock(world *w, int64_t skew_ms)
+void follow_note_clock(world *w, uint32_t process, const outputs *out)
 {
+    int64_t drift = w->sc->clients[process].drift;
     w->heard->clock = true;
-    outline_later(w->heard, w->now_ms + skew_ms);
+    outline_later(w->heard, w->now_ms + out->clock_skew_ms);
+    if (!drift)
+        return;
+    w->heard->drift = drift;
+    outline_number(w->heard, (double)(w->now_ms + out->clock_tick_ms));
 }
 
 void follow_note_event(world *w, const event *e)

@@ -26,6 +26,7 @@ typedef enum {
     STOPS_RANGES = 1 << 15,            /* what takes a declared range is followed as soon as it can come */
     STOPS_FAULTS = 1 << 16,            /* faults that run code */
     STOPS_PATHS = 1 << 17,             /* which commands a script asks is a part of its path, whatever comes of them */
+    STOPS_DRIFT = 1 << 18,             /* a meeting by a clock that drifts */
 } stop_rule;
 
 /* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next waits of known length, as an outline: the

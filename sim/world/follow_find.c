@@ -94,6 +94,7 @@ typedef struct {
     bool sent;             /* the present was sent, or a script asked for it: it meets what lies at the servers */
     bool clock, seconds;   /* the present meets something; ... as seconds */
     list later;            /* ... so much later, or by a clock that shows so much more */
+    int64_t drift;         /* ... which drifts, as outline.drift */
 } meeting_points;
 
 static void add_number(meeting_points *m, const follower *f, double n)
@@ -116,14 +117,22 @@ static void add_outline(meeting_points *m, const follower *f, const outline *o)
         add_number(m, f, o->numbers[i]);
 }
 
-typedef struct { list at; int64_t last_ms; unsigned without; } point_list;
+typedef struct { list at; int64_t last_ms; unsigned without; int64_t drift; } point_list;
 
-/* A meeting, and a millisecond to either side. */
-static void add_around(point_list *points, int64_t ms)
+static void add_near(point_list *points, int64_t ms)
 {
     for (int64_t at = ms - !(points->without & STOPS_BEFORE); at <= ms + !(points->without & STOPS_AFTER); at++)
         if (at > 0 && at <= points->last_ms)
             add(&points->at, at);
+}
+
+/* A meeting, and a millisecond to either side. By a clock that drifts it comes sooner or later. */
+static void add_around(point_list *points, int64_t ms)
+{
+    int64_t every_ms = points->drift < 0 ? -points->drift : points->drift;
+    add_near(points, ms);
+    if (points->drift && ms > 0 && ms <= CONSTANT_MAX && !(points->without & STOPS_DRIFT))
+        add_near(points, ms * every_ms / (every_ms + (points->drift > 0 ? 1 : -1)));
 }
 
 static void sort(list *l)
@@ -135,7 +144,7 @@ static void sort(list *l)
  * last meeting of all. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
 {
-    point_list points = { .last_ms = last_ms, .without = f->without };
+    point_list points = { .last_ms = last_ms, .without = f->without, .drift = m->drift };
     for (size_t i = 0; i < f->constant_count && !(f->without & STOPS_CODE); i++)
         add(&m->constants, f->constants[i]);
     bool seconds = m->seconds && !(f->without & STOPS_SECONDS);
@@ -193,11 +202,23 @@ static bool counts_seconds(const comparison *c, double a, double b, int64_t ms)
 /* How a number moves with time: not at all, with it, against it; a difference of two that move is twice as fast. */
 enum { SLOPE_MAX = 4, SLOPE_SECONDS = 100, SLOPE_NONE = 101 };
 
+/* What a clock shows that drifts: with time, and with each of its steps. */
+static bool by_drifting_clock(const comparison *c, double a, double b, int64_t ms)
+{
+    int64_t drift = c->heard_now.drift, every_ms = drift < 0 ? -drift : drift;
+    if (!drift || !instant_near_double(a, c->f->now_ms))
+        return false;
+    int64_t moved_ms = (int64_t)(b - a), steps = drift < 0 ? ms - moved_ms : moved_ms - ms;
+    return steps == ms / every_ms || steps == ms / every_ms + 1;
+}
+
 static signed char slope_of(const comparison *c, double a, double b, int64_t ms)
 {
     double slope = (b - a) / (double)ms;
     if (a == b || (isnan(a) && isnan(b)))
         return 0;
+    if (by_drifting_clock(c, a, b, ms))
+        return 1;
     if (fabs(slope) <= SLOPE_MAX && slope == floor(slope))
         return (signed char)slope;
     return counts_seconds(c, a, b, ms) ? SLOPE_SECONDS : SLOPE_NONE;
@@ -317,6 +338,7 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
         known = add_heard(m, c, last_ms);
     }
     m->sent |= !known;     /* whatever it is */
+    m->drift = c->heard_now.drift ? c->heard_now.drift : c->heard_then.drift;
     m->clock = m->sent || c->heard_now.clock || c->heard_then.clock;
     return m->clock || m->moving.count;
 }

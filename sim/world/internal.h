@@ -390,7 +390,7 @@ bool fault_meets(const world *w, fault_kind k, const flight *f);       /* ... by
 /* follow.c: while w->outline is set. */
 void follow_note_request(world *w, const flight *f);           /* executed, with its answer */
 void follow_note_event(world *w, const event *e);
-void follow_note_clock(world *w, int64_t skew_ms);             /* a client has looked at its clock */
+void follow_note_clock(world *w, uint32_t process, const outputs *out);        /* a client has looked at its clock */
 /* What a command of a script (script NULL), or a client's own, was asked and told. */
 void follow_note_answer(outline *heard, const script_file *script, const str *argv, size_t argc, const reply *r);
 

@@ -59,7 +59,8 @@ void time_forget_numbers(world *w, uint32_t process)
 static const int64_t *numbers(world *w, uint32_t process, size_t *count)
 {
     node *n = &w->nodes[process];
-    if (!n->numbers_known || w->now_ms - n->numbers_at_ms > INSTANT_WINDOW_MS / 2) {
+    bool drifted = w->sc->clients[process].drift && w->now_ms != n->numbers_at_ms;
+    if (!n->numbers_known || drifted || w->now_ms - n->numbers_at_ms > INSTANT_WINDOW_MS / 2) {
         n->number_count = 0;
         process_each_instant(n->p, w->now_ms, 2 * INSTANT_WINDOW_MS, keep_number, n);
         n->numbers_known = true;

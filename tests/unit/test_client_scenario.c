@@ -14,7 +14,7 @@ static void a_whole_scenario_is_read(void **state)
     bool ok = rig_load(&r, NULL,
                        "return {\n"
                        "  title = 'all of it',\n"
-                       "  clients = { 'A', { 'B2', threads = 2, skew_ms = -250, start_ms = 10 } },\n"
+                       "  clients = { 'A', { 'B2', threads = 2, skew_ms = -250, drift = '-1/50', start_ms = 10 } },\n"
                        "  program = function(me) end,\n"
                        "  servers = 5, replicas = 1, latency_ms = { 1, 3 }, timeout_ms = 500, work_ms = 7, end_ms = 60000,\n"
                        "  faults = { pause = 1, clock_jump = { 2, ms = -250 }, failover = { writes = 2 }, crash = { 1, of = 'B2' } },\n"
@@ -40,6 +40,7 @@ static void a_whole_scenario_is_read(void **state)
     assert_int_equal(s->clients[0].threads, 1);
     assert_int_equal(s->clients[1].threads, 2);
     assert_int_equal(s->clients[1].skew_ms, -250);
+    assert_int_equal(s->clients[1].drift, -50);
     assert_int_equal(s->clients[1].start_ms, 10);
     assert_int_equal(s->servers, 5);
     assert_int_equal(s->replicas, 1);
@@ -171,6 +172,11 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "always = true }", "always has to be a function(view), this is a boolean", NULL, 1, 57 },
         { HEAD "[5] = 1 }", "a scenario's table has names only: title = , clients = , program = ...", NULL, 1, 1 },
         { HEAD "[{}] = 1 }", "the scenario has a key that is neither a name nor a position", NULL, 1, 1 },
+        { "return { clients = { { 'A', drift = '1/1000' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"1/1000\"", "it gains a millisecond every 1000", 1, 29 },
+        { "return { clients = { { 'A', drift = '+1/9' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"+1/9\"", NULL, 1, 29 },
+        { "return { clients = { { 'A', drift = '-1/1001' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"-1/1001\"", NULL, 1, 29 },
+        { "return { clients = { { 'A', drift = '-1/99x' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"-1/99x\"", NULL, 1, 29 },
+        { "return { clients = { { 'A', drift = 1000 } }, program = function() end }", "clients[1].drift has to be a string", NULL, 1, 29 },
         { "return { clients = { 'A', 'A' }, program = function() end }", "two clients have the name \"A\"", NULL, 1, 27 },
         { "return { clients = { '1x' }, program = function() end }", "a client's name is a letter, then letters, digits and _ (at most 32), this is \"1x\"",
           NULL, 1, 22 },

@@ -88,6 +88,8 @@ static const char *const fields[] = {
     "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", "faults = { lose_reply = { 1, of = 'B' } }, timeout_ms = 4, ", "end_ms = 60, ",
 };
 
+static const char *const clocks[] = { "", "", "", "", "skew_ms = 3, ", "drift = '-1/10', ", "drift = '+1/12', skew_ms = 2, " };
+
 /* Worlds of other shapes: all that A and B do. THEN is a comparison as above, in which B reads what A wrote. */
 static const struct { const char *fields, *a, *b; } shapes[] = {
     /* B begins anew at any moment, or is woken at any */
@@ -108,6 +110,8 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* what B reads and knows lies with it while it works */
     { "", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q me:work() if till and me:now() - till == limit then me:eval(MARK) end" },
     { "work_ms = { 0, 25 }, ", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q me:work() if till and till - me:now() == limit then me:eval(MARK) end" },
+    /* so long that a clock which drifts has gained or lost more than the millisecond to either side */
+    { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now())", "local till = tonumber(me:call('GET', 'k') or nil) me:work() if till and me:now() - till == 31 then me:eval(MARK) end" },
 };
 
 static bool is_letter(char c)
@@ -173,7 +177,7 @@ static const char *world_of(arena *a, rng *r, size_t shape)
 {
     const carrier *k = &ANY(carriers);
     comparison c = comparison_of(a, r, k);
-    const char *field = ANY(fields), *start_b = rng_below(r, 3) == 0 ? "" : "start_ms = 0, ", *skew = rng_below(r, 4) == 0 ? "skew_ms = 3, " : "";
+    const char *field = ANY(fields), *start_b = rng_below(r, 3) == 0 ? "" : "start_ms = 0, ", *skew = ANY(clocks);
     const char *first_b = strstr(k->write, "PUBLISH") ? "local got me:subscribe('ch', function(m, text) got = tonumber(text) end) " : "";
     const char *does_a = arena_printf(a, "%s %s %s", c.tells ? c.limit->at_a : "", k->write, rng_below(r, 3) == 0 ? "me:sleep(25) me:call('PING')" : "").p;
     const char *does_b = arena_printf(a, "%s%s %s", first_b, ANY(before), c.reads).p;
@@ -271,6 +275,7 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_HEARD, "constants heard" }, { STOPS_HELD, "constants held" }, { STOPS_SECONDS, "seconds" },
     { STOPS_LATER, "later" }, { STOPS_AT_ONCE, "at once" }, { STOPS_WAITS, "waits" }, { STOPS_WAYS, "ways" }, { STOPS_DEADLINE, "deadlines" },
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
+    { STOPS_DRIFT, "a clock that drifts" },
 };
 
 /* Property: each rule matters, and the worlds show it: without it some world of the first 500 comes out otherwise. */
