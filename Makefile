@@ -31,7 +31,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli watch mutate compare lint init judge host drive serve source report trace simulate search world client scenario script redis model base
+LAYERS    = cli watch mutate compare lint init judge host drive serve source report trace simulate search memo world client scenario script redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)

@@ -8,7 +8,7 @@
 #include "judge/stories.h"
 #include "report/sequence.h"
 #include "simulate/brief.h"
-#include "world/trials.h"
+#include "memo/trials.h"
 
 int judge_status(const outcome *o)
 {

@@ -32,7 +32,7 @@ typedef struct {
     looked looked;                 /* so far */
     bool signatures;               /* of its expected violations are asked for */
     struct process_tables *tables; /* what is known of its clients (client/learned.h); NULL: nothing is kept */
-    struct judgements *judgements; /* and of its monitors (world/judgements.h) */
+    struct judgements *judgements; /* and of its monitors (memo/judgements.h) */
 } opened;
 /* false: `out` is the result. */
 bool judge_open(const options *o, str path, opened *s, judged *out);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "client/learned.h"
 #include "scenario/source.h"
-#include "world/judgements.h"
+#include "memo/judgements.h"
 
 struct kept {
     opened scenario;

@@ -2,7 +2,7 @@
  * can fool. Depth first. Time stops where it stops in a search of states. */
 #include "base/mem.h"
 #include "search/internal.h"
-#include "world/parts.h"
+#include "memo/parts.h"
 
 typedef struct {
     hunt *h;

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "search/internal.h"
-#include "world/parts.h"
+#include "memo/parts.h"
 
 typedef struct {
     str who, lock;         /* lock "": something else than a lock */

@@ -6,8 +6,8 @@
 
 #include "scenario/source.h"
 #include "search/internal.h"
+#include "memo/trials.h"
 #include "world/orders.h"
-#include "world/trials.h"
 
 const char *verdict_name(verdict v)
 {

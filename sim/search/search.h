@@ -38,10 +38,10 @@ typedef struct {
     bool surprises;                    /* only what the scenario does not expect gets a counterexample */
     bool unblamed;                     /* the others get theirs without `blame`, which takes longest: a run for each step */
     bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and tells no story */
-    struct trials *trials;             /* world/trials.h: what a search by tables asks of scripts; spoilt where it was another kind; or NULL */
+    struct trials *trials;             /* memo/trials.h: what a search by tables asks of scripts; spoilt where it was another kind; or NULL */
     struct process_tables *tables;     /* client/learned.h: what earlier searches of this very scenario learned of its clients, and what this one
                                           learns, by tables; or NULL */
-    struct judgements *judgements;     /* world/judgements.h: likewise, of its monitors */
+    struct judgements *judgements;     /* memo/judgements.h: likewise, of its monitors */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;

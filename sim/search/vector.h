@@ -8,7 +8,7 @@
 
 #include "search/internal.h"
 #include "search/visited.h"
-#include "world/parts.h"
+#include "memo/parts.h"
 
 enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PRINT, AT_EXTRA = AT_PRINT + 3 };    /* after the nodes */
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "world/trials.h"
+#include "memo/trials.h"
 
 enum { THREADS_MAX = 64, KEPT_BYTES_MAX = 384 << 20 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/internal.h"
+#include "world/learner.h"
 
 void connections_remember(world *w, const flight *f)
 {
@@ -142,8 +142,8 @@ void network_disconnect(world *w, uint32_t process)
 
 void network_resubscribe(world *w, uint32_t s)
 {
-    if (w->parts) {        /* its connections subscribe before the next command that runs */
-        parts_unsubscribed(w->parts);
+    if (w->learner) {        /* its connections subscribe before the next command that runs */
+        w->learner->unsubscribed(w->learner);
         return;
     }
     arena *a = arena_new();

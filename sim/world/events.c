@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/internal.h"
+#include "world/learner.h"
 
 /* Words of must_see; the faults' names follow them, a bit each. */
 static const char *const sights[] = {
@@ -67,14 +67,14 @@ void world_emit(world *w, event e)
     note_sight(w, &e);
     if (w->outline)
         follow_note_event(w, &e);
-    if (w->outline && !w->parts)
+    if (w->outline && !w->learner)
         return;            /* nobody will judge this world */
-    if (w->parts) {
-        parts_record(w->parts, &e);
+    if (w->learner) {
+        w->learner->record(w->learner, &e);
         return;
     }
     if (w->listener)
-        parts_record(w->listener, &e);
+        w->listener->record(w->listener, &e);
     model_event(w->judge, &e);
     if (w->o.record)
         story_event(w, &e);
@@ -107,7 +107,7 @@ static void watch_locks(world *w, uint32_t process)
 void world_retire(world *w, uint32_t p)
 {
     process *old = w->nodes[p].p;
-    if (w->parts) {
+    if (w->learner) {
         process_free(old);
         return;
     }
@@ -144,9 +144,9 @@ bool world_absorb(world *w, uint32_t process, err *e)
         follow_note_clock(w, process, &w->out);
     if (w->out.ids_in_order && w->o.orders)
         orders_note(w->o.orders, "the code of client", w->sc->clients[process].name);
-    if (!w->parts)
+    if (!w->learner)
         watch_locks(w, process);
-    else if (!parts_watch(w, process, e))
+    else if (!w->learner->watch(w->learner, process, e))
         return false;
     for (size_t i = 0; i < w->out.count; i++) {
         const output *o = &w->out.items[i];

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/internal.h"
+#include "world/learner.h"
 
 bool fault_left(const world *w, fault_kind k, uint32_t process)
 {
@@ -237,8 +237,8 @@ static void crash(world *w, uint32_t p)
             network_end(w, f);                     /* the next one takes its place */
         }
     network_disconnect(w, p);
-    if (w->parts)
-        parts_unsubscribed(w->parts);              /* whoever starts again has connections that are subscribed to nothing */
+    if (w->learner)
+        w->learner->unsubscribed(w->learner);              /* whoever starts again has connections that are subscribed to nothing */
     if (w->o.on_crash)
         w->o.on_crash(w->o.context, p);
     world_emit(w, (event){ .kind = EVENT_CRASHED, .process = p, .task = NOBODY });

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "client/learned.h"
-#include "world/parts_internal.h"
+#include "world/internal.h"
 
 /* ---- what is written down ---- */
 
@@ -39,7 +39,7 @@ void follow_note_request(world *w, const flight *f)
     put_reply(o, &f->answer);
     if (w->heard && w->sc->faults[FAULT_SERVER_CLOCK_JUMP].budget > 0)
         outline_later(w->heard, server_now_ms(&w->servers[f->server]));
-    if (!w->parts && w->heard)
+    if (!w->learner && w->heard)
         follow_note_answer(w->heard, f->script, f->argv, f->argc, &f->answer);
 }
 
@@ -127,7 +127,7 @@ static void put_process(world *w, uint32_t process)
         return;
     err none = { 0 };
     process_table *t = process_tables_get(w->numbered, process);
-    uint32_t state = w->parts ? process_state_id(n->p, w->now_ms, &none) : process_table_intern(t, n->p, w->now_ms, &none);
+    uint32_t state = w->learner ? process_state_id(n->p, w->now_ms, &none) : process_table_intern(t, n->p, w->now_ms, &none);
     err_clear(&none);
     if (state == PROCESS_NO_STATE)
         outline_count(o, 1);

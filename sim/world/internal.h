@@ -3,7 +3,6 @@
 #define LOCKSIM_WORLD_INTERNAL_H
 
 #include "base/outline.h"
-#include "world/trials.h"
 #include "world/world.h"
 
 enum { SERVERS_MAX = 16 };
@@ -121,7 +120,7 @@ typedef struct {
 typedef struct {
     world *w;
     redis *r;              /* through server_redis, where the server may be asleep */
-    bool asleep;           /* `r` holds something else: the server is in the state that `state` names (parts.h) */
+    bool asleep;           /* `r` holds something else: the server is in the state that `state` names (learner.h) */
     uint32_t state;
     redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (twins.h); NULL: there is one version */
     struct said_list { struct said *items; size_t count, cap; } said[2];        /* by each version, in the request that runs */
@@ -160,9 +159,11 @@ typedef struct {
     uint32_t process, task, request;
 } cause;
 
+typedef struct learner learner;    /* learner.h */
+
 struct world {
-    struct parts *parts;   /* this world only serves to learn what steps do; NULL: it is real */
-    struct parts *listener;            /* takes down what the monitors of this real world are told; or NULL */
+    learner *learner;      /* this world only serves to learn what steps do; NULL: it is real */
+    learner *listener;     /* takes down what the monitors of this real world are told; or NULL */
     const scenario *sc;
     const loader *l;
     world_options o;
@@ -220,7 +221,7 @@ struct world {
 
 /* world.c */
 process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e);
-world *world_make(const scenario *sc, const loader *l, const world_options *o, struct parts *parts, err *e);   /* no code has run yet */
+world *world_make(const scenario *sc, const loader *l, const world_options *o, learner *by, err *e);   /* no code has run yet */
 /* The first local code of a single-threaded client is no step: nobody can see it happen. */
 bool world_run_first(world *w, uint32_t p, err *e);
 bool world_open_start(const task_view *t);          /* a program that has not started, and may at any moment */
@@ -229,26 +230,14 @@ bool world_bring_up(world *w, uint32_t process, err *e);
 void world_note_wait(world *w, uint32_t process);   /* is a program of it standing still? */
 bool world_happen(world *w, const step *s, err *e); /* what the step itself does, before anybody looks */
 
-static inline bool world_sees_loops(const world *w) { return !w->parts && !w->o.folded; }
+static inline bool world_sees_loops(const world *w) { return !w->learner && !w->o.folded; }
 
-/* parts.c: a world that only learns. */
-struct process_table *parts_table(struct parts *p, uint32_t process);
-void parts_record(struct parts *p, const event *e);
-/* As network's own, but every command runs once, ever. How long it waits, as network_waits_ms. false: see network_execute. */
-bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e);    /* sets f->queuing, too */
-void parts_wake(server *s);
-bool parts_watch(world *w, uint32_t process, err *e);          /* locks that it registered come into sight */
-void parts_published(struct parts *p);
-void parts_subscribe(struct parts *p);             /* who is subscribed in the step's environment is so at the servers, too */
-void parts_unsubscribed(struct parts *p);          /* the servers know of no subscription any more */
-void parts_started(struct parts *p, uint32_t process);        /* what the client waits for has happened */
-void parts_served(struct parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
-const script_file *parts_script(struct parts *p, const script_file *script, server *s);
+void server_wake(server *s);                        /* servers.c: its learner brings it into the state that it is in */
 
 static inline redis *server_redis(server *s)
 {
     if (s->asleep)
-        parts_wake(s);
+        server_wake(s);
     return s->r;
 }
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/internal.h"
-#include "world/parts_internal.h"
+#include "world/keyspace.h"
+#include "world/learner.h"
 
 static arena *arena_take(world *w)
 {
@@ -167,7 +167,7 @@ void network_end(world *w, flight *f)
 static void learn_script(world *w, const flight *f)
 {
     str why = S("");
-    const script_file *script = f->script && w->parts ? parts_script(w->parts, f->script, &w->servers[f->server]) : f->script;
+    const script_file *script = f->script && w->learner ? w->learner->script(w->learner, f->script, &w->servers[f->server]) : f->script;
     if (!script || server_learn(w, &w->servers[f->server], script, f->op, &why))
         return;
     if (!scenario_waives(w->sc, FINDING_SCRIPT_ERROR))
@@ -314,8 +314,8 @@ bool network_execute(world *w, flight *f, err *e)
     reply second;
     f->slot = free_slot(w, f);
     twins_begin(s);
-    if (w->parts) {
-        if (!parts_execute(w, f, &waits_ms, e)) {
+    if (w->learner) {
+        if (!w->learner->execute(w->learner, f, &waits_ms, e)) {
             buf_free(&before);
             return false;
         }
@@ -345,7 +345,7 @@ bool network_execute(world *w, flight *f, err *e)
     }
     if (f->resend)
         world_see(w, "resend");
-    if (!w->parts && again_judged(w, f))
+    if (!w->learner && again_judged(w, f))
         again_judge(w, f);
     f->executed_ms = w->now_ms;
     f->state = FLIGHT_EXECUTED;

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "script/script.h"
 #include "world/internal.h"
-#include "world/parts_internal.h"
+#include "world/keyspace.h"
 
 struct orders {
     const scenario *sc;
@@ -92,7 +92,7 @@ static void load(orders *o, size_t i, str keyspace, int64_t now_ms, bool exchang
     memcpy(bytes, keyspace.p, keyspace.n);
     if (exchanged)
         ids_exchange(o->sc, bytes, keyspace.n);
-    const char *at = bytes;
+    str at = { bytes, keyspace.n };
     o->now_ms[i] = now_ms;
     keyspace_load(server_of(o, i), now_ms, &at);
 }

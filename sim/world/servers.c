@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/instant.h"
+#include "base/codec.h"
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/parts_internal.h"
+#include "world/learner.h"
 
 /* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
@@ -53,8 +54,8 @@ static void on_answered(void *context, uint32_t conn, const reply *answer)
     if (s->second && answer)
         twins_say(s, false, conn, twins_answer(w->step_memory, answer));
     uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS, at = (uint32_t)(s - w->servers);
-    if (w->parts)
-        parts_served(w->parts, process, at, slot, answer);
+    if (w->learner)
+        w->learner->served(w->learner, process, at, slot, answer);
     else
         network_served(w, process, at, slot, answer);
 }
@@ -147,7 +148,7 @@ static const script_file *server_script(const server *s, str sha1)
 void server_note_publish(world *w, const str *argv, size_t argc)
 {
     if (argc > 0 && (str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
-        parts_published(w->parts);
+        w->learner->published(w->learner);
 }
 
 void story_effect(buf *out, const script_file *f, int line, const str *argv, size_t argc, const reply *r)
@@ -176,7 +177,7 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
     server *s = context;
     if (s->w->heard)
         follow_note_answer(s->w->heard, NULL, argv, argc, r);
-    if (s->w->parts)
+    if (s->w->learner)
         server_note_publish(s->w, argv, argc);
     else if (s->w->o.record)
         story_effect(&s->w->effects, server_script(s, sha1), line, argv, argc, r);
@@ -215,7 +216,7 @@ void server_open(world *w, size_t i)
     s->w = w;
     s->r = redis_new(w->o.limits);
     redis_cover(s->r, w->o.cover);
-    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->parts || w->o.folded || w->o.followed ? on_effect : NULL,
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner || w->o.folded || w->o.followed ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
     twins_open(s);
@@ -246,16 +247,20 @@ void server_fold(server *s, buf *out)
     buf_free(&first);
 }
 
+void server_wake(server *s)
+{
+    s->w->learner->wake(s->w->learner, s);
+}
+
 void server_unfold(server *s, int64_t now_ms, str folded)
 {
     if (!s->second) {
         redis_unfold(server_redis(s), now_ms, folded);
         return;
     }
-    const char *at = folded.p;
-    str first = part_str(&at);
+    str first = take_lenstr(&folded);
     redis_unfold(server_redis(s), now_ms, first);
-    redis_unfold(s->second, now_ms, str_slice(folded, (size_t)(at - folded.p), folded.n));
+    redis_unfold(s->second, now_ms, folded);
 }
 
 void server_set_acks(server *s)
@@ -336,8 +341,8 @@ void server_expire(world *w, uint32_t i, str key)
     server *s = server_awake(&w->servers[i]);
     buf before = server_before(w, s);              /* replicas are told, as of any write */
     w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
-    if (w->parts)
-        parts_subscribe(w->parts);
+    if (w->learner)
+        w->learner->subscribe(w->learner);
     redis_expire(s->r, server_now_ms(s), key);
     if (s->second)
         redis_expire(s->second, server_now_ms(s), key);

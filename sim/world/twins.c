@@ -206,7 +206,7 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
 {
     server *s = context;
     world *w = s->w;
-    if (w->parts) {
+    if (w->learner) {
         server_note_publish(w, argv, argc);
         return;
     }
@@ -227,7 +227,7 @@ void twins_open(server *s)
         limits.dialect = w->o.twins->relation.dialect;
     s->second = redis_new(limits);
     redis_observe(s->second, &(redis_observer){ .context = s, .message = on_message, .answered = on_answered,
-                                                .effect = w->o.record || w->parts ? on_effect : NULL });
+                                                .effect = w->o.record || w->learner ? on_effect : NULL });
 }
 
 void twins_close(server *s)
@@ -344,7 +344,7 @@ bool twins_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, repl
         return false;
     *answer = twin.answer;
     *differ = differences(w, s, first, second, waits);
-    if (!w->parts)
+    if (!w->learner)
         twins_tell(w, f, &twin, waits, *differ);
     return true;
 }

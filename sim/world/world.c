@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "client/learned.h"
-#include "world/internal.h"
+#include "world/learner.h"
 
 /* Amounts of faults whose scenario names none. */
 enum { CLOCK_JUMP_MS = 60000, LAG_MS = 3000, FAILOVER_WRITES = 1 };
@@ -89,8 +89,8 @@ static bool add_budgets(world *w, const char *schedule, err *e)
 
 process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e)
 {
-    if (w->parts)
-        return process_learned(parts_table(w->parts, p), incarnation, w->now_ms, e);
+    if (w->learner)
+        return w->learner->birth(w->learner, p, incarnation, w->now_ms, e);
     process *live = process_new(w->sc, w->l, p, incarnation, w->now_ms, e);
     if (live && w->o.folded)
         process_watch(live);
@@ -140,10 +140,10 @@ bool world_run_first(world *w, uint32_t p, err *e)
     return process_run(fault_feed(w, p), tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
 }
 
-world *world_make(const scenario *sc, const loader *l, const world_options *o, struct parts *parts, err *e)
+world *world_make(const scenario *sc, const loader *l, const world_options *o, learner *by, err *e)
 {
     world *w = mem_zero(sizeof *w);
-    w->parts = parts;
+    w->learner = by;
     w->sc = sc;
     w->l = l;
     w->o = *o;
@@ -288,7 +288,7 @@ bool world_wanted(const world *w)
 
 str world_expected_answer(world *w, arena *a)
 {
-    for (size_t p = 0; p < w->node_count && !w->parts; p++)
+    for (size_t p = 0; p < w->node_count && !w->learner; p++)
         for (size_t i = 0; w->nodes[p].alive; i++) {
             const observed *list;
             if (i == process_observed(w->nodes[p].p, &list))
@@ -371,7 +371,7 @@ static uint64_t large_bytes(const reply *r)
 
 static bool is_within_budget(world *w, const flight *f, err *e)
 {
-    if (w->parts)                                    /* no run: each request is executed once */
+    if (w->learner)                                    /* no run: each request is executed once */
         return true;
     for (size_t i = 0; i < f->argc; i++)
         if (f->argv[i].n > WORLD_LARGE_WORD)
@@ -410,8 +410,8 @@ static bool bring_up_after(world *w, const flight *f, err *e)
         const scenario_client *c = &w->sc->clients[p];
         if (!c->after.n || c->after_client != f->process || !str_eq(c->after_op, f->op))
             continue;
-        if (w->parts)
-            parts_started(w->parts, p);
+        if (w->learner)
+            w->learner->started(w->learner, p);
         else if (!world_bring_up(w, p, e))
             return false;
     }

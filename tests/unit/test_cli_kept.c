@@ -15,7 +15,7 @@
 #include "judge/kept.h"
 #include "client/learned.h"
 #include "tests/unit/folder.h"
-#include "world/trials.h"
+#include "memo/trials.h"
 
 typedef struct {
     arena *a;

@@ -2,7 +2,7 @@
  * and a text that does anything else is noticed, wherever the difference hides. */
 #include "fixture.h"
 
-#include "world/trials.h"
+#include "memo/trials.h"
 
 static fixture_file files[] = { { "acquire.lua", NULL }, { "release.lua", NULL }, { "unused.lua", "return redis.call('ping')" }, { "driver.lua", NULL }, { NULL, NULL } };
 

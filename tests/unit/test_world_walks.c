@@ -1,5 +1,5 @@
 /* test_world_walks.c - random walks over the shipped scenarios with every fault allowed: names, states and replays agree at each step. */
-#include "world/parts.h"
+#include "memo/parts.h"
 #include "world_rig.h"
 
 #include <glob.h>

@@ -14,8 +14,8 @@
  *
  * All parts are kept as of one instant, WORLD_EPOCH_MS: only distances from now count. Where that turns out to be wrong
  * (parts_absolute), the search begins again without tables, and each state has its instant. */
-#ifndef LOCKSIM_WORLD_PARTS_H
-#define LOCKSIM_WORLD_PARTS_H
+#ifndef LOCKSIM_MEMO_PARTS_H
+#define LOCKSIM_MEMO_PARTS_H
 
 #include "base/facts.h"
 #include "base/intern.h"

@@ -1,7 +1,7 @@
 /* part_facts.c - parts as named values, for people: what a process holds and waits for, and what lies in a server. */
 #include <string.h>
 
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* ---- a node ---- */
 

@@ -1,11 +1,14 @@
 /* parts_internal.h - the inside of the parts, shared by the files part*.c. */
-#ifndef LOCKSIM_WORLD_PARTS_INTERNAL_H
-#define LOCKSIM_WORLD_PARTS_INTERNAL_H
+#ifndef LOCKSIM_MEMO_PARTS_INTERNAL_H
+#define LOCKSIM_MEMO_PARTS_INTERNAL_H
 
+#include "base/codec.h"
 #include "client/learned.h"
-#include "world/internal.h"
-#include "world/judgements.h"
-#include "world/parts.h"
+#include "memo/trials.h"
+#include "world/keyspace.h"
+#include "world/learner.h"
+#include "memo/judgements.h"
+#include "memo/parts.h"
 
 enum { LOCKS_MAX = 32 };
 
@@ -83,6 +86,7 @@ typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_lett
 typedef enum { KEPT_MODEL, KEPT_EVENTS, KEPT_TASKS } kept_kind;
 
 struct parts {
+    learner as;            /* of `w`, and of the worlds that it listens to */
     const scenario *sc;
     arena *memory;         /* of all records */
     arena *scratch;        /* of one question */
@@ -179,15 +183,9 @@ uint32_t servers_save(parts *p, world *w);
 void servers_load(parts *p, uint32_t servers);
 bool server_scripts_can_go(const scenario *sc);
 bool server_knows(world *w, server *s, const char *sha1);
-/* What the state of a server begins with: a keyspace, or that of each version (twins.h). */
-enum { KEYSPACE_TEXTS = 4 };           /* each of them is so many texts (part_str) */
-void keyspace_load(redis *r, int64_t now_ms, const char **at);
-void keyspace_save(redis *r, int64_t now_ms, buf *out);
+/* The state of a server begins with a keyspace (world/keyspace.h), or that of each version (twins.h). */
 const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
-/* What buf_u64 and buf_lenstr wrote, and past it. */
-uint64_t part_u64(const char **at);
-str part_str(const char **at);
 
 /* part_mail.c */
 const mail_record *mail_of(const parts *p, uint32_t mail);     /* NULL: none */
@@ -218,5 +216,18 @@ uint32_t model_id(parts *p, const model *m, int64_t now_ms, const model_names *n
 void parts_hear(parts *p, model *m, uint32_t events);
 /* As parts_judge, of monitors that hear the end of the first step: they cannot be frozen in the middle of it. */
 uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, uint32_t *broken);
+
+/* What part_learner.c passes on to: see world/learner.h. */
+void parts_learn(parts *p);                        /* fills in p->as */
+void parts_record(parts *p, const event *e);
+bool parts_watch(parts *p, uint32_t process, err *e);
+bool parts_execute(parts *p, flight *f, int64_t *waits_ms, err *e);
+const script_file *parts_script(parts *p, const script_file *script, server *s);
+void parts_wake(parts *p, server *s);
+void parts_published(parts *p);
+void parts_subscribe(parts *p);
+void parts_unsubscribed(parts *p);
+void parts_started(parts *p, uint32_t process);
+void parts_served(parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
 
 #endif

@@ -1,5 +1,5 @@
 /* judgements.c - see judgements.h. Everything is known by its bytes, so two searches need not number anything alike. */
-#include "world/judgements.h"
+#include "memo/judgements.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/instant.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 void instant_put_word(buf *out, str s, int64_t now_ms)
 {

@@ -1,7 +1,7 @@
 /* part_stops.c - where time stops for the sake of a step that does not hold it: follow.h asked of parts, and of live worlds. */
 #include "base/mem.h"
 #include "world/follow.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 enum { BRANCHES_MAX = 4 };
 

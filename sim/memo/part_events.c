@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* ---- listening ---- */
 
@@ -78,9 +78,9 @@ void parts_record(parts *p, const event *e)
     p->said[p->said_count++] = kept;
 }
 
-bool parts_watch(world *w, uint32_t process, err *e)
+bool parts_watch(parts *p, uint32_t process, err *e)
 {
-    parts *p = w->parts;
+    world *w = p->w;
     const observed *list;
     size_t count = w->o.twins ? 0 : process_observed(w->nodes[process].p, &list);
     for (size_t i = 0; i < count; i++) {
@@ -252,12 +252,9 @@ static task_state *states_of(parts *p, uint32_t tasks, size_t *count)
         uint32_t id;
         memcpy(&id, list.p + q * sizeof id, sizeof id);
         str bytes = intern_get(p->task_bytes, id);
-        const char *at = bytes.p;
-        for (uint32_t t = 0; at < bytes.p + bytes.n; t++) {
-            size_t n = (size_t)part_u64(&at);
-            str who = { at, n };
-            at += n;
-            uint64_t bits = part_u64(&at);
+        for (uint32_t t = 0; bytes.n > 0; t++) {
+            str who = take_lenstr(&bytes);
+            uint64_t bits = take_u64(&bytes);
             MEM_RESERVE(out, cap, *count + 1);
             out[(*count)++] = (task_state){ .process = q, .task = t, .who = who, .wake = (wake)(bits >> 8), .main = bits >> 2 & 1,
                                             .daemon = bits >> 1 & 1, .paused = bits & 1 };

@@ -7,7 +7,7 @@
 #include "base/instant.h"
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* ---- one server as bytes ---- */
 
@@ -25,37 +25,6 @@ bool server_knows(world *w, server *s, const char *sha1)
 static int by_sha1(const void *x, const void *y)
 {
     return strcmp((*(const script_file *const *)x)->sha1, (*(const script_file *const *)y)->sha1);
-}
-
-static void put_frozen(redis *r, int64_t now_ms, buf *out)
-{
-    buf frozen = { 0 };
-    redis_fold(r, now_ms, &frozen);
-    buf_lenstr(out, buf_str(&frozen));
-    buf_clear(&frozen);
-    redis_freeze_random(r, &frozen);
-    buf_lenstr(out, buf_str(&frozen));
-    buf_free(&frozen);
-}
-
-void keyspace_save(redis *r, int64_t now_ms, buf *out)
-{
-    buf waiting = { 0 };
-    put_frozen(r, now_ms, out);
-    redis_freeze_waiting(r, now_ms, &waiting);
-    buf_lenstr(out, buf_str(&waiting));
-    buf_clear(&waiting);
-    redis_freeze_transactions(r, now_ms, &waiting);
-    buf_lenstr(out, buf_str(&waiting));
-    buf_free(&waiting);
-}
-
-void keyspace_load(redis *r, int64_t now_ms, const char **at)
-{
-    redis_unfold(r, now_ms, part_str(at));
-    redis_thaw_random(r, part_str(at));
-    redis_thaw_waiting(r, now_ms, part_str(at));
-    redis_thaw_transactions(r, now_ms, part_str(at));
 }
 
 static void put_server(world *w, server *s, buf *out)
@@ -86,39 +55,23 @@ static void put_server(world *w, server *s, buf *out)
     }
 }
 
-uint64_t part_u64(const char **at)
-{
-    str from = { *at, sizeof(uint64_t) };
-    uint64_t v = take_u64(&from);
-    *at = from.p;
-    return v;
-}
-
-str part_str(const char **at)
-{
-    size_t n = part_u64(at);
-    str s = { *at, n };
-    *at += n;
-    return s;
-}
-
-static void get_buf(const char **at, buf *out)
+static void get_buf(str *from, buf *out)
 {
     buf_clear(out);
-    buf_add(out, part_str(at));
+    buf_add(out, take_lenstr(from));
 }
 
 /* Scripts that a server knew or was taught before; their texts are the client's. */
-static void get_scripts(parts *p, server *s, const char **r)
+static void get_scripts(parts *p, server *s, str *from)
 {
     redis_forget_scripts(s->r);
     if (s->second)
         redis_forget_scripts(s->second);
     s->script_count = 0;
-    size_t count = part_u64(r);
+    size_t count = take_u64(from);
     for (size_t i = 0; i < count; i++) {
-        bool known = *(*r)++ == 'y';
-        str sha1 = part_str(r);
+        bool known = take_byte(from) == 'y';
+        str sha1 = take_lenstr(from);
         for (size_t k = 0; k < p->script_count; k++) {
             if (!str_eq(str_from(p->scripts[k]->sha1), sha1))
                 continue;
@@ -133,36 +86,35 @@ static void get_scripts(parts *p, server *s, const char **r)
     }
 }
 
-void parts_wake(server *s)
+void parts_wake(parts *p, server *s)
 {
     world *w = s->w;
-    const char *r = intern_get(w->parts->server_bytes, s->state).p;
+    str r = intern_get(p->server_bytes, s->state), past = r;
     s->asleep = false;
-    const char *past = r;
-    for (int i = 0; i < (s->second ? 2 : 1) * KEYSPACE_TEXTS; i++)
-        part_str(&past);
-    s->skew_ms = (int64_t)part_u64(&past);
+    for (int i = 0; i < (s->second ? 2 : 1); i++)
+        keyspace_skip(&past);
+    s->skew_ms = (int64_t)take_u64(&past);
     int64_t now_ms = w->now_ms + s->skew_ms;
     keyspace_load(s->r, now_ms, &r);
     if (s->second)
         keyspace_load(s->second, now_ms, &r);
     r = past;
-    s->lagging = part_u64(&r);
+    s->lagging = take_u64(&r);
     if (s->lagging) {
-        s->lag_until_ms = w->now_ms + (int64_t)part_u64(&r);
-        s->replica_at_ms = w->now_ms + (int64_t)part_u64(&r);
+        s->lag_until_ms = w->now_ms + (int64_t)take_u64(&r);
+        s->replica_at_ms = w->now_ms + (int64_t)take_u64(&r);
         get_buf(&r, &s->replica);
     }
     server_set_acks(s);
     server_forget_history(s);
-    s->history_count = part_u64(&r);
+    s->history_count = take_u64(&r);
     for (size_t i = 0; i < s->history_count; i++) {
-        s->history[i].at_ms = w->now_ms + (int64_t)part_u64(&r);
+        s->history[i].at_ms = w->now_ms + (int64_t)take_u64(&r);
         s->history[i].frozen = (buf){ 0 };
         get_buf(&r, &s->history[i].frozen);
     }
     if (server_scripts_can_go(w->sc))
-        get_scripts(w->parts, s, &r);
+        get_scripts(p, s, &r);
 }
 
 /* The number of one server's state. */

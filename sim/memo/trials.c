@@ -1,12 +1,12 @@
 /* trials.c - see trials.h. Both texts run on every call that was taken down, in a server of their own, and all that anybody could notice of a
  * run is compared. */
-#include "world/trials.h"
+#include "memo/trials.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 typedef struct {
     uint32_t script, keyspace, subscribed;         /* interned; script: path and body */
@@ -163,12 +163,12 @@ static void subscribe(bench *b, const trials *t, uint32_t subscribed)
         redis_disconnect(b->r, b->subscribers[i]);
     b->subscriber_count = 0;
     str words = intern_get(t->subscribed, subscribed);
-    for (const char *at = words.p; at < words.p + words.n;) {
+    while (words.n > 0) {
         MEM_RESERVE(b->subscribers, b->subscriber_cap, b->subscriber_count + 1);
         redis_conn *c = redis_connect(b->r, (uint32_t)b->subscriber_count + 1);
         b->subscribers[b->subscriber_count++] = c;
-        for (size_t n = part_u64(&at); n > 0; n--) {
-            str name = part_str(&at);
+        for (size_t n = take_u64(&words); n > 0; n--) {
+            str name = take_lenstr(&words);
             str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"), str_slice(name, 1, name.n) };
             redis_execute(b->r, c, argv, COUNT(argv), 0, b->passing);
         }
@@ -181,7 +181,7 @@ static void run(bench *b, const trials *t, const kept_trial *x, int64_t shift_ms
 {
     b->now_ms = x->now_ms + shift_ms;
     subscribe(b, t, x->subscribed);
-    const char *at = intern_get(t->keyspaces, x->keyspace).p;
+    str at = intern_get(t->keyspaces, x->keyspace);
     keyspace_load(b->r, b->now_ms, &at);
     str *argv = ARENA_ARRAY(b->passing, str, x->argc + 1);
     for (size_t i = 0; i < x->argc; i++)
@@ -214,13 +214,13 @@ static size_t script_at(const trials *t, str path, str *body)
 {
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < intern_count(t->scripts); i++) {
-        const char *at = intern_get(t->scripts, (uint32_t)i).p;
-        if (!str_eq(part_str(&at), path))
+        str at = intern_get(t->scripts, (uint32_t)i);
+        if (!str_eq(take_lenstr(&at), path))
             continue;
         if (found != SIZE_MAX)
             return SIZE_MAX;
         found = i;
-        *body = part_str(&at);
+        *body = take_lenstr(&at);
     }
     return found;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 const mail_record *mail_of(const parts *p, uint32_t mail)
 {
@@ -129,8 +129,8 @@ void message_put(parts *p, uint32_t process, uint32_t id)
         answer_put(p, process, id);
         return;
     }
-    const char *r = intern_get(p->messages, id).p;
-    size_t s = part_u64(&r);
-    str channel = part_str(&r), payload = part_str(&r), pattern = part_str(&r);
+    str r = intern_get(p->messages, id);
+    size_t s = take_u64(&r);
+    str channel = take_lenstr(&r), payload = take_lenstr(&r), pattern = take_lenstr(&r);
     message_add(&w->nodes[process].messages[s], channel, payload, pattern, w->now_ms);
 }

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* ---- names ---- */
 

@@ -1,8 +1,8 @@
 /* trials.h - what a search asked of each script: every state of a server and every call that met there, once. Another text of the script that
  * does the same on all of them leads the search through the very same states, so its verdict is known without searching again. Only the
  * lines that are reached, and named in stories, may be others. */
-#ifndef LOCKSIM_WORLD_TRIALS_H
-#define LOCKSIM_WORLD_TRIALS_H
+#ifndef LOCKSIM_MEMO_TRIALS_H
+#define LOCKSIM_MEMO_TRIALS_H
 
 #include "redis/redis.h"
 

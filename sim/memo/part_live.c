@@ -5,7 +5,7 @@
 #include "base/instant.h"
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* ---- the state ---- */
 
@@ -118,7 +118,7 @@ void parts_listen(parts *p, world *w, uint32_t process)
     if (process != NOBODY)
         node_names_of(w, process, p->scratch, before);
     events_begin(p, process, process == NOBODY ? NULL : before);
-    w->listener = p;
+    w->listener = &p->as;
 }
 
 uint32_t parts_heard(parts *p, world *w, uint32_t process)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* Announcements: what the client believes, and with it the program. The number of the request that made it believe so is nobody's business. */
 static bool is_told(const event *e)
@@ -75,6 +75,6 @@ str parts_under_way(const parts *p, uint32_t node, arena *a)
 
 str parts_keyspace(const parts *p, uint32_t servers, size_t server)
 {
-    const char *at = intern_get(p->server_bytes, p->servers[servers].states[server]).p;
-    return part_str(&at);
+    str state = intern_get(p->server_bytes, p->servers[servers].states[server]);
+    return take_lenstr(&state);
 }

@@ -1,11 +1,11 @@
 /* parts.c - see parts.h: how parts begin and end, and small questions. */
-#include "world/parts.h"
+#include "memo/parts.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* ---- making and freeing ---- */
 
@@ -56,11 +56,6 @@ void parts_free(parts *p)
     arena_free(p->scratch);
     arena_free(p->memory);
     mem_free(p);
-}
-
-process_table *parts_table(parts *p, uint32_t process)
-{
-    return process_tables_get(p->tables, process);
 }
 
 const script_file *parts_script(parts *p, const script_file *script, server *s)
@@ -156,9 +151,10 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
     for (size_t i = 0; i < sc->client_count; i++)
         p->names[i] = sc->clients[i].name;
+    parts_learn(p);
     if (live)
         return p;
-    p->w = world_make(sc, l, o, p, e);
+    p->w = world_make(sc, l, o, &p->as, e);
     bool ok = p->w;
     if (ok) {
         shadow_open(p);

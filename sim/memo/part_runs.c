@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* Makes the servers' connections subscribe to what the nodes of the step's environment are subscribed to. */
 static void subscribe(parts *p, redis *r, size_t s, redis_conn *const *subscribers, int64_t now_ms)
@@ -16,11 +16,11 @@ static void subscribe(parts *p, redis *r, size_t s, redis_conn *const *subscribe
             redis_execute(r, subscribers[q], &leave[i], 1, now_ms, p->scratch);
         uint32_t id;
         memcpy(&id, list.p + q * sizeof id, sizeof id);
-        const char *at = intern_get(p->channel_bytes, id).p;
+        str at = intern_get(p->channel_bytes, id);
         for (size_t k = 0; k <= s; k++) {
-            size_t count = part_u64(&at);
+            size_t count = take_u64(&at);
             for (size_t i = 0; i < count; i++) {
-                str name = part_str(&at);
+                str name = take_lenstr(&at);
                 str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"), str_slice(name, 1, name.n) };
                 if (k == s)
                     redis_execute(r, subscribers[q], argv, 2, now_ms, p->scratch);
@@ -64,10 +64,10 @@ void parts_unsubscribed(parts *p)
 /* Some connection remembers something in the state that the server is in, or will after this command. */
 static bool in_transaction(const parts *p, const flight *f)
 {
-    const char *at = intern_get(p->server_bytes, p->w->servers[f->server].state).p;
+    str at = intern_get(p->server_bytes, p->w->servers[f->server].state);
     for (int i = 0; i < 3; i++)        /* past the keyspace, what is drawn, who waits */
-        part_str(&at);
-    return !f->dead && (part_str(&at).n > 0 || (f->argc > 0 && redis_command_remembers(f->argv[0])));
+        take_lenstr(&at);
+    return !f->dead && (take_lenstr(&at).n > 0 || (f->argc > 0 && redis_command_remembers(f->argv[0])));
 }
 
 static uint32_t command_id(parts *p, const flight *f)
@@ -104,7 +104,7 @@ void shadow_open(parts *p)
 /* One version's run: the command, the keyspace it found, what it left and answered. */
 typedef struct {
     const flight *f;
-    const char *before;    /* as keyspace_load reads it */
+    str before;    /* as keyspace_load reads it */
     redis *after;
     const reply *answer;
     bool flushed;
@@ -116,7 +116,7 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     world *w = p->w;
     const flight *f = run->f;
     int64_t far_ms = w->now_ms + shift_ms, here_ms = server_now_ms(&w->servers[f->server]), there_ms = here_ms + shift_ms;
-    const char *r = run->before;
+    str r = run->before;
     keyspace_load(p->shadow, there_ms, &r);
     redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
     subscribe(p, p->shadow, f->server, p->shadow_subscribers, there_ms);
@@ -168,7 +168,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
         return false;
     if (flight_is_pubsub(f) || f->dead)
         return true;
-    version_run v = { .f = f, .before = intern_get(p->server_bytes, before).p, .after = s->r, .answer = &run->answer, .flushed = run->flushed };
+    version_run v = { .f = f, .before = intern_get(p->server_bytes, before), .after = s->r, .answer = &run->answer, .flushed = run->flushed };
     compare_epochs(p, &v);
     if (w->o.orders)
         orders_ask(w->o.orders, &(order_question){ .keyspace = intern_get(p->server_bytes, before), .argv = f->argv, .argc = f->argc,
@@ -176,8 +176,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     if (!s->second)
         return true;
     flight twin = twins_flight(w->o.twins, f, p->scratch);
-    for (int i = 0; i < KEYSPACE_TEXTS; i++)       /* past the first keyspace */
-        part_str(&v.before);
+    keyspace_skip(&v.before);
     v.f = &twin;
     v.after = s->second;
     v.answer = &second;
@@ -194,13 +193,13 @@ static str subscribed_text(parts *p, uint32_t server)
     for (size_t q = 0; q < p->w->node_count; q++) {
         uint32_t id;
         memcpy(&id, list.p + q * sizeof id, sizeof id);
-        const char *at = intern_get(p->channel_bytes, id).p;
+        str at = intern_get(p->channel_bytes, id);
         for (size_t s = 0; s <= server; s++) {
-            size_t count = part_u64(&at);
+            size_t count = take_u64(&at);
             if (s == server)
                 buf_u64(&b, count);
             for (size_t i = 0; i < count; i++) {
-                str name = part_str(&at);
+                str name = take_lenstr(&at);
                 if (s == server)
                     buf_lenstr(&b, name);
             }
@@ -331,9 +330,9 @@ static uint32_t find_run(map3 *runs, const parts *p, uint32_t before, uint32_t c
     return run == PART_NONE ? map3_get(runs, before, command, p->channels_now) : run;
 }
 
-bool parts_execute(world *w, flight *f, int64_t *waits_ms, err *e)
+bool parts_execute(parts *p, flight *f, int64_t *waits_ms, err *e)
 {
-    parts *p = w->parts;
+    world *w = p->w;
     server *s = &w->servers[f->server];
     *waits_ms = -1;
     if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */

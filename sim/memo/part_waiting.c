@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 enum { WAITERS_MAX = 64 };
 

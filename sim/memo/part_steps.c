@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "world/parts_internal.h"
+#include "memo/parts_internal.h"
 
 /* What can happen to a node in an environment. Of a step that asks a server only `again` is known here. */
 struct local_steps {
