@@ -1,7 +1,8 @@
-/* codec.h - values as canonical bytes, and back. What put_* writes (and buf.h's buf_byte, buf_u64, buf_lenstr), take_* reads.
+/* codec.h - values as canonical bytes, and back. What put_* writes (and buf.h's buf_byte, buf_u64, buf_lenstr), take_*
+ * reads.
  *
- * A reader is the rest of the bytes: each take_* takes its value off the front. The bytes are our own, from this run: what does not fit
- * is a mistake of ours, and ends the program. Texts that are read lie in the bytes. */
+ * A reader is the rest of the bytes: each take_* takes its value off the front. The bytes are our own, from this run:
+ * what does not fit is a mistake of ours, and ends the program. Texts that are read lie in the bytes. */
 #ifndef LOCKSIM_BASE_CODEC_H
 #define LOCKSIM_BASE_CODEC_H
 

@@ -16,7 +16,8 @@ static str cut(arena *a, str s)
 void facts_add(facts *f, str key, str name, str value)
 {
     MEM_RESERVE(f->items, f->cap, f->count + 1);
-    f->items[f->count++] = (fact){ .key = arena_str(f->memory, key), .name = cut(f->memory, name), .value = cut(f->memory, value) };
+    f->items[f->count++] = (fact){ .key = arena_str(f->memory, key), .name = cut(f->memory, name),
+                                   .value = cut(f->memory, value) };
 }
 
 void facts_add_count(facts *f, str key, str name, uint64_t n, int vague)

@@ -1,4 +1,5 @@
-/* facts.h - a state of something as a list of named values, for people: what differs between two of them can be told by name. */
+/* facts.h - a state of something as a list of named values, for people: what differs between two of them can be told by
+ * name. */
 #ifndef LOCKSIM_BASE_FACTS_H
 #define LOCKSIM_BASE_FACTS_H
 
@@ -8,7 +9,8 @@
 typedef struct {
     str key;               /* tells facts of one state apart, and is the same in another state of the same thing */
     str name, value;       /* as shown: "local `n` at lock.lua:7", "42" */
-    int vague;             /* 0: a value; 1: how many there are of something that is told one by one, too; 2: of all such things */
+    int vague;             /* 0: a value; 1: how many there are of something that is told one by one, too; 2: of all
+                            * such things */
 } fact;
 
 typedef struct {

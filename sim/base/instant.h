@@ -1,8 +1,9 @@
-/* instant.h - which numbers are taken for instants of virtual time: whole ones near to now (DESIGN.md, "Instants fold").
+/* instant.h - which numbers are taken for instants of virtual time: whole ones near to now (DESIGN.md, "Instants
+ * fold").
  *
- * What is folded is written as its distance from now, and comes back at another time as it was: so a text counts only if it is spelled
- * as its number is printed. Where time has to stop is asked more generously (instant_digits): a script may well read "0042" as a
- * number, and one stop too many costs a state, while one too few hides a story. */
+ * What is folded is written as its distance from now, and comes back at another time as it was: so a text counts only
+ * if it is spelled as its number is printed. Where time has to stop is asked more generously (instant_digits): a script
+ * may well read "0042" as a number, and one stop too many costs a state, while one too few hides a story. */
 #ifndef LOCKSIM_BASE_INSTANT_H
 #define LOCKSIM_BASE_INSTANT_H
 

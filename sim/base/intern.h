@@ -1,5 +1,5 @@
-/* intern.h - equal byte strings get equal small numbers, and small tables from three numbers to one. Numbers are dense: 0, 1, 2, ...
- * in the order of first meeting, so that arrays can be indexed by them. */
+/* intern.h - equal byte strings get equal small numbers, and small tables from three numbers to one. Numbers are dense:
+ * 0, 1, 2, ... in the order of first meeting, so that arrays can be indexed by them. */
 #ifndef LOCKSIM_BASE_INTERN_H
 #define LOCKSIM_BASE_INTERN_H
 
@@ -28,7 +28,8 @@ size_t map3_bytes(const map3 *m);
 
 static inline uint64_t map3_hash(uint32_t a, uint32_t b, uint32_t c)
 {
-    uint64_t h = (a * UINT64_C(0x9E3779B97F4A7C15)) ^ (b * UINT64_C(0xC2B2AE3D27D4EB4F)) ^ (c * UINT64_C(0x165667B19E3779F9));
+    uint64_t h = (a * UINT64_C(0x9E3779B97F4A7C15)) ^ (b * UINT64_C(0xC2B2AE3D27D4EB4F)) ^
+                 (c * UINT64_C(0x165667B19E3779F9));
     h ^= h >> 29;
     return h * UINT64_C(0xBF58476D1CE4E5B9) >> 16;
 }

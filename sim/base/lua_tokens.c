@@ -144,8 +144,8 @@ static size_t symbol_length(const tokens *x)
     return peek(x, 0) > 0 && strchr("+-*/%^#<>=(){}[];:,.", peek(x, 0)) ? 1 : 0;
 }
 
-/* As the reference interpreter reads numerals: digits and points, an exponent, then any letters; whether that is a number is
- * the compiler's to say. */
+/* As the reference interpreter reads numerals: digits and points, an exponent, then any letters; whether that is a
+ * number is the compiler's to say. */
 static void skip_number(tokens *x)
 {
     while (is_digit(peek(x, 0)) || peek(x, 0) == '.')

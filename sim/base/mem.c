@@ -7,7 +7,8 @@
 #include <string.h>
 
 static _Thread_local void *reserve;
-static _Thread_local size_t reserve_bytes, largest_bytes;          /* of one piece asked for since the reserve was first kept */
+/* of one piece asked for since the reserve was first kept */
+static _Thread_local size_t reserve_bytes, largest_bytes;
 static _Thread_local bool low;
 
 void mem_keep_back(size_t bytes)
@@ -74,7 +75,8 @@ void *mem_alloc(size_t bytes)
     return need(p);
 }
 
-/* Small blocks come from malloc: glibc's calloc passes by those that this thread freed last, which are then given back the slow way. */
+/* Small blocks come from malloc: glibc's calloc passes by those that this thread freed last, which are then given back
+ * the slow way. */
 void *mem_zero(size_t bytes)
 {
     enum { SMALL_BYTES = 1024 };

@@ -49,8 +49,8 @@ struct account {
 
 void account_config(model_config *config)
 {
-    static const property judged[] = { PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_FENCING, PROPERTY_NO_DEADLOCK, PROPERTY_NO_LEAK,
-                                       PROPERTY_LEASE_SET, PROPERTY_NO_BUSY_WAIT };
+    static const property judged[] = { PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_FENCING, PROPERTY_NO_DEADLOCK,
+                                       PROPERTY_NO_LEAK, PROPERTY_LEASE_SET, PROPERTY_NO_BUSY_WAIT };
     *config = model_config_default();
     memset(config->judged, 0, sizeof config->judged);
     for (size_t i = 0; i < COUNT(judged); i++)
@@ -123,7 +123,8 @@ void account_note(account *a, str note)
     if (!a->setup.record || a->story.count == 0)
         return;
     story_row *last = &a->story.rows[a->story.count - 1];
-    last->notes = last->notes.n ? arena_printf(a->memory, "%.*s\n%.*s", STR_ARG(last->notes), STR_ARG(note)) : arena_str(a->memory, note);
+    last->notes = last->notes.n ? arena_printf(a->memory, "%.*s\n%.*s", STR_ARG(last->notes), STR_ARG(note))
+                  : arena_str(a->memory, note);
 }
 
 static void mark(account *a, story_mark m)
@@ -154,7 +155,8 @@ static void keep_key(account *a, const key_seen *k, bool gone)
         return;
     MEM_RESERVE(s->keys, s->key_cap, s->key_count + 1);
     s->keys[s->key_count++] = (story_key){ .step = s->count + 1, .name = k->name, .value = gone ? S("") : k->value,
-                                           .deadline_ms = k->deadline_ms, .gone = gone, .expired = gone && k->deadline_ms < a->now_ms };
+                                           .deadline_ms = k->deadline_ms, .gone = gone,
+                                           .expired = gone && k->deadline_ms < a->now_ms };
 }
 
 static void see_key(void *context, str name, str shown, int64_t ttl_ms)
@@ -193,7 +195,8 @@ static void survey(account *a, redis *server)
             a->keys[kept++] = *k;
             continue;
         }
-        add_line(&a->redis, arena_printf(a->memory, "%.*s %s", STR_ARG(k->name), k->deadline_ms < a->now_ms ? "expired" : "gone"));
+        add_line(&a->redis, arena_printf(a->memory, "%.*s %s", STR_ARG(k->name),
+                                         k->deadline_ms < a->now_ms ? "expired" : "gone"));
         keep_key(a, k, true);
     }
     a->key_count = kept;
@@ -209,7 +212,8 @@ static void judge_lease(account *a)
     str by = a->client < a->setup.client_count ? a->setup.clients[a->client] : S("somebody");
     model_report(a->judge, PROPERTY_LEASE_SET, a->now_ms,
                  arena_printf(a->memory, "The key \"%.*s\" that %.*s took has no TTL.", STR_ARG(k->name), STR_ARG(by)),
-                 arena_printf(a->memory, "If %.*s dies now, nobody gets it any more. SET with NX and PX sets both at once.", STR_ARG(by)));
+                 arena_printf(a->memory, "If %.*s dies now, nobody gets it any more. SET with NX and PX sets both at "
+                              "once.", STR_ARG(by)));
 }
 
 void account_end(account *a, redis *server)
@@ -225,7 +229,8 @@ void account_end(account *a, redis *server)
     if (a->setup.record) {
         MEM_RESERVE(s->rows, s->cap, s->count + 1);
         s->rows[s->count] = (story_row){ .at_ms = a->now_ms, .process = a->client, .token = a->token,
-            .did = arena_str(a->memory, texts[1]), .notes = arena_str(a->memory, texts[2]), .redis = arena_str(a->memory, texts[3]) };
+            .did = arena_str(a->memory, texts[1]), .notes = arena_str(a->memory, texts[2]),
+            .redis = arena_str(a->memory, texts[3]) };
     }
     s->count++;
     a->within = false;
@@ -250,7 +255,8 @@ static str lock_of(account *a, str line)
 
 static event by(account *a, event_kind kind, uint32_t client, uint32_t who, str lock)
 {
-    return (event){ .kind = kind, .at_ms = a->now_ms, .process = client, .task = who, .who = name_of(a, client, who), .lock = lock };
+    return (event){ .kind = kind, .at_ms = a->now_ms, .process = client, .task = who, .who = name_of(a, client, who),
+                    .lock = lock };
 }
 
 static insider *find_insider(account *a, uint32_t client, uint32_t who, str lock)
@@ -270,7 +276,8 @@ static void enter(account *a, uint32_t client, uint32_t who, str lock)
     e.lease_ms = LEASE_NONE;
     e.count = 1;
     model_event(a->judge, &e);
-    mark(a, (story_mark){ .kind = MARK_GRANTED, .process = client, .who = e.who, .lock = lock, .count = 1, .until_ms = INT64_MAX });
+    mark(a, (story_mark){ .kind = MARK_GRANTED, .process = client, .who = e.who, .lock = lock, .count = 1,
+                          .until_ms = INT64_MAX });
     account_note(a, arena_printf(a->memory, "%.*s:%u enters", STR_ARG(a->setup.clients[client]), who));
     if (find_insider(a, client, who, lock))
         return;
@@ -283,7 +290,8 @@ static void end_belief(account *a, const insider *i)
 {
     event e = by(a, EVENT_RELEASED, i->client, i->who, i->lock);
     model_event(a->judge, &e);
-    mark(a, (story_mark){ .kind = MARK_RELEASED, .process = i->client, .who = e.who, .lock = i->lock, .ends = ENDS_ALL });
+    mark(a, (story_mark){ .kind = MARK_RELEASED, .process = i->client, .who = e.who, .lock = i->lock,
+                          .ends = ENDS_ALL });
 }
 
 static void leave(account *a, uint32_t client, uint32_t who, str lock)
@@ -348,7 +356,8 @@ static void forget_insiders(account *a, uint32_t client)
 void account_life(account *a, event_kind kind, uint32_t client)
 {
     static const struct { event_kind event; story_mark_kind mark; } marks[] = {
-        { EVENT_CRASHED, MARK_CRASHED }, { EVENT_RESTARTED, MARK_RESTARTED }, { EVENT_PAUSED, MARK_PAUSED }, { EVENT_RESUMED, MARK_RESUMED },
+        { EVENT_CRASHED, MARK_CRASHED }, { EVENT_RESTARTED, MARK_RESTARTED }, { EVENT_PAUSED, MARK_PAUSED },
+        { EVENT_RESUMED, MARK_RESUMED },
     };
     event e = { .kind = kind, .at_ms = a->now_ms, .process = client, .task = NOBODY };
     model_event(a->judge, &e);
@@ -403,7 +412,8 @@ void account_executed(account *a, const account_request *q, str answer, bool cop
         account_line_comes(a, q->client, 1, q->argv[1]);
         account_line_goes(a, q->client, 1, q->argv[1]);
     }
-    mark(a, (story_mark){ .kind = MARK_EXECUTED, .process = q->client, .request = q->number, .text = answer, .copy = copy });
+    mark(a, (story_mark){ .kind = MARK_EXECUTED, .process = q->client, .request = q->number, .text = answer,
+                          .copy = copy });
 }
 
 void account_answered(account *a, uint32_t client, uint32_t request)
@@ -416,7 +426,8 @@ void account_answered(account *a, uint32_t client, uint32_t request)
 void account_busy(account *a, uint32_t client, str request)
 {
     str who = name_of(a, client, 1);
-    model_event(a->judge, &(event){ .kind = EVENT_BUSY, .at_ms = a->now_ms, .process = client, .task = 1, .who = who, .op = request });
+    model_event(a->judge, &(event){ .kind = EVENT_BUSY, .at_ms = a->now_ms, .process = client, .task = 1, .who = who,
+                                    .op = request });
 }
 
 static void judge_waits(account *a, const bool *waits)
@@ -426,9 +437,10 @@ static void judge_waits(account *a, const bool *waits)
             continue;
         str who = a->setup.clients[c];
         model_report(a->judge, PROPERTY_NO_DEADLOCK, a->now_ms,
-                     arena_printf(a->memory, "%.*s was refused a lock and waits for ever from %" PRId64 ".%03d s.", STR_ARG(who),
-                                  (a->now_ms - INT64_C(1700000000000)) / 1000, (int)(a->now_ms % 1000)),
-                     S("It has no timer, nothing that it asked for is under way, and every other program has ended or waits, too."));
+                     arena_printf(a->memory, "%.*s was refused a lock and waits for ever from %" PRId64 ".%03d s.",
+                                  STR_ARG(who), (a->now_ms - INT64_C(1700000000000)) / 1000, (int)(a->now_ms % 1000)),
+                     S("It has no timer, nothing that it asked for is under way, and every other program has ended or "
+                       "waits, too."));
         return;
     }
 }
@@ -441,7 +453,8 @@ static void judge_leaks(account *a)
             continue;
         str by = k->maker < a->setup.client_count ? a->setup.clients[k->maker] : S("somebody");
         model_report(a->judge, PROPERTY_NO_LEAK, a->now_ms,
-                     arena_printf(a->memory, "When every program had ended, the key \"%.*s\" that %.*s took was still there.",
+                     arena_printf(a->memory, "When every program had ended, the key \"%.*s\" that %.*s took was still "
+                                  "there.",
                                   STR_ARG(k->name), STR_ARG(by)), S("It has no TTL, so it stays for ever."));
         return;
     }

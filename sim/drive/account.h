@@ -1,8 +1,9 @@
-/* account.h - what happened in a driven run, told twice: as the model's events, which judge it, and as a story for people.
+/* account.h - what happened in a driven run, told twice: as the model's events, which judge it, and as a story for
+ * people.
  *
- * What a program says of itself by lines counts as belief: from the moment that it wants to print `enter` to the moment that its `leave` is
- * let go on, so that a program that releases after `leave` is never accused. Who was paused, or had its clock set, since its `enter` is
- * passed over unless `strict`: no lease can keep others out meanwhile.
+ * What a program says of itself by lines counts as belief: from the moment that it wants to print `enter` to the moment
+ * that its `leave` is let go on, so that a program that releases after `leave` is never accused. Who was paused, or had
+ * its clock set, since its `enter` is passed over unless `strict`: no lease can keep others out meanwhile.
  * Without a lock's table, a lock's key is one that was made by SET NX or SETNX. */
 #ifndef LOCKSIM_DRIVE_ACCOUNT_H
 #define LOCKSIM_DRIVE_ACCOUNT_H
@@ -44,10 +45,12 @@ void account_answered(account *a, uint32_t client, uint32_t request);
 /* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
 void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
 void account_line_goes(account *a, uint32_t client, uint32_t who, str line);
-void account_life(account *a, event_kind kind, uint32_t client);       /* EVENT_CRASHED, RESTARTED, PAUSED, RESUMED, ENDED */
+/* EVENT_CRASHED, RESTARTED, PAUSED, RESUMED, ENDED */
+void account_life(account *a, event_kind kind, uint32_t client);
 void account_fault(account *a, str name, uint32_t client);
-/* Nothing can happen any more, and the programs whose `waits` is true are still there. That is judged only of those that were refused a lock
- * and did not get it since: others may wait for work, or for somebody who is no part of the run. */
+/* Nothing can happen any more, and the programs whose `waits` is true are still there. That is judged only of those
+ * that were refused a lock and did not get it since: others may wait for work, or for somebody who is no part of the
+ * run. */
 void account_rest(account *a, redis *server, const bool *waits);
 void account_busy(account *a, uint32_t client, str request);
 
@@ -59,8 +62,10 @@ const story *account_story(const account *a);
 uint64_t account_print(const account *a);
 /* How long from now until the last of the keys that the client made has expired; 0: it made none with a TTL. */
 int64_t account_lease_left_ms(const account *a, uint32_t client);
-bool account_inside(const account *a, uint32_t client);        /* between enter and leave, or the maker of a key that expires */
-uint64_t account_grants(const account *a);         /* how often anybody entered, or was answered OK to SET NX or 1 to SETNX */
+/* between enter and leave, or the maker of a key that expires */
+bool account_inside(const account *a, uint32_t client);
+/* how often anybody entered, or was answered OK to SET NX or 1 to SETNX */
+uint64_t account_grants(const account *a);
 bool account_entered(const account *a);            /* somebody printed `enter` */
 void account_config(model_config *config);         /* what is judged without a lock's table */
 

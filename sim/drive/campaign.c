@@ -72,7 +72,8 @@ static void copy_picks(picks *to, const picks *from)
         memcpy(to->at, from->at, from->count * sizeof *to->at);
 }
 
-/* Tries the choices with this block at 0; kept where the same property still breaks, in fewer steps or with fewer changes. */
+/* Tries the choices with this block at 0; kept where the same property still breaks, in fewer steps or with fewer
+ * changes. */
 static bool try_without(work *w, uint64_t seed, property p, picks *best, size_t from, size_t to)
 {
     picks less = { 0 };
@@ -124,7 +125,8 @@ static story story_copy(arena *a, const story *s)
     out.keys = ARENA_ARRAY(a, story_key, s->key_count + 1);
     for (size_t i = 0; i < s->count; i++) {
         const story_row *r = &s->rows[i];
-        out.rows[i] = (story_row){ .at_ms = r->at_ms, .process = r->process, .token = copied(a, r->token), .did = copied(a, r->did),
+        out.rows[i] = (story_row){ .at_ms = r->at_ms, .process = r->process, .token = copied(a, r->token),
+                                   .did = copied(a, r->did),
                                    .notes = copied(a, r->notes), .redis = copied(a, r->redis) };
     }
     for (size_t i = 0; i < s->mark_count; i++) {
@@ -173,7 +175,8 @@ static void add_example(work *w, property p, uint64_t seed)
     outcome *o = w->out;
     const violation *v = model_violation(run_model(w->r), p);
     counterexample *x = &o->examples[o->example_count++];
-    *x = (counterexample){ .property = p, .text = copied(w->a, v->text), .why = copied(w->a, v->why), .story = story_copy(w->a, run_story(w->r)) };
+    *x = (counterexample){ .property = p, .text = copied(w->a, v->text), .why = copied(w->a, v->why),
+                           .story = story_copy(w->a, run_story(w->r)) };
     x->steps = x->story.count;
     x->switches = switches_of(&x->story);
     x->schedule = schedule_of(w->a, &x->story);
@@ -191,7 +194,8 @@ static bool proved(work *w, uint64_t seed, counterexample *x)
     if (schedule_parse(w->a, x->schedule, S("schedule"), &items, &c.item_count, &problem)) {
         c.items = items;
         const run_result *got = run_from_start(w->r, seed, true, chooser_choose, &c);
-        broke = got->ending == RUN_BROKEN && got->broken == x->property && str_eq(schedule_of(w->a, run_story(w->r)), x->schedule);
+        broke = got->ending == RUN_BROKEN && got->broken == x->property &&
+                str_eq(schedule_of(w->a, run_story(w->r)), x->schedule);
     }
     chooser_free(&c);
     err_clear(&problem);
@@ -216,7 +220,8 @@ static bool tell_finding(work *w, uint64_t seed, const run_result *got, const pi
         chooser_free(&c);
         if (alike) {
             add_example(w, p, seed);
-            w->out->examples[w->out->example_count - 1].replayed = proved(w, seed, &w->out->examples[w->out->example_count - 1]);
+            w->out->examples[w->out->example_count - 1].replayed = proved(w, seed,
+                                                                          &w->out->examples[w->out->example_count - 1]);
             alike = w->out->examples[w->out->example_count - 1].replayed;
         }
     }
@@ -226,8 +231,9 @@ static bool tell_finding(work *w, uint64_t seed, const run_result *got, const pi
         return true;
     }
     w->out->verdict = VERDICT_INCONCLUSIVE;
-    w->out->reason = arena_printf(w->a, "%s broke in the run with seed %" PRIu64 ", and the same choices did not give the same run again: something "
-                                  "in the programs is not under control. --same looks for it.", property_describe(p)->code, seed);
+    w->out->reason = arena_printf(w->a, "%s broke in the run with seed %" PRIu64 ", and the same choices did not give "
+                                  "the same run again: something in the programs is not under control. --same looks "
+                                  "for it.", property_describe(p)->code, seed);
     return false;
 }
 
@@ -283,7 +289,8 @@ static bool take_result(work *w, uint64_t number, const run_result *got, const p
         return false;
     }
     if (w->c->same && got->print != w->first_print)
-        return end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64 " came out otherwise than the first one.",
+        return end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64
+                                                               " came out otherwise than the first one.",
                                                                number + 1, seed));
     return got->ending != RUN_BROKEN || w->c->same || tell_finding(w, seed, got, taken);
 }
@@ -301,7 +308,8 @@ static bool one_run(work *w, uint64_t number)
     return goes_on;
 }
 
-/* A worker's run. What broke in it may be settled meanwhile: then it is run again here, to see what else there is in it. */
+/* A worker's run. What broke in it may be settled meanwhile: then it is run again here, to see what else there is in
+ * it. */
 static bool run_of_worker(work *w, workers *crew, uint64_t number)
 {
     run_result got;
@@ -326,7 +334,8 @@ static void run_all(work *w)
     workers *crew = NULL;
     bool goes_on = true;
     for (uint64_t i = 0; i < w->c->runs && goes_on; i++) {
-        campaign_progress at = { .runs = i, .runs_all = w->c->runs, .steps = w->steps, .distinct = HASH_COUNT(w->prints) };
+        campaign_progress at = { .runs = i, .runs_all = w->c->runs, .steps = w->steps,
+                                 .distinct = HASH_COUNT(w->prints) };
         if (w->c->progress && !w->c->progress(w->c->context, &at)) {
             w->stopped = true;
             break;
@@ -372,8 +381,10 @@ static void judge_programs(work *w)
             continue;
         str name = w->c->setup->clients[c].name;
         bool killed = w->bad_status[c] > 255;
-        err_set(&o->error, ERR_DRIVER, "%.*s ended with %s %d in every run%s%.*s", STR_ARG(name), killed ? "signal" : "status",
-                killed ? w->bad_status[c] - 256 : w->bad_status[c], w->bad_words[c].n ? ": " : "", STR_ARG(str_slice(w->bad_words[c], 0, 200)));
+        err_set(&o->error, ERR_DRIVER, "%.*s ended with %s %d in every run%s%.*s", STR_ARG(name),
+                killed ? "signal" : "status",
+                killed ? w->bad_status[c] - 256 : w->bad_status[c], w->bad_words[c].n ? ": " : "",
+                STR_ARG(str_slice(w->bad_words[c], 0, 200)));
         return;
     }
 }
@@ -391,27 +402,32 @@ static void decide(work *w)
     else if (w->stopped && w->done < w->c->runs)
         end_early(w, VERDICT_INCONCLUSIVE, S("It was interrupted."));
     else if (w->connections == 0)
-        end_early(w, VERDICT_VACUOUS, S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
+        end_early(w, VERDICT_VACUOUS,
+                  S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
     else if (w->grants == 0 && !w->c->schedule && !w->c->same)
-        end_early(w, VERDICT_VACUOUS, S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed `enter`."));
+        end_early(w, VERDICT_VACUOUS,
+                  S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed `enter`."));
 }
 
 static void add_means(work *w)
 {
     const campaign *c = w->c;
     buf b = { 0 };
-    buf_printf(&b, "%zu %s, real and unmodified, under virtual time; ", c->setup->client_count, c->setup->client_count == 1 ? "program" : "programs");
+    buf_printf(&b, "%zu %s, real and unmodified, under virtual time; ", c->setup->client_count,
+               c->setup->client_count == 1 ? "program" : "programs");
     bool any = false;
     for (int k = 0; k < FAULT_KINDS; k++)
         if (c->setup->faults[k]) {
             buf_printf(&b, "%s%s<=%u", any ? ", " : "", fault_name((fault_kind)k), c->setup->faults[k]);
             any = true;
         }
-    buf_printf(&b, "%s; %" PRIu64 " runs, %u distinct schedules, %" PRIu64 " steps, %" PRIu64 " requests\n", any ? "" : "no faults", w->done,
-               HASH_COUNT(w->prints), w->steps, w->requests);
+    buf_printf(&b, "%s; %" PRIu64 " runs, %u distinct schedules, %" PRIu64 " steps, %" PRIu64 " requests\n",
+               any ? "" : "no faults", w->done, HASH_COUNT(w->prints), w->steps, w->requests);
     if (c->pct) {
-        double chance = 1 / ((double)c->setup->client_count * pow((double)(w->longest ? w->longest : 1), (double)c->depth - 1));
-        buf_printf(&b, "PCT: a bug that needs %u orderings is met by one run with a chance of at least %.2g (%zu clients, %" PRIu64 " steps)\n",
+        double chance = 1 / ((double)c->setup->client_count * pow((double)(w->longest ? w->longest : 1),
+                                                                  (double)c->depth - 1));
+        buf_printf(&b, "PCT: a bug that needs %u orderings is met by one run with a chance of at least %.2g (%zu "
+                   "clients, %" PRIu64 " steps)\n",
                    c->depth, chance, c->setup->client_count, w->longest);
     }
     if (w->ended_why.n)
@@ -420,13 +436,16 @@ static void add_means(work *w)
     for (size_t k = 0; k < c->setup->client_count; k++)
         if (w->ended_badly[k]) {
             bool killed = w->bad_status[k] > 255;
-            buf_printf(&b, "\n%.*s ended with %s %d in %" PRIu64 " of %" PRIu64 " runs%s%.*s", STR_ARG(c->setup->clients[k].name),
-                       killed ? "signal" : "status", killed ? w->bad_status[k] - 256 : w->bad_status[k], w->ended_badly[k], w->done,
+            buf_printf(&b, "\n%.*s ended with %s %d in %" PRIu64 " of %" PRIu64 " runs%s%.*s",
+                       STR_ARG(c->setup->clients[k].name),
+                       killed ? "signal" : "status", killed ? w->bad_status[k] - 256 : w->bad_status[k],
+                       w->ended_badly[k], w->done,
                        w->bad_words[k].n ? ": " : "", STR_ARG(str_slice(w->bad_words[k], 0, 200)));
         }
     for (size_t k = 0; k < c->setup->client_count; k++)
         if (w->idle[k])
-            buf_printf(&b, "\n%.*s still waited for something in %" PRIu64 " of %" PRIu64 " runs when nothing could happen any more",
+            buf_printf(&b, "\n%.*s still waited for something in %" PRIu64 " of %" PRIu64
+                       " runs when nothing could happen any more",
                        STR_ARG(c->setup->clients[k].name), w->idle[k], w->done);
     w->out->means = arena_str(w->a, buf_str(&b));
     buf_free(&b);
@@ -448,7 +467,8 @@ static void begin(work *w)
     w->idle = ARENA_ARRAY(w->a, uint64_t, s->client_count);
     w->bad_status = ARENA_ARRAY(w->a, int, s->client_count);
     w->bad_words = ARENA_ARRAY(w->a, str, s->client_count);
-    o->search.strategy = w->c->schedule ? S("schedule") : w->c->pct ? arena_printf(w->a, "pct depth %u", w->c->depth) : S("uniform");
+    o->search.strategy = w->c->schedule ? S("schedule") : w->c->pct ? arena_printf(w->a, "pct depth %u", w->c->depth)
+                         : S("uniform");
     o->search.seed = w->c->seed;
 }
 
@@ -468,7 +488,8 @@ static void finish(work *w)
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         if (!judged.judged[p] || w->c->same || o->properties[p].outcome == OUTCOME_VIOLATED)
             continue;
-        o->properties[p].outcome = o->verdict == VERDICT_PASS || o->verdict == VERDICT_FAIL ? OUTCOME_HOLDS : OUTCOME_UNDECIDED;
+        o->properties[p].outcome = o->verdict == VERDICT_PASS || o->verdict == VERDICT_FAIL ? OUTCOME_HOLDS
+                                   : OUTCOME_UNDECIDED;
     }
     for (size_t i = 0; i < o->example_count; i++)
         o->properties[o->examples[i].property].example = &o->examples[i];

@@ -1,4 +1,5 @@
-/* choices.c - everything that can happen at a rest, named as schedules name it, what goes on with the same client first. */
+/* choices.c - everything that can happen at a rest, named as schedules name it, what goes on with the same client
+ * first. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +76,11 @@ static void add_slots(run *r, uint32_t c)
             continue;
         if (state == SLOT_PRINTS) {
             str line = str_from(s->line);
-            add(r, (choice){ .kind = CHOICE_PRINT, .client = c, .slot = s, .token = named(r, c, ".", str_slice(line, 0, str_find(line, ' ', 0))) });
+            add(r, (choice){ .kind = CHOICE_PRINT, .client = c, .slot = s,
+                             .token = named(r, c, ".", str_slice(line, 0, str_find(line, ' ', 0))) });
         } else if (state == SLOT_READY) {
-            add(r, (choice){ .kind = CHOICE_GO, .client = c, .slot = s, .token = arena_printf(r->step, "%.*s:%u", STR_ARG(r->names[c]), s->number + 1) });
+            add(r, (choice){ .kind = CHOICE_GO, .client = c, .slot = s,
+                             .token = arena_printf(r->step, "%.*s:%u", STR_ARG(r->names[c]), s->number + 1) });
         } else if ((state == SLOT_SLEEPS || state == SLOT_WAITS) && run_due_ms(s) <= r->now_ms) {
             add(r, (choice){ .kind = CHOICE_WAKE, .client = c, .slot = s, .token = named(r, c, ".", S("wake")) });
         }
@@ -148,7 +151,8 @@ static void add_time(run *r, bool held)
 static void add_fault(run *r, fault_kind k, uint32_t c, wire_link *l, str target)
 {
     add(r, (choice){ .kind = CHOICE_FAULT, .fault = k, .client = c, .link = l,
-                     .amount = k == FAULT_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_PAUSE ? account_lease_left_ms(r->account, c) : 0,
+                     .amount = k == FAULT_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_PAUSE
+                     ? account_lease_left_ms(r->account, c) : 0,
                      .token = arena_printf(r->step, "!%s %.*s", fault_name(k), STR_ARG(target)),
                      .biased = c != NOBODY && account_inside(r->account, c) });
 }
@@ -183,7 +187,8 @@ static void add_key(void *context, str key, str shown, int64_t ttl_ms)
     for (size_t i = 0; i < key.n; i++)
         if ((unsigned char)key.p[i] <= ' ')
             return;                /* a schedule could not name it */
-    add(r, (choice){ .kind = CHOICE_FAULT, .fault = FAULT_EVICT, .client = NOBODY, .token = arena_printf(r->step, "!evict %.*s", STR_ARG(key)) });
+    add(r, (choice){ .kind = CHOICE_FAULT, .fault = FAULT_EVICT, .client = NOBODY,
+                     .token = arena_printf(r->step, "!evict %.*s", STR_ARG(key)) });
 }
 
 static void add_faults(run *r)

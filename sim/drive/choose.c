@@ -1,5 +1,5 @@
-/* choose.c - see choose.h. Source of PCT: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic
- * guarantees of finding bugs", ASPLOS 2010. */
+/* choose.c - see choose.h. Source of PCT: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with
+ * probabilistic guarantees of finding bugs", ASPLOS 2010. */
 #include "drive/choose.h"
 
 #include <string.h>
@@ -86,7 +86,8 @@ static size_t by_priority(chooser *c, const choice *choices, size_t plain)
         if (priority_of(c, &choices[i]) > priority_of(c, &choices[best])) {
             best = i;
             equal = 1;
-        } else if (priority_of(c, &choices[i]) == priority_of(c, &choices[best]) && rng_below(&c->chance, ++equal) == 0) {
+        } else if (priority_of(c, &choices[i]) == priority_of(c, &choices[best]) &&
+                   rng_below(&c->chance, ++equal) == 0) {
             best = i;
         }
     }
@@ -131,13 +132,14 @@ static size_t by_schedule(chooser *c, const choice *choices, size_t count)
     for (size_t i = 0; i < count; i++) {
         str token = choices[i].token;
         size_t blank = str_find(token, ' ', 0);
-        if (str_eq(str_slice(token, 0, blank), item->token) && str_eq(str_slice(token, blank + 1, token.n), item->argument))
+        if (str_eq(str_slice(token, 0, blank), item->token) && str_eq(str_slice(token, blank + 1, token.n),
+                                                                      item->argument))
             return i;
     }
     buf possible = { 0 };
     add_possible(&possible, choices, count);
-    err_set(c->problem, ERR_SCENARIO, "the schedule's step %zu, %.*s%s%.*s, does not fit", c->taken.count + 1, STR_ARG(item->token),
-            item->argument.n ? " " : "", STR_ARG(item->argument));
+    err_set(c->problem, ERR_SCENARIO, "the schedule's step %zu, %.*s%s%.*s, does not fit", c->taken.count + 1,
+            STR_ARG(item->token), item->argument.n ? " " : "", STR_ARG(item->argument));
     err_hint(c->problem, "possible here: %.*s", STR_ARG(buf_str(&possible)));
     buf_free(&possible);
     return SIZE_MAX;
@@ -148,7 +150,8 @@ size_t chooser_choose(void *context, const choice *choices, size_t count)
     chooser *c = context;
     size_t at;
     if (c->kind == CHOOSE_AGAIN)
-        at = c->taken.count < c->again->count && c->again->at[c->taken.count] < count ? c->again->at[c->taken.count] : 0;
+        at = c->taken.count < c->again->count && c->again->at[c->taken.count] < count
+             ? c->again->at[c->taken.count] : 0;
     else
         at = c->kind == CHOOSE_SCHEDULE ? by_schedule(c, choices, count) : by_chance(c, choices, count);
     MEM_RESERVE(c->taken.at, c->taken.cap, c->taken.count + 1);

@@ -1,4 +1,5 @@
-/* choose.h - who chooses in a driven run: chance (uniform or PCT), a list of choices taken before, or a schedule's text. */
+/* choose.h - who chooses in a driven run: chance (uniform or PCT), a list of choices taken before, or a schedule's
+ * text. */
 #ifndef LOCKSIM_DRIVE_CHOOSE_H
 #define LOCKSIM_DRIVE_CHOOSE_H
 

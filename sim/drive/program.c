@@ -43,7 +43,8 @@ static bool is_name(str s)
 {
     bool letter = s.n > 0 && ((s.p[0] | 32) >= 'a' && (s.p[0] | 32) <= 'z');
     for (size_t i = 0; i < s.n; i++)
-        letter = letter && (s.p[i] == '_' || ((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z') || (s.p[i] >= '0' && s.p[i] <= '9'));
+        letter = letter && (s.p[i] == '_' || ((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z') ||
+                            (s.p[i] >= '0' && s.p[i] <= '9'));
     return letter && s.n <= 32;
 }
 
@@ -53,7 +54,8 @@ bool drive_client_parse(arena *a, str text, drive_client *out, err *e)
     *out = (drive_client){ .name = str_slice(text, 0, equals), .command = str_slice(text, equals + 1, text.n) };
     if (equals == text.n || !is_name(out->name)) {
         err_set(e, ERR_USAGE, "'%.*s' names no client", STR_ARG(str_slice(text, 0, 60)));
-        return err_hint(e, "a client is NAME=COMMAND in one word: 'A=python3 worker.py'; a name has letters, digits and _");
+        return err_hint(e, "a client is NAME=COMMAND in one word: 'A=python3 worker.py'; a name has letters, digits "
+                        "and _");
     }
     bool *quoted;
     if (!words_split(a, out->command, &out->words, &quoted, &out->word_count))
@@ -116,7 +118,8 @@ static str interpreter_of(str head)
 static bool refuse(const drive_client *c, str file, const char *what, err *e)
 {
     err_set(e, ERR_USAGE, "client %.*s: %.*s is %s", STR_ARG(c->name), STR_ARG(file), what);
-    return err_hint(e, "drive needs a program that is linked dynamically with glibc; for others `locksim serve --clock manual` gives a Redis");
+    return err_hint(e, "drive needs a program that is linked dynamically with glibc; for others `locksim serve --clock "
+                    "manual` gives a Redis");
 }
 
 static bool check_head(const drive_client *c, str file, str head, err *e)
@@ -199,7 +202,8 @@ static bool make_door(program *p, err *e)
 program *program_new(const program_host *h, const drive_client *c, uint32_t number, err *e)
 {
     program *p = mem_zero(sizeof *p);
-    *p = (program){ .host = h, .client = c, .number = number, .memory = arena_new(), .door = -1, .output = -1, .errors = -1, .status = -1 };
+    *p = (program){ .host = h, .client = c, .number = number, .memory = arena_new(), .door = -1, .output = -1,
+                    .errors = -1, .status = -1 };
     p->base = arena_printf(p->memory, "%.*s/%u", STR_ARG(h->folder), number);
     if (make_page(p, e) && make_door(p, e))
         return p;
@@ -246,7 +250,8 @@ static bool is_node(const drive_client *c)
     return is_called(c->words[0], "node") || is_called(c->words[0], "nodejs");
 }
 
-/* V8 collects when nothing happens, by a timer; the JVM keeps a file by its process's number, which here is not its own. */
+/* V8 collects when nothing happens, by a timer; the JVM keeps a file by its process's number, which here is not its
+ * own. */
 static const char *needed_flag(const drive_client *c)
 {
     if (is_node(c))
@@ -285,7 +290,8 @@ static char **environment_of(program *p)
         else if (str_starts(str_from(p->host->environment[i]), str_from(said[0])))
             before = p->host->environment[i] + strlen(said[0]);
     }
-    const str values[] = { arena_printf(p->memory, "%s%s%s", p->host->library, *before ? ":" : "", before), p->base, S("1"), S("1") };
+    const str values[] = { arena_printf(p->memory, "%s%s%s", p->host->library, *before ? ":" : "", before), p->base,
+                           S("1"), S("1") };
     for (size_t k = 0; k < COUNT(said); k++)
         out[n++] = (char *)(uintptr_t)arena_printf(p->memory, "%s%.*s", said[k], STR_ARG(values[k])).p;
     return out;

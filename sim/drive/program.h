@@ -1,4 +1,5 @@
-/* program.h - a client of a driven run as processes of this machine: started with the preloaded library, followed, ended. */
+/* program.h - a client of a driven run as processes of this machine: started with the preloaded library, followed,
+ * ended. */
 #ifndef LOCKSIM_DRIVE_PROGRAM_H
 #define LOCKSIM_DRIVE_PROGRAM_H
 
@@ -18,11 +19,12 @@ typedef struct {
     int64_t skew_ms;       /* its clock minus the server's */
 } drive_client;
 
-/* Splits "NAME=COMMAND" by redis-cli's rules of quoting. false and a usage error where it has no name, no command, or an open quote. */
+/* Splits "NAME=COMMAND" by redis-cli's rules of quoting. false and a usage error where it has no name, no command, or
+ * an open quote. */
 bool drive_client_parse(arena *a, str text, drive_client *out, err *e);
 
-/* Can it be driven? false: there is no such program, or it is one that no preloaded library reaches (static, musl, Go), and `e` says so.
- * Follows "#!" once. `path` is what $PATH holds. */
+/* Can it be driven? false: there is no such program, or it is one that no preloaded library reaches (static, musl, Go),
+ * and `e` says so. Follows "#!" once. `path` is what $PATH holds. */
 bool program_check(arena *a, const drive_client *c, str path, err *e);
 
 typedef struct {
@@ -41,7 +43,7 @@ void program_free(program *p);                     /* ends what still runs */
 bool program_start(program *p, uint64_t seed, err *e);
 void program_kill(program *p);                     /* all of its processes, at once */
 bool program_poll(program *p);                     /* looks whether it ended; true: nothing of it is left */
-int program_status(const program *p);              /* of its first process: 0 to 255, 256 + a signal's number; -1: still there */
+int program_status(const program *p);    /* of its first process: 0 to 255, 256 + a signal's number; -1: still there */
 
 shared *program_page(const program *p);
 int program_door(const program *p);                /* to be accepted from; does not block */

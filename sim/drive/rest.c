@@ -1,5 +1,6 @@
 /* rest.c - see rest.h. Files of /proc stay open, since they are read at every step. Source: proc(5); the kernel's
- * Documentation/scheduler/sched-stats.rst for schedstat, whose third number counts how often the thread was given a processor. */
+ * Documentation/scheduler/sched-stats.rst for schedstat, whose third number counts how often the thread was given a
+ * processor. */
 #define _GNU_SOURCE
 #include "drive/rest.h"
 
@@ -280,7 +281,8 @@ static rest_result too_long(const rest *r, int64_t since_ms, size_t *who)
     const rest_limits *l = &r->limits;
     for (*who = 0; *who < r->count; ++*who) {
         uint64_t reads = atomic_load(&program_page(r->programs[*who])->clock_reads);
-        if (reads > r->reads[*who] && reads - r->reads[*who] > l->clock_reads)       /* a program that was started anew begins at 0 */
+        /* a program that was started anew begins at 0 */
+        if (reads > r->reads[*who] && reads - r->reads[*who] > l->clock_reads)
             return REST_SPINS;
         if (used_ms(r, *who) - r->used_ms[*who] > l->compute_ms)
             return REST_COMPUTES;
@@ -302,7 +304,8 @@ bool rest_is_strange(const rest *r)
     return any_strange_child(r);
 }
 
-/* Nobody runs, and no child is on its way. A child that ended while it was looked for has woken its parent: so all are looked at again. */
+/* Nobody runs, and no child is on its way. A child that ended while it was looked for has woken its parent: so all are
+ * looked at again. */
 static bool all_quiet(rest *r, int64_t *strange_ms)
 {
     if (!all_asleep(r))
@@ -339,7 +342,8 @@ rest_result rest_wait(rest *r, size_t *who)
 uint64_t rest_doings(const rest *r, size_t client)
 {
     const shared *p = program_page(r->programs[client]);
-    return atomic_load(&p->calls) + atomic_load(&p->waits) + atomic_load(&p->clock_reads) + atomic_load(&p->process_count);
+    return atomic_load(&p->calls) + atomic_load(&p->waits) + atomic_load(&p->clock_reads) +
+           atomic_load(&p->process_count);
 }
 
 /* ---- what is not under control ---- */
@@ -352,7 +356,8 @@ static const struct {
     bool address;
 } timed[] = {
     { SYS_futex, "futex", 3, true }, { SYS_epoll_pwait, "epoll_pwait", 3, false }, { SYS_ppoll, "ppoll", 2, true },
-    { SYS_pselect6, "pselect6", 4, true }, { SYS_nanosleep, "nanosleep", 0, true }, { SYS_clock_nanosleep, "clock_nanosleep", 2, true },
+    { SYS_pselect6, "pselect6", 4, true }, { SYS_nanosleep, "nanosleep", 0, true },
+    { SYS_clock_nanosleep, "clock_nanosleep", 2, true },
     { SYS_rt_sigtimedwait, "rt_sigtimedwait", 2, true }, { SYS_recvmmsg, "recvmmsg", 4, true },
 #ifdef SYS_poll
     { SYS_poll, "poll", 2, false }, { SYS_epoll_wait, "epoll_wait", 3, false }, { SYS_select, "select", 4, true },
@@ -375,11 +380,12 @@ static const char *timed_call(const thread *t)
     bool told = fd >= 0 && look_at(fd, text);
     if (fd >= 0)
         close(fd);
-    if (!told || sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &number, &a[0], &a[1], &a[2],
-                        &a[3], &a[4], &a[5]) != 7)
+    if (!told || sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &number,
+                        &a[0], &a[1], &a[2], &a[3], &a[4], &a[5]) != 7)
         return NULL;
     for (size_t i = 0; i < COUNT(timed); i++)
-        if (timed[i].number == number && (timed[i].address ? a[timed[i].argument] != 0 : (int32_t)a[timed[i].argument] > 0))
+        if (timed[i].number == number && (timed[i].address ? a[timed[i].argument] != 0
+                                          : (int32_t)a[timed[i].argument] > 0))
             return number == SYS_futex && !waits_on_futex((int)a[1]) ? NULL : timed[i].name;
     return NULL;
 }
@@ -400,7 +406,8 @@ bool rest_uncontrolled(rest *r, size_t *client, arena *a, str *what)
         }
         if (!call)
             continue;
-        *what = arena_printf(a, "its thread %.*s waits in the system call %s for a time that the preloaded library did not set",
+        *what = arena_printf(a, "its thread %.*s waits in the system call %s for a time that the preloaded library did "
+                             "not set",
                              STR_ARG(name_of(a, t)), call);
         return true;
     }

@@ -1,5 +1,5 @@
-/* rest.h - when is everything asleep? A rest is when every thread of every client sleeps, as two looks at /proc say between which none of
- * them ran: from then on nothing happens until locksim does something. */
+/* rest.h - when is everything asleep? A rest is when every thread of every client sleeps, as two looks at /proc say
+ * between which none of them ran: from then on nothing happens until locksim does something. */
 #ifndef LOCKSIM_DRIVE_REST_H
 #define LOCKSIM_DRIVE_REST_H
 
@@ -29,13 +29,14 @@ void rest_free(rest *r);
 bool rest_possible(err *e);
 /* Waits for a rest. *who: the client that keeps from it, where one does. */
 rest_result rest_wait(rest *r, size_t *who);
-/* At a rest: a number that is another one once the client has done anything. How often its threads ran does not tell: the kernel wakes a
- * thread now and then to see that there is nothing for it. */
+/* At a rest: a number that is another one once the client has done anything. How often its threads ran does not tell:
+ * the kernel wakes a thread now and then to see that there is nothing for it. */
 uint64_t rest_doings(const rest *r, size_t client);
 /* A child has come since the rest was reached that the library has not entered yet: it was none. */
 bool rest_is_strange(const rest *r);
-/* At a rest: a thread waits in a call that ends by the real clock, or in a process that the library did not enter. false: none does.
- * The text lives in `a`: "A (python3) waits in futex, which ends after a time that locksim does not know". */
+/* At a rest: a thread waits in a call that ends by the real clock, or in a process that the library did not enter.
+ * false: none does. The text lives in `a`: "A (python3) waits in futex, which ends after a time that locksim does not
+ * know". */
 bool rest_uncontrolled(rest *r, size_t *client, arena *a, str *what);
 
 #endif

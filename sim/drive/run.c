@@ -9,7 +9,8 @@
 run *run_new(const drive_setup *setup, err *e)
 {
     run *r = mem_zero(sizeof *r);
-    *r = (run){ .setup = setup, .clients = mem_zero(setup->client_count * sizeof *r->clients), .memory = arena_new(), .step = arena_new() };
+    *r = (run){ .setup = setup, .clients = mem_zero(setup->client_count * sizeof *r->clients), .memory = arena_new(),
+                .step = arena_new() };
     r->programs = mem_zero(setup->client_count * sizeof(program *));
     r->names = mem_zero(setup->client_count * sizeof *r->names);
     r->result.statuses = mem_zero(setup->client_count * sizeof(int));
@@ -103,15 +104,18 @@ static bool no_rest(run *r, rest_result what, size_t who)
     str name = client_name(r, who);
     switch (what) {
     case REST_SPINS:
-        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "%.*s reads its clock over and over without waiting: time stands still until "
-                                                   "every program waits, so it would do so for ever.", STR_ARG(name)));
+        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "%.*s reads its clock over and over without waiting: "
+                                                   "time stands still until every program waits, so it would do so for "
+                                                   "ever.", STR_ARG(name)));
     case REST_COMPUTES:
-        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "%.*s has computed for %" PRId64 " s of processor time without waiting for "
+        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "%.*s has computed for %" PRId64
+                                                   " s of processor time without waiting for "
                                                    "anything.", STR_ARG(name), r->setup->limits.compute_ms / 1000));
     case REST_STOPPED:
         return end_with(r, RUN_STOPPED, S("It was interrupted."));
     default:
-        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "%.*s did not come to rest within %" PRId64 " s of real time.", STR_ARG(name),
+        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "%.*s did not come to rest within %" PRId64
+                                                   " s of real time.", STR_ARG(name),
                                                    r->setup->limits.wait_ms / 1000));
     }
 }
@@ -179,7 +183,8 @@ static bool check_control(run *r)
     size_t who;
     str what;
     if (rest_uncontrolled(r->rest, &who, r->memory, &what))
-        return end_with(r, RUN_UNCONTROLLED, arena_printf(r->memory, "%.*s: %.*s.", STR_ARG(client_name(r, who)), STR_ARG(what)));
+        return end_with(r, RUN_UNCONTROLLED, arena_printf(r->memory, "%.*s: %.*s.", STR_ARG(client_name(r, who)),
+                                                          STR_ARG(what)));
     for (uint32_t c = 0; c < r->setup->client_count; c++) {
         client *k = &r->clients[c];
         uint64_t doings = rest_doings(r->rest, c);
@@ -187,8 +192,9 @@ static bool check_control(run *r)
         k->doings = doings;
         k->touched = false;
         if (strange)
-            return end_with(r, RUN_UNCONTROLLED, arena_printf(r->memory, "%.*s ran though no step was its own: something beside the clock and "
-                                                              "Redis woke it (a file, a pipe, another socket).", STR_ARG(r->names[c])));
+            return end_with(r, RUN_UNCONTROLLED, arena_printf(r->memory, "%.*s ran though no step was its own: "
+                                                              "something beside the clock and Redis woke it (a file, a "
+                                                              "pipe, another socket).", STR_ARG(r->names[c])));
     }
     return true;
 }
@@ -232,10 +238,12 @@ static void begin(run *r, bool record)
     str *last_words = r->result.last_words;
     bool *idle = r->result.idle;
     end_last(r);
-    r->result = (run_result){ .ending = RUN_ENDED, .statuses = statuses, .last_words = last_words, .idle = idle, .broken = PROPERTY_COUNT };
+    r->result = (run_result){ .ending = RUN_ENDED, .statuses = statuses, .last_words = last_words, .idle = idle,
+                              .broken = PROPERTY_COUNT };
     r->now_ms = DRIVE_EPOCH_MS;
     r->wire = wire_new(r->setup->client_count, r->now_ms);
-    r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count, .strict = r->setup->strict,
+    r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count,
+                                               .strict = r->setup->strict,
                                                .settled = r->settled, .record = record }, r->now_ms);
     memcpy(r->budgets, r->setup->faults, sizeof r->budgets);
     r->last = NOBODY;
@@ -278,9 +286,11 @@ static bool look_for_violation(run *r)
 static bool within_limits(run *r)
 {
     if (r->result.steps >= r->setup->max_steps)
-        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "The run has taken %" PRIu64 " steps.", r->setup->max_steps));
+        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "The run has taken %" PRIu64 " steps.",
+                                                   r->setup->max_steps));
     if (r->now_ms - DRIVE_EPOCH_MS > r->setup->end_ms)
-        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "The run has taken %" PRId64 " s of virtual time.", r->setup->end_ms / 1000));
+        return end_with(r, RUN_LIMIT, arena_printf(r->memory, "The run has taken %" PRId64 " s of virtual time.",
+                                                   r->setup->end_ms / 1000));
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* run.h - one run of real programs: at each rest everything that can happen next is listed, somebody chooses, and that happens. The same
- * seed and choices give the same run. */
+/* run.h - one run of real programs: at each rest everything that can happen next is listed, somebody chooses, and that
+ * happens. The same seed and choices give the same run. */
 #ifndef LOCKSIM_DRIVE_RUN_H
 #define LOCKSIM_DRIVE_RUN_H
 
@@ -31,7 +31,8 @@ typedef struct {
     wire_link *link;
     shared_slot *slot;
     size_t late;           /* of CHOICE_LATE: which */
-    int64_t amount;        /* of CHOICE_TIME; of a pause, until the client's lease is over; of a resume, how long it was paused; of a clock jump */
+    int64_t amount;        /* of CHOICE_TIME; of a pause, until the client's lease is over; of a resume, how long it was
+                            * paused; of a clock jump */
     str token;             /* as schedules have it: "A.set", "A<answer", "!pause A", "+100" */
     bool biased;           /* a fault where locks break: its client is inside */
 } choice;

@@ -1,6 +1,7 @@
-/* shared.h - the page of memory that a driven program and locksim share: its clock, its waits, its seed. One file for each client, mapped
- * by every process of it. locksim writes only at a rest, when every thread of every client sleeps; then nobody writes but locksim.
- * Instants are nanoseconds; both sides are built together, and a program that finds another version ends with a message. */
+/* shared.h - the page of memory that a driven program and locksim share: its clock, its waits, its seed. One file for
+ * each client, mapped by every process of it. locksim writes only at a rest, when every thread of every client sleeps;
+ * then nobody writes but locksim. Instants are nanoseconds; both sides are built together, and a program that finds
+ * another version ends with a message. */
 #ifndef LOCKSIM_DRIVE_SHARED_H
 #define LOCKSIM_DRIVE_SHARED_H
 
@@ -26,10 +27,12 @@ typedef enum {
     SLOT_SLEEPS,                   /* on `word` alone: a sleep, a condition, a line that it prints */
     SLOT_WAITS,                    /* in the kernel, for descriptors or a semaphore: a signal ends it */
     SLOT_PRINTS,                   /* on `word`, in the write of `line` */
-    SLOT_READY,                    /* on `word`: it was woken, or is new, and goes on when locksim lets it (the baton) */
+    SLOT_READY,                    /* on `word`: it was woken, or is new, and goes on when locksim lets it (the
+                                    * baton) */
 } slot_state;
 
-typedef enum { WORD_WAITS, WORD_TOLD, WORD_FIRED } slot_word;      /* TOLD: by another thread of the client; FIRED: by locksim */
+/* TOLD: by another thread of the client; FIRED: by locksim */
+typedef enum { WORD_WAITS, WORD_TOLD, WORD_FIRED } slot_word;
 
 typedef struct {
     _Atomic uint32_t state, word;
@@ -52,11 +55,13 @@ typedef struct {
     _Atomic uint32_t several;      /* the client has started a second thread */
     _Atomic int64_t real_ns, mono_ns;
     _Atomic uint64_t clock_reads;
-    _Atomic uint64_t calls, waits;     /* of functions that the library stands before: who does nothing else changes nothing */
+    _Atomic uint64_t calls, waits;     /* of functions that the library stands before: who does nothing else changes
+                                        * nothing */
     _Atomic uint32_t marks;        /* lines like `enter` that were held in their write */
     _Atomic uint32_t threads;      /* that ever had a slot */
     _Atomic uint32_t process_count;
-    _Atomic int32_t processes[SHARED_PROCESSES];   /* in the order of their coming, by their true numbers; below 0: it is gone */
+    _Atomic int32_t processes[SHARED_PROCESSES];   /* in the order of their coming, by their true numbers; below 0: it
+                                                    * is gone */
     shared_slot slots[SHARED_SLOTS];
 } shared;
 

@@ -21,7 +21,8 @@ static int64_t now_of(void *context)
 wire *wire_new(size_t clients, int64_t now_ms)
 {
     wire *w = mem_zero(sizeof *w);
-    *w = (wire){ .now_ms = now_ms, .clients = clients, .memory = arena_new(), .of_client = mem_zero(clients * sizeof *w->of_client) };
+    *w = (wire){ .now_ms = now_ms, .clients = clients, .memory = arena_new(),
+                 .of_client = mem_zero(clients * sizeof *w->of_client) };
     w->server = hub_new(&(hub_host){ .context = w, .now_ms = now_of, .start_ms = now_ms, .process_id = 1 });
     hub_set_port(w->server, 6379);
     return w;
@@ -73,7 +74,8 @@ static void meet(wire *w, uint32_t client, int fd)
     socklen_t length = sizeof who;
     getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length);
     wire_link *l = mem_zero(sizeof *l);
-    *l = (wire_link){ .home = w, .client = client, .fd = fd, .number = ++w->of_client[client], .from_pid = (uint32_t)who.pid };
+    *l = (wire_link){ .home = w, .client = client, .fd = fd, .number = ++w->of_client[client],
+                      .from_pid = (uint32_t)who.pid };
     str at = arena_printf(w->memory, "127.0.0.1:%u", 40000 + client * 1000 + l->number);
     l->hub = hub_open(w->server, l, at, S("127.0.0.1:6379"));
     l->reader = request_reader_new();
@@ -139,7 +141,8 @@ bool wire_read(wire *w, void (*woken)(void *context, uint32_t client), void *con
 
 bool wire_is_handshake(const wire_link *l)
 {
-    static const char *const names[] = { "hello", "client", "info", "auth", "select", "command", "ping", "readonly", "config", "quit",
+    static const char *const names[] = { "hello", "client", "info", "auth", "select", "command", "ping", "readonly",
+                                         "config", "quit",
                                          "script", "cluster", "reset" };
     for (size_t i = 0; l->argv && i < COUNT(names); i++)
         if (str_eq_nocase(l->argv[0], str_from(names[i])))
@@ -169,7 +172,8 @@ static parcel *add_parcel(wire_link *l)
     return &l->out[l->out_count++];
 }
 
-/* What the server says lies in the hub: `asker` gets an answer, the others messages, or answers that they waited for. */
+/* What the server says lies in the hub: `asker` gets an answer, the others messages, or answers that they waited
+ * for. */
 static void collect(wire *w, const wire_link *asker, uint32_t request)
 {
     for (hub_client *c; (c = hub_next_touched(w->server)) != NULL;) {

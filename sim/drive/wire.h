@@ -1,5 +1,6 @@
-/* wire.h - the connections of driven clients: what they sent waits here, request by request, until it is executed at the server (serve's
- * hub, on virtual time), and what the server says waits until it is delivered. Nothing moves by itself. */
+/* wire.h - the connections of driven clients: what they sent waits here, request by request, until it is executed at
+ * the server (serve's hub, on virtual time), and what the server says waits until it is delivered. Nothing moves by
+ * itself. */
 #ifndef LOCKSIM_DRIVE_WIRE_H
 #define LOCKSIM_DRIVE_WIRE_H
 
@@ -63,8 +64,8 @@ bool wire_is_handshake(const wire_link *l);
 
 /* ---- what happens ---- */
 
-/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer to it as one line, in
- * `a`; nobody: true while it waits for one. */
+/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer to it
+ * as one line, in `a`; nobody: true while it waits for one. */
 str wire_execute(wire_link *l, arena *a);
 /* The same request again, of which the client hears nothing. */
 void wire_execute_copy(wire_link *l);
@@ -77,7 +78,7 @@ void wire_cut(wire_link *l);                            /* the client sees the c
 void wire_forget_client(wire *w, uint32_t client);
 /* The answer in these bytes, as redis-cli shows it, on one line. */
 str wire_told(arena *a, str bytes);
-void wire_collect(wire *w);                        /* after a request that came by no link: what the server says becomes parcels */
-int64_t wire_next_ms(wire *w);                     /* when something at the server ends by itself; INT64_MAX: nothing does */
+void wire_collect(wire *w);    /* after a request that came by no link: what the server says becomes parcels */
+int64_t wire_next_ms(wire *w);    /* when something at the server ends by itself; INT64_MAX: nothing does */
 
 #endif

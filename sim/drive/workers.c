@@ -1,4 +1,5 @@
-/* workers.c - see workers.h. A worker writes a record for each of its runs into a pipe: a length, then numbers and texts. */
+/* workers.c - see workers.h. A worker writes a record for each of its runs into a pipe: a length, then numbers and
+ * texts. */
 #define _GNU_SOURCE
 #include "drive/workers.h"
 
@@ -39,7 +40,8 @@ void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser
 
 static void add_record(buf *b, const run_result *r, const picks *taken, size_t clients)
 {
-    const uint64_t numbers[] = { (uint64_t)r->ending, (uint64_t)r->broken, r->steps, r->connections, r->requests, r->grants, r->print, taken->count };
+    const uint64_t numbers[] = { (uint64_t)r->ending, (uint64_t)r->broken, r->steps, r->connections, r->requests,
+                                 r->grants, r->print, taken->count };
     for (size_t i = 0; i < COUNT(numbers); i++)
         buf_u64(b, numbers[i]);
     for (size_t i = 0; i < taken->count; i++)

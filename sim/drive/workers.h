@@ -1,5 +1,5 @@
-/* workers.h - runs of a campaign side by side, each worker a process of its own. What a run does follows from its number alone, so that their
- * results do not depend on how many workers there are. */
+/* workers.h - runs of a campaign side by side, each worker a process of its own. What a run does follows from its
+ * number alone, so that their results do not depend on how many workers there are. */
 #ifndef LOCKSIM_DRIVE_WORKERS_H
 #define LOCKSIM_DRIVE_WORKERS_H
 
@@ -11,9 +11,11 @@ void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser
 uint64_t campaign_seed(const campaign *c, uint64_t number);
 
 typedef struct workers workers;
-/* Starts c->jobs of them on the runs from `first` on. NULL where that cannot be done: the caller then runs by itself. */
+/* Starts c->jobs of them on the runs from `first` on. NULL where that cannot be done: the caller then runs by
+ * itself. */
 workers *workers_start(arena *a, const campaign *c, uint64_t first, size_t length);
-/* What came of run `number`, one after the other from `first` on, in `a`; the picks are the caller's to free. false: the worker is gone. */
+/* What came of run `number`, one after the other from `first` on, in `a`; the picks are the caller's to free. false:
+ * the worker is gone. */
 bool workers_take(workers *w, uint64_t number, arena *a, run_result *out, picks *taken);
 void workers_end(workers *w);                      /* they stop after the run they are at; NULL is fine */
 

@@ -101,7 +101,8 @@ static bool take_measure(const reading *r, const json_t *j, baseline_row *row)
         return true;
     out->known = true;
     return take_count(r, j, "seeds", &out->seeds) && take_number(r, j, "wait_mean_ms", &out->wait_mean_ms) &&
-           take_number(r, j, "wait_p99_ms", &out->wait_p99_ms) && take_number(r, j, "commands_per_acquisition", &out->commands) &&
+           take_number(r, j, "wait_p99_ms", &out->wait_p99_ms) &&
+               take_number(r, j, "commands_per_acquisition", &out->commands) &&
            take_number(r, j, "requests_per_acquisition", &out->requests);
 }
 
@@ -113,7 +114,8 @@ static bool take_row(const reading *r, const json_t *j, baseline_row *row)
     row->scenario = arena_str(r->a, text_of(scenario));
     take_properties(json_object_get(j, "properties"), row);
     take_stories(json_object_get(j, "counterexamples"), row);
-    return take_verdict(r, json_object_get(j, "verdict"), &row->verdict) && take_count(r, search, "states", &row->states) &&
+    return take_verdict(r, json_object_get(j, "verdict"), &row->verdict) &&
+           take_count(r, search, "states", &row->states) &&
            take_count(r, search, "transitions", &row->transitions) && take_count(r, search, "runs", &row->runs) &&
            take_measure(r, json_object_get(j, "measure"), row);
 }
@@ -126,7 +128,8 @@ static bool take_document(reading *r, const json_t *document, baseline *out)
         return err_hint(r->e, "`locksim run ... --format json > FILE` saves one");
     }
     if (json_integer_value(version) != 1) {
-        err_at(r->e, ERR_SCENARIO, r->path, 0, 0, "is a saved run of format %lld; this locksim reads format 1", (long long)json_integer_value(version));
+        err_at(r->e, ERR_SCENARIO, r->path, 0, 0, "is a saved run of format %lld; this locksim reads format 1",
+               (long long)json_integer_value(version));
         return err_hint(r->e, "save the run again with this locksim");
     }
     out->rows = ARENA_ARRAY(r->a, baseline_row, json_array_size(results) + 1);
@@ -145,7 +148,8 @@ bool baseline_read(arena *a, str path, str text, baseline *out, err *e)
     *out = (baseline){ .path = path };
     json_t *document = json_loadb(text.p ? text.p : "", text.n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
     if (!document) {
-        err_at(e, ERR_SCENARIO, path, why.line > 0 ? why.line : 0, why.column > 0 ? why.column : 0, "is no JSON: %s", why.text);
+        err_at(e, ERR_SCENARIO, path, why.line > 0 ? why.line : 0, why.column > 0 ? why.column : 0, "is no JSON: %s",
+               why.text);
         return err_hint(e, "`locksim run ... --format json > FILE` saves a run; was it stopped before its end?");
     }
     reading r = { .a = a, .path = path, .e = e };

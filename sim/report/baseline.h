@@ -1,5 +1,5 @@
-/* baseline.h - a run that was saved (`--format json`), and what has moved since: verdicts, properties, states, stories, and what an
- * acquisition costs. Pure, as all of report/. */
+/* baseline.h - a run that was saved (`--format json`), and what has moved since: verdicts, properties, states, stories,
+ * and what an acquisition costs. Pure, as all of report/. */
 #ifndef LOCKSIM_REPORT_BASELINE_H
 #define LOCKSIM_REPORT_BASELINE_H
 
@@ -23,10 +23,12 @@ typedef struct baseline {
     bool measured;         /* it was asked for measures */
 } baseline;
 
-/* Reads a saved run; everything lives in `a`, `text` may go. false: it is no such document, and `e` says where (ERR_SCENARIO). */
+/* Reads a saved run; everything lives in `a`, `text` may go. false: it is no such document, and `e` says where
+ * (ERR_SCENARIO). */
 bool baseline_read(arena *a, str path, str text, baseline *out, err *e);
 
-typedef enum { CHANGE_WORSE, CHANGE_BETTER, CHANGE_MOVED, CHANGE_NEW, CHANGE_GONE, CHANGE_NONE, CHANGE_KINDS } baseline_kind;
+typedef enum { CHANGE_WORSE, CHANGE_BETTER, CHANGE_MOVED, CHANGE_NEW, CHANGE_GONE, CHANGE_NONE,
+               CHANGE_KINDS } baseline_kind;
 
 typedef struct {
     str what;              /* "verdict", "LK002 fifo", "states", "wait_mean_ms" */
@@ -43,7 +45,8 @@ typedef struct {
 } baseline_change;
 
 typedef struct {
-    baseline_change *items;            /* worse, better, moved, new, gone; each in the order of the run, or of the saved one */
+    baseline_change *items;            /* worse, better, moved, new, gone; each in the order of the run, or of the saved
+                                        * one */
     size_t count;
     size_t of[CHANGE_KINDS];           /* how many of each kind */
 } baseline_changes;

@@ -69,7 +69,8 @@ static void compare_numbers(comparing *with, str what, double before, double aft
 static void compare_measures(comparing *with, const report_measure *before, const report_measure *after)
 {
     if (!before->known || !after->known) {
-        compare_words(with, S("measure"), before->known ? "acquisitions" : "none", after->known ? "acquisitions" : "none");
+        compare_words(with, S("measure"), before->known ? "acquisitions" : "none",
+                      after->known ? "acquisitions" : "none");
         return;
     }
     compare_numbers(with, S("wait_mean_ms"), before->wait_mean_ms, after->wait_mean_ms);
@@ -81,7 +82,8 @@ static void compare_measures(comparing *with, const report_measure *before, cons
 /* How bad: an error is worse than a failure, and not to know is worse than to have seen too little. */
 static int badness(verdict v)
 {
-    static const int of[] = { [VERDICT_PASS] = 0, [VERDICT_VACUOUS] = 1, [VERDICT_INCONCLUSIVE] = 2, [VERDICT_FAIL] = 3, [VERDICT_ERROR] = 4 };
+    static const int of[] = { [VERDICT_PASS] = 0, [VERDICT_VACUOUS] = 1, [VERDICT_INCONCLUSIVE] = 2, [VERDICT_FAIL] = 3,
+                              [VERDICT_ERROR] = 4 };
     return of[v];
 }
 
@@ -92,16 +94,16 @@ static void compare_rows(comparing *with, const baseline_row *before, const base
     compare_words(with, S("verdict"), verdict_name(before->verdict), verdict_name(after->verdict));
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         const property_info *info = property_describe((property)p);
-        compare_words(with, arena_printf(with->a, "%s %s", info->code, info->name), property_outcome_name(before->properties[p]),
-                      property_outcome_name(after->properties[p]));
+        compare_words(with, arena_printf(with->a, "%s %s", info->code, info->name),
+                      property_outcome_name(before->properties[p]), property_outcome_name(after->properties[p]));
     }
     compare_counts(with, S("states"), before->states, after->states);
     compare_counts(with, S("transitions"), before->transitions, after->transitions);
     compare_counts(with, S("runs"), before->runs, after->runs);
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (before->story_steps[p] && after->story_steps[p])
-            compare_counts(with, arena_printf(with->a, "%s story_steps", property_describe((property)p)->code), before->story_steps[p],
-                           after->story_steps[p]);
+            compare_counts(with, arena_printf(with->a, "%s story_steps", property_describe((property)p)->code),
+                           before->story_steps[p], after->story_steps[p]);
     if (before->asked && after->asked)
         compare_measures(with, &before->measure, &after->measure);
     int d = badness(after->verdict) - badness(before->verdict);
@@ -155,7 +157,8 @@ baseline_changes baseline_compare(arena *a, const baseline *b, const report_item
     }
     for (size_t k = 0; k < b->count && !partial; k++)
         if (!used[k])
-            out.items[out.count++] = (baseline_change){ .kind = CHANGE_GONE, .scenario = b->rows[k].scenario, .before = b->rows[k].verdict };
+            out.items[out.count++] = (baseline_change){ .kind = CHANGE_GONE, .scenario = b->rows[k].scenario,
+                                                        .before = b->rows[k].verdict };
     sort_by_kind(a, &out);
     return out;
 }
@@ -197,11 +200,13 @@ void report_baseline_text(const report_baseline *b, const report_style *style, b
     for (int k = 0; k < CHANGE_KINDS; k++) {
         if (c->of[k] == 0)
             continue;
-        buf_printf(out, "%s%zu %s", between, c->of[k], k == CHANGE_NONE ? "as before" : baseline_kind_name((baseline_kind)k));
+        buf_printf(out, "%s%zu %s", between, c->of[k],
+                   k == CHANGE_NONE ? "as before" : baseline_kind_name((baseline_kind)k));
         between = ", ";
     }
     buf_addz(out, *between ? "\n" : "nothing was run\n");
-    bool none_known = b->saved->count && c->of[CHANGE_NEW] && c->of[CHANGE_NEW] + c->of[CHANGE_GONE] == c->count && c->of[CHANGE_NONE] == 0;
+    bool none_known = b->saved->count && c->of[CHANGE_NEW] && c->of[CHANGE_NEW] + c->of[CHANGE_GONE] == c->count &&
+                      c->of[CHANGE_NONE] == 0;
     if (none_known)
         buf_addz(out, "  None of these scenarios is in the saved run: was it made in another folder?\n");
 }

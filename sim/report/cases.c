@@ -31,7 +31,8 @@ static report_case case_of_property(const report_item *item, size_t i)
         bool all = o->verdict == VERDICT_FAIL;
         c.result = all ? CASE_FAILED : CASE_UNKNOWN;
         c.type = all ? info->code : verdict_name(VERDICT_INCONCLUSIVE);
-        c.message = all ? S("expected to be violated, and it holds") : S("expected to be violated; this sample did not find it");
+        c.message = all ? S("expected to be violated, and it holds")
+                    : S("expected to be violated; this sample did not find it");
     } else if (r->outcome == OUTCOME_UNDECIDED && r->expected != EXPECT_UNSAID) {
         c.result = CASE_UNKNOWN;
         c.type = verdict_name(VERDICT_INCONCLUSIVE);
@@ -124,7 +125,8 @@ report_place report_case_place(const report_item *item, const report_case *c)
     report_place place;
     if (c->example)
         for (size_t i = c->example->story.count; i-- > 0;)
-            if ((health && read_place(c->example->story.rows[i].found, &place)) || report_row_place(&c->example->story.rows[i], &place))
+            if ((health && read_place(c->example->story.rows[i].found, &place)) ||
+                report_row_place(&c->example->story.rows[i], &place))
                 return place;
     if (o->verdict == VERDICT_ERROR && o->error.path.n)
         return (report_place){ buf_str(&o->error.path), o->error.line > 0 ? o->error.line : 1 };

@@ -1,5 +1,5 @@
-/* cases.h - outcomes as test cases, for the formats that build servers read: what passed, what failed, and what nobody can tell.
- * Only sim/report includes this file. */
+/* cases.h - outcomes as test cases, for the formats that build servers read: what passed, what failed, and what nobody
+ * can tell. Only sim/report includes this file. */
 #ifndef LOCKSIM_REPORT_CASES_H
 #define LOCKSIM_REPORT_CASES_H
 
@@ -38,7 +38,8 @@ typedef struct {
 void report_add_plain_path(buf *out, str path);
 /* The place of one step; false if nothing tells. */
 bool report_row_place(const story_row *row, report_place *place);
-/* Of a case: its story's last place (of a script's bad health: where that was found), its error's, or the scenario's first line. */
+/* Of a case: its story's last place (of a script's bad health: where that was found), its error's, or the scenario's
+ * first line. */
 report_place report_case_place(const report_item *item, const report_case *c);
 
 #endif

@@ -7,7 +7,8 @@
 static size_t character_at(str s, size_t i, uint32_t *c)
 {
     unsigned char first = (unsigned char)s.p[i];
-    size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3
+               : first >= 0xf0 && first < 0xf5 ? 4 : 0;
     if (n == 0 || i + n > s.n)
         return 0;
     *c = n == 1 ? first : first & (0xffu >> (n + 1));
@@ -39,7 +40,8 @@ static void clean(buf *out, str s, bool keep_lines, bool xml)
             buf_byte(out, s.p[i]);
         } else if (n && !harmful(c)) {
             if (xml && n == 1 && (c == '&' || c == '<' || c == '>' || c == '"' || c == '\''))
-                buf_addz(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : "&#39;");
+                buf_addz(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;"
+                         : "&#39;");
             else
                 buf_add(out, str_slice(s, i, i + n));
         } else if (n == 1 && (c == '\n' || c == '\t' || c == '\r')) {
@@ -75,7 +77,8 @@ static bool bare(str s)
     bool all = s.n > 0 && s.p[0] != '~';
     for (size_t i = 0; i < s.n && all; i++) {
         char c = s.p[i];
-        all = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || memchr(harmless, c, sizeof harmless - 1);
+        all = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+              memchr(harmless, c, sizeof harmless - 1);
     }
     return all;
 }

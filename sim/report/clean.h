@@ -12,10 +12,12 @@ void clean_text(buf *out, str s);
 void clean_lines(buf *out, str s);
 /* As clean_lines, and & < > " ' as entities: for XML text and attributes. */
 void clean_xml(buf *out, str s);
-/* As clean_lines, and what would end a GitHub annotation as %XX: in a property (the part before ::) two more bytes would. */
+/* As clean_lines, and what would end a GitHub annotation as %XX: in a property (the part before ::) two more bytes
+ * would. */
 void clean_annotation(buf *out, str s, bool in_property);
-/* As one word of a shell's command line, to be pasted: bare where nothing in it means anything to a shell, else in single quotes, in which
- * an interactive one leaves "!" alone, too; where it holds what would have to be cleaned, as $'...'. */
+/* As one word of a shell's command line, to be pasted: bare where nothing in it means anything to a shell, else in
+ * single quotes, in which an interactive one leaves "!" alone, too; where it holds what would have to be cleaned, as
+ * $'...'. */
 void clean_argument(buf *out, str s);
 /* How many columns clean text takes: bytes that begin a character. */
 size_t clean_width(str s);

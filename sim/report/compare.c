@@ -1,4 +1,5 @@
-/* compare.c - see compare.h: the verdict first, then the shortest story in two columns, then each scenario, then what was lost and won. */
+/* compare.c - see compare.h: the verdict first, then the shortest story in two columns, then each scenario, then what
+ * was lost and won. */
 #include "report/compare.h"
 
 #include <inttypes.h>
@@ -49,8 +50,8 @@ static void add_told(buf *out, const report_compared *c, str again, const report
     const property_info *info = property_describe(x->property);
     buf_addz(out, "  ");
     clean_text(out, x->text);
-    buf_printf(out, "        %s  %s, %zu step%s, %zu switch%s\n  in ", info->name, info->code, x->steps, x->steps == 1 ? "" : "s", x->switches,
-               x->switches == 1 ? "" : "es");
+    buf_printf(out, "        %s  %s, %zu step%s, %zu switch%s\n  in ", info->name, info->code, x->steps,
+               x->steps == 1 ? "" : "s", x->switches, x->switches == 1 ? "" : "es");
     clean_text(out, c->result->found.path);
     buf_addz(out, "\n\n");
     report_compare_story(&x->story, style->verbose, out);
@@ -93,7 +94,8 @@ static void add_item(buf *out, const report_compared *c, size_t width, const rep
     if (c->result->verdict == COMPARE_ERROR)
         buf_addz(out, "see below");
     else if (x)
-        buf_printf(out, "%s after %zu step%s, ", property_describe(x->property)->code, x->steps, x->steps == 1 ? "" : "s");
+        buf_printf(out, "%s after %zu step%s, ", property_describe(x->property)->code, x->steps,
+                   x->steps == 1 ? "" : "s");
     if (c->result->verdict != COMPARE_ERROR && o->search.states == 0)
         buf_printf(out, "its one schedule, %zu steps", o->run.count);
     else if (c->result->verdict != COMPARE_ERROR) {
@@ -107,7 +109,8 @@ static void add_item(buf *out, const report_compared *c, size_t width, const rep
         clean_text(out, o->reason);
     }
     if (c->result->same_scripts && c->result->verdict != COMPARE_ERROR)
-        buf_addz(out, c->untouched ? "; none of the scripts that it loads lies in either version" : "; it runs no script that differs");
+        buf_addz(out, c->untouched ? "; none of the scripts that it loads lies in either version"
+                 : "; it runs no script that differs");
     buf_byte(out, '\n');
     if (style->verbose)
         add_names(out, "scripts that differ:", c->scripts, c->script_count);
@@ -137,8 +140,8 @@ static bool add_changes(buf *out, const report_compared *c)
         property_outcome was = c->runs[0]->properties[i].outcome, is = c->runs[1]->properties[i].outcome;
         if (was == is)
             continue;
-        buf_printf(out, "  %-5s %s  %-24s %s -> %s  in ", change_of(was, is), property_describe((property)i)->code, property_describe((property)i)->name,
-                   property_outcome_name(was), property_outcome_name(is));
+        buf_printf(out, "  %-5s %s  %-24s %s -> %s  in ", change_of(was, is), property_describe((property)i)->code,
+                   property_describe((property)i)->name, property_outcome_name(was), property_outcome_name(is));
         clean_text(out, c->result->found.path);
         buf_byte(out, '\n');
         any = true;
@@ -172,7 +175,8 @@ static bool moved(const report_measure *was, const report_measure *is)
 {
     if (!was || !is || !was->known || !is->known)
         return was && is && was->known != is->known;
-    return was->wait_mean_ms != is->wait_mean_ms || was->wait_p99_ms != is->wait_p99_ms || was->commands != is->commands ||
+    return was->wait_mean_ms != is->wait_mean_ms || was->wait_p99_ms != is->wait_p99_ms ||
+           was->commands != is->commands ||
            was->requests != is->requests;
 }
 
@@ -224,7 +228,8 @@ static void add_costs(buf *out, const report_comparison *c, const report_style *
         return;
     buf_printf(out, "\nwhat an acquisition costs, simulated with %" PRIu64 " seeds\n", seeds);
     if (count == 0)
-        buf_printf(out, "  the same in %s: waits, commands and requests\n", measured == 1 ? "this scenario" : "all of these scenarios");
+        buf_printf(out, "  the same in %s: waits, commands and requests\n",
+                   measured == 1 ? "this scenario" : "all of these scenarios");
     size_t told = 0;
     for (size_t i = 0; i < c->count; i++)
         if (moved(c->items[i].costs[0], c->items[i].costs[1]) && (told < COSTS_MAX || style->verbose)) {
@@ -243,7 +248,8 @@ static void add_summary(buf *out, const report_comparison *c)
     for (size_t i = 0; i < c->count; i++)
         of[c->items[i].result->verdict]++;
     static const struct { compare_verdict v; const char *word; } words[] = {
-        { COMPARE_EQUIVALENT, "equivalent" }, { COMPARE_DIFFERENT, "different" }, { COMPARE_KEYS_DIFFER, "with different keys only" },
+        { COMPARE_EQUIVALENT, "equivalent" }, { COMPARE_DIFFERENT, "different" },
+        { COMPARE_KEYS_DIFFER, "with different keys only" },
         { COMPARE_UNDECIDED, "undecided" }, { COMPARE_ERROR, "with errors" } };
     if (c->count == 0)
         return;
@@ -276,14 +282,16 @@ static void add_means(buf *out, const report_comparison *c, const report_style *
         }
     }
     if (c->passed_over)
-        buf_printf(out, "  note   %zu more scenario%s what differs and never run%s it\n", c->passed_over, c->passed_over == 1 ? " loads" : "s load",
-                   c->passed_over == 1 ? "s" : "");
+        buf_printf(out, "  note   %zu more scenario%s what differs and never run%s it\n", c->passed_over,
+                   c->passed_over == 1 ? " loads" : "s load", c->passed_over == 1 ? "s" : "");
     if (c->nothing_ran)
         buf_addz(out, "  note   no scenario has run a script that differs: nothing is said of them\n");
     if (c->verdict == COMPARE_EQUIVALENT && c->count == 0)
-        buf_printf(out, "  none of %zu scenarios runs a script that differs: there was nothing to compare\n", c->looked);
+        buf_printf(out, "  none of %zu scenarios runs a script that differs: there was nothing to compare\n",
+                   c->looked);
     else if (c->verdict == COMPARE_EQUIVALENT)
-        buf_addz(out, "  shown  for these scenarios' clients, programs and faults; other programs, longer runs and more clients are not\n");
+        buf_addz(out, "  shown  for these scenarios' clients, programs and faults; other programs, longer runs and "
+                 "more clients are not\n");
 }
 
 void report_compare_text(const report_comparison *c, const report_style *style, buf *out)

@@ -13,7 +13,8 @@ typedef struct {
     size_t script_count;
     const str *drivers;    /* of client code that differs: then each version ran with its own (compare_clients) */
     size_t driver_count;
-    const outcome *runs[2];            /* the scenario by itself with the old version and with the new one; NULL: not run */
+    const outcome *runs[2];            /* the scenario by itself with the old version and with the new one; NULL: not
+                                        * run */
     const report_measure *costs[2];    /* what an acquisition costs with each; NULL: not asked for */
 } report_compared;
 
@@ -25,7 +26,8 @@ typedef struct {
     compare_verdict verdict;           /* of all of them */
     str again;             /* the command that tells the story again, but for its schedule; fit to be pasted */
     size_t told;           /* the item whose story is told; count: none has one */
-    bool nothing_ran;      /* scripts differ or lie elsewhere, and no scenario has run one that differs: no verdict can be reached */
+    bool nothing_ran;      /* scripts differ or lie elsewhere, and no scenario has run one that differs: no verdict can
+                            * be reached */
     size_t looked;         /* scenarios that there were to choose from; where none shows a difference: all of them */
     size_t passed_over;    /* scenarios that nobody named, load what differs, and never run it */
 } report_comparison;
@@ -39,7 +41,8 @@ void report_compare_text(const report_comparison *c, const report_style *style, 
 void report_compare_json(const report_comparison *c, int exit_status, buf *out);
 
 
-/* Parts of the text. The story, `all` of it or the beginning and the end; the commands that both versions ran in its last step. */
+/* Parts of the text. The story, `all` of it or the beginning and the end; the commands that both versions ran in its
+ * last step. */
 void report_compare_story(const story *s, bool all, buf *out);
 void report_compare_commands(const story *s, buf *out);
 

@@ -46,7 +46,8 @@ static json_t *story_of(const story *s)
         json_object_set_new(j, "step", json_text(r->token));
         json_object_set_new(j, "notes", lines_of(r->notes));
         json_object_set_new(j, "old", side_of(r->did, r->redis, r->effects));
-        json_object_set_new(j, "new", side_of(r->second_did.n ? r->second_did : r->did, r->second_redis, r->second_effects));
+        json_object_set_new(j, "new", side_of(r->second_did.n ? r->second_did : r->did, r->second_redis,
+                                              r->second_effects));
         json_array_append_new(steps, j);
     }
     return steps;

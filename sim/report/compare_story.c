@@ -116,7 +116,8 @@ void report_compare_commands(const story *s, buf *out)
     if (s->count == 0)
         return;
     const story_row *last = &s->rows[s->count - 1];
-    const struct { const char *label; str text; } sides[] = { { "  old    ", last->effects }, { "  new    ", last->second_effects } };
+    const struct { const char *label; str text; } sides[] = { { "  old    ", last->effects },
+                                                              { "  new    ", last->second_effects } };
     for (size_t i = 0; i < COUNT(sides); i++) {
         const char *label = sides[i].label;
         for (size_t from = 0; from < sides[i].text.n;) {

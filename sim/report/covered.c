@@ -1,5 +1,5 @@
-/* covered.c - what a whole run reached of its scripts: the scenarios' counts added up, as lines of text, as an lcov file, and as the source
- * with its counts. Source of the lcov format: geninfo(1), section FILES. */
+/* covered.c - what a whole run reached of its scripts: the scenarios' counts added up, as lines of text, as an lcov
+ * file, and as the source with its counts. Source of the lcov format: geninfo(1), section FILES. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -69,8 +69,8 @@ void report_coverage_text(const coverage_script *scripts, size_t count, buf *out
         report_add_reached(out, &scripts[i], PLACES_MAX);
         buf_byte(out, '\n');
     }
-    buf_printf(out, "covered  %zu of %zu lines, %zu of %zu branches of %zu script%s\n", all.lines_reached, all.lines, all.branches_reached,
-               all.branches, count, count == 1 ? "" : "s");
+    buf_printf(out, "covered  %zu of %zu lines, %zu of %zu branches of %zu script%s\n", all.lines_reached, all.lines,
+               all.branches_reached, all.branches, count, count == 1 ? "" : "s");
 }
 
 /* One record a file. The two ways of a decision are branches 0 and 1 of one block. */
@@ -103,7 +103,8 @@ static void add_never(const coverage_script *s, int line, buf *out)
     for (size_t i = 0; i < s->branch_count; i++) {
         if (s->branches[i].line != line || s->branches[i].count > 0)
             continue;
-        buf_printf(out, any ? ", %s (column %d)" : "          |      never: %s (column %d)", s->branches[i].what, s->branches[i].col);
+        buf_printf(out, any ? ", %s (column %d)" : "          |      never: %s (column %d)", s->branches[i].what,
+                   s->branches[i].col);
         any = true;
     }
     if (any)

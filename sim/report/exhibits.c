@@ -1,5 +1,5 @@
-/* exhibits.c - a museum on one page: a row for each scenario that shows a known bug, with the shortest story in numbers and its twin's
- * verdict. */
+/* exhibits.c - a museum on one page: a row for each scenario that shows a known bug, with the shortest story in numbers
+ * and its twin's verdict. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,8 +12,10 @@ enum { NOTHING = PROPERTY_COUNT };
 enum { EXHIBIT, BUG, LIBRARY, WHAT, FAULTS, BREAKS, STEPS, SWITCHES, STATES, TWIN, TIME, COLUMNS };
 
 static const struct { const char *head; bool number; } columns[COLUMNS] = {
-    [EXHIBIT] = { "exhibit", false }, [BUG] = { "bug", false }, [LIBRARY] = { "library", false }, [WHAT] = { "what is wrong", false },
-    [FAULTS] = { "faults", false }, [BREAKS] = { "breaks", false }, [STEPS] = { "steps", true }, [SWITCHES] = { "switches", true },
+    [EXHIBIT] = { "exhibit", false }, [BUG] = { "bug", false }, [LIBRARY] = { "library", false },
+    [WHAT] = { "what is wrong", false },
+    [FAULTS] = { "faults", false }, [BREAKS] = { "breaks", false }, [STEPS] = { "steps", true },
+    [SWITCHES] = { "switches", true },
     [STATES] = { "states", true }, [TWIN] = { "twin", false }, [TIME] = { "time", true },
 };
 
@@ -134,7 +136,9 @@ static void add_cell(const report_exhibit *x, int column, buf *out)
     case BREAKS: add_broken(x, first, out); break;
     case STATES: report_add_count(out, o->search.states); break;
     case TWIN: buf_addz(out, twin_verdict(x, first)); break;
-    default: buf_printf(out, "%" PRId64 ".%03" PRId64 " s", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000); break;
+    default:
+        buf_printf(out, "%" PRId64 ".%03" PRId64 " s", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
+        break;
     }
 }
 
@@ -181,7 +185,8 @@ static void add_aligned(str *cells, size_t rows, size_t shown, buf *out)
     }
 }
 
-void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style, buf *out)
+void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style,
+                     buf *out)
 {
     arena *a = arena_new();
     str *cells = ARENA_ARRAY(a, str, (count + 1) * COLUMNS);

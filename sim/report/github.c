@@ -1,5 +1,5 @@
-/* github.c - what did not pass as GitHub's workflow commands: a line each, which its runner shows at the line of the file.
- * Source: GitHub's documentation, "Workflow commands for GitHub Actions". */
+/* github.c - what did not pass as GitHub's workflow commands: a line each, which its runner shows at the line of the
+ * file. Source: GitHub's documentation, "Workflow commands for GitHub Actions". */
 #include "report/cases.h"
 #include "report/clean.h"
 

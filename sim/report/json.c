@@ -127,7 +127,8 @@ static json_t *properties_of(const outcome *o)
         json_object_set_new(p, "name", json_string(info->name));
         json_object_set_new(p, "code", json_string(info->code));
         json_object_set_new(p, "outcome", json_string(property_outcome_name(r->outcome)));
-        json_object_set_new(p, "expected", r->expected == EXPECT_UNSAID ? json_null() : json_string(expected[r->expected]));
+        json_object_set_new(p, "expected",
+                            r->expected == EXPECT_UNSAID ? json_null() : json_string(expected[r->expected]));
         if (r->reason.n)
             json_object_set_new(p, "reason", json_text(r->reason));
         if (r->signature)

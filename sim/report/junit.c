@@ -37,7 +37,8 @@ static void add_properties(buf *out, const outcome *o)
 {
     const struct { const char *name; uint64_t value; } counts[] = {
         { "states", o->search.states }, { "transitions", o->search.transitions }, { "longest", o->search.longest },
-        { "states_not_gone_on_from", o->search.waiting }, { "executions", o->search.executions }, { "memory_bytes", o->search.bytes },
+        { "states_not_gone_on_from", o->search.waiting }, { "executions", o->search.executions },
+        { "memory_bytes", o->search.bytes },
     };
     buf b = { 0 };
     if (o->title.n) {
@@ -70,7 +71,8 @@ void report_junit(const report_item *items, size_t count, const report_style *st
         clean_xml(&suites, o->path);
         buf_printf(&suites, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", s.tests, s.failures, s.errors);
         if (style->timing)
-            buf_printf(&suites, " time=\"%" PRId64 ".%03" PRId64 "\"", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
+            buf_printf(&suites, " time=\"%" PRId64 ".%03" PRId64 "\"", o->search.elapsed_ms / 1000,
+                       o->search.elapsed_ms % 1000);
         buf_addz(&suites, ">\n");
         add_properties(&suites, o);
         buf_add(&suites, buf_str(&s.cases));
@@ -80,7 +82,8 @@ void report_junit(const report_item *items, size_t count, const report_style *st
         errors += s.errors;
         buf_free(&s.cases);
     }
-    buf_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"locksim\" tests=\"%zu\" failures=\"%zu\" "
+    buf_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"locksim\" tests=\"%zu\" "
+               "failures=\"%zu\" "
                     "errors=\"%zu\">\n", tests, failures, errors);
     buf_add(out, buf_str(&suites));
     buf_addz(out, "</testsuites>\n");

@@ -33,7 +33,8 @@ typedef struct {
     bool colour;
 } lint_result;
 
-void lint_text(const lint_result *r, buf *out);    /* path:line:col: warning[LS008]: message, the line with a caret, a hint */
+/* path:line:col: warning[LS008]: message, the line with a caret, a hint */
+void lint_text(const lint_result *r, buf *out);
 void lint_json(const lint_result *r, buf *out);
 void lint_sarif(const lint_result *r, buf *out);   /* SARIF 2.1.0 (OASIS), every code a rule */
 void lint_github(const lint_result *r, buf *out);  /* GitHub's workflow commands */

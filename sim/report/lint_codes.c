@@ -3,11 +3,13 @@
 
 const lint_code lint_codes[LINT_CODES] = {
     { "LS001", "syntax", "Redis' Lua 5.1 does not load this text",
-      "Redis 7.0 compiles scripts with Lua 5.1: no goto, no integer division, no << and >>. A first line #!lua may name flags.\n"
+      "Redis 7.0 compiles scripts with Lua 5.1: no goto, no integer division, no << and >>. A first line #!lua may "
+      "name flags.\n"
       "  bad   local half = n // 2\n"
       "  good  local half = math.floor(n / 2)\n" },
     { "LS002", "unknown-global", "a global or a library's function that Redis does not give to scripts",
-      "Reading it ends the script with an error, whatever was written before. There are no os, io, print, require, getfenv in 7.0.\n"
+      "Reading it ends the script with an error, whatever was written before. There are no os, io, print, require, "
+      "getfenv in 7.0.\n"
       "  bad   redis.publish(KEYS[2], 'free')\n"
       "  good  redis.call('publish', KEYS[2], 'free')\n" },
     { "LS003", "global-write", "a global is assigned",
@@ -19,11 +21,13 @@ const lint_code lint_codes[LINT_CODES] = {
       "  bad   local lock, ttl = KEYS[1], ARGV[1]  return redis.call('del', lock)\n"
       "  good  local lock = KEYS[1]  return redis.call('del', lock)\n" },
     { "LS005", "undeclared-key", "a command's key is a literal, an ARGV or a reply, not one of KEYS",
-      "A cluster sends the script where KEYS lie, and checks rights by them. A key that is not there may be on another node.\n"
+      "A cluster sends the script where KEYS lie, and checks rights by them. A key that is not there may be on another "
+      "node.\n"
       "  bad   redis.call('del', ARGV[1])\n"
       "  good  redis.call('del', KEYS[1])\n" },
     { "LS006", "built-key", "a command's key is put together from one of KEYS and something else",
-      "In a cluster the new name lies in another slot, unless a {hash tag} holds the names together; Redis cannot know it beforehand.\n"
+      "In a cluster the new name lies in another slot, unless a {hash tag} holds the names together; Redis cannot know "
+      "it beforehand.\n"
       "  bad   redis.call('del', KEYS[1] .. ':queue')\n"
       "  good  redis.call('del', KEYS[2])\n" },
     { "LS007", "unused-argument", "KEYS or ARGV with a gap, or read beyond what is passed",
@@ -31,12 +35,15 @@ const lint_code lint_codes[LINT_CODES] = {
       "  bad   return redis.call('get', KEYS[2])\n"
       "  good  return redis.call('get', KEYS[1])\n" },
     { "LS008", "no-expiry", "a lock's key can be left without expiry on some way through the script",
-      "Whoever dies then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the script, keys that are\n"
-      "created only where they were absent, and counts (INCR) and fields (HSETNX) whose reply is asked whether they are new.\n"
+      "Whoever dies then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the script, keys "
+      "that are\n"
+      "created only where they were absent, and counts (INCR) and fields (HSETNX) whose reply is asked whether they "
+      "are new.\n"
       "  bad   if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end\n"
       "  good  if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end\n" },
     { "LS009", "text-order", "a text is compared with a number by < or >, or two texts that mean numbers",
-      "ARGV and the replies of GET, HGET, ZSCORE are texts. With a number the script fails; two of them go by letters: '9' > '10'.\n"
+      "ARGV and the replies of GET, HGET, ZSCORE are texts. With a number the script fails; two of them go by letters: "
+      "'9' > '10'.\n"
       "  bad   if redis.call('zscore', KEYS[1], ARGV[1]) > 5 then return 1 end\n"
       "  good  if tonumber(redis.call('zscore', KEYS[1], ARGV[1]) or 0) > 5 then return 1 end\n" },
     { "LS010", "missing-reply", "a reply that may be missing is used as if it was there",
@@ -67,7 +74,8 @@ const lint_code lint_codes[LINT_CODES] = {
       "PEXPIRE, INCRBY and their kin refuse 2.5, and a returned 2.5 reaches the caller as 2.\n"
       "  bad   redis.call('pexpire', KEYS[1], ARGV[1] / 3)\n"
       "  good  redis.call('pexpire', KEYS[1], math.floor(ARGV[1] / 3))\n" },
-    { "LS017", "bad-command", "a command that Redis 7.0 does not have, does not allow in scripts, or with a wrong number of arguments",
+    { "LS017", "bad-command", "a command that Redis 7.0 does not have, does not allow in scripts, or with a wrong "
+      "number of arguments",
       "It ends the script with an error, whatever was written before.\n"
       "  bad   redis.call('hset', KEYS[1], ARGV[1])\n"
       "  good  redis.call('hset', KEYS[1], ARGV[1], 1)\n" },
@@ -102,21 +110,27 @@ const lint_code lint_codes[LINT_CODES] = {
     { "LS025", "allow", "an allow comment without a reason, not understood, or with nothing to allow",
       "-- locksim: allow LS008 REASON silences LS008 on its own line, or on the next line of code if it stands alone.\n"
       "  bad   redis.call('del', KEYS[1])  -- locksim: allow LS020\n"
-      "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that nobody gives back\n" },
+      "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that nobody gives "
+      "back\n" },
     { "LC001", "unheard-answer", "client code: nobody looks at the answer of a request",
-      "The request may have failed, or its answer may never come; whoever goes on as if it had been done, believes too much.\n"
+      "The request may have failed, or its answer may never come; whoever goes on as if it had been done, believes too "
+      "much.\n"
       "  bad   me:call('PEXPIRE', name, lease_ms)\n"
-      "  good  local reply, problem = me:call('PEXPIRE', name, lease_ms)  if problem or reply == 0 then return nil, 'lost' end\n" },
+      "  good  local reply, problem = me:call('PEXPIRE', name, lease_ms)  if problem or reply == 0 then return nil, "
+      "'lost' end\n" },
     { "LC002", "subscribed-unasked", "client code: a wait behind a subscription, and nobody asks in between",
-      "What is released between the first answer and the subscription is said to nobody: the waiter sleeps beside a free lock.\n"
+      "What is released between the first answer and the subscription is said to nobody: the waiter sleeps beside a "
+      "free lock.\n"
       "  bad   me:subscribe(channel, wake)  latch:acquire()\n"
       "  good  me:subscribe(channel, wake)  if not try(me, name) then latch:acquire() end\n" },
     { "LC003", "blind-release", "client code: a release deletes the key and compares nothing",
-      "A holder whose lease has run out deletes the next holder's lock. Even a GET before it leaves a gap: a script leaves none.\n"
+      "A holder whose lease has run out deletes the next holder's lock. Even a GET before it leaves a gap: a script "
+      "leaves none.\n"
       "  bad   local gone = me:call('DEL', name, { op = 'release' })\n"
       "  good  local gone = me:eval(compare_and_delete, { name }, { me.id }, { op = 'release' })\n" },
     { "LC004", "endless-renewal", "client code: a task that renews in a loop that nothing ends",
-      "Given back or lost, the lock is renewed for as long as the process lives: it may be another one's by then, or nobody's.\n"
+      "Given back or lost, the lock is renewed for as long as the process lives: it may be another one's by then, or "
+      "nobody's.\n"
       "  bad   me:spawn('watchdog', function(task) while true do task:sleep(1000) renew(task) end end)\n"
       "  good  me:spawn('watchdog', function(task) repeat task:sleep(1000) until not renew(task) end)\n" },
 };

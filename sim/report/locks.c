@@ -5,8 +5,8 @@
 
 #include "scenario/cases.h"
 
-/* The lock that a scenario is about: of "scenarios/faults/redisson_lock.lua:pause.two" the file's name, of "scenarios/mine/redisson_lock/pause.lua"
- * the folder's. */
+/* The lock that a scenario is about: of "scenarios/faults/redisson_lock.lua:pause.two" the file's name, of
+ * "scenarios/mine/redisson_lock/pause.lua" the folder's. */
 static str lock_of(str path)
 {
     str part = case_part(path);

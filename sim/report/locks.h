@@ -1,4 +1,5 @@
-/* locks.h - the scenarios of a run told apart by their locks (the folders they lie in), and what breaks each lock by which faults. */
+/* locks.h - the scenarios of a run told apart by their locks (the folders they lie in), and what breaks each lock by
+ * which faults. */
 #ifndef LOCKSIM_REPORT_LOCKS_H
 #define LOCKSIM_REPORT_LOCKS_H
 

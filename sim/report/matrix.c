@@ -1,5 +1,5 @@
-/* matrix.c - what a run over many scenarios says of each lock, on one page, as Markdown: locks by properties, and where scenarios have faults,
- * locks by faults. Pure: results to text. */
+/* matrix.c - what a run over many scenarios says of each lock, on one page, as Markdown: locks by properties, and where
+ * scenarios have faults, locks by faults. Pure: results to text. */
 #include <string.h>
 
 #include "report/clean.h"
@@ -37,7 +37,8 @@ static void add_text(buf *out, str text)
 static void add_judgement(const lock_row *r, int p, buf *out)
 {
     if (lock_count(r, p, OUTCOME_VIOLATED) == 0) {
-        buf_addz(out, lock_count(r, p, OUTCOME_UNDECIDED) ? "undecided" : lock_count(r, p, OUTCOME_HOLDS) ? "holds" : "-");
+        buf_addz(out, lock_count(r, p, OUTCOME_UNDECIDED) ? "undecided" : lock_count(r, p, OUTCOME_HOLDS) ? "holds"
+                 : "-");
         return;
     }
     if (lock_always_breaks(r, p)) {
@@ -47,7 +48,8 @@ static void add_judgement(const lock_row *r, int p, buf *out)
     const char *between = "";
     for (size_t i = 0; i < r->count; i++) {
         const situation *s = &r->at[i];
-        if (!situation_breaks(s, p) || mix_is_empty(&s->faults) || lock_breaks_with_less(r, &s->faults, p) || !lock_first_of_its_faults(r, i, p))
+        if (!situation_breaks(s, p) || mix_is_empty(&s->faults) || lock_breaks_with_less(r, &s->faults, p) ||
+            !lock_first_of_its_faults(r, i, p))
             continue;
         buf_addz(out, between);
         mix_add(out, &s->faults);
@@ -67,7 +69,8 @@ static const char *digits_of(int p)
     return str_starts(str_from(code), S("LK")) ? code + 2 : code;
 }
 
-/* "002 013": what some scenario with these very faults breaks, and what it breaks always left out. Returns whether there was anything. */
+/* "002 013": what some scenario with these very faults breaks, and what it breaks always left out. Returns whether
+ * there was anything. */
 static bool add_broken(const lock_row *r, const fault_mix *m, bool beyond_less, const char *before, buf *out)
 {
     bool any = false;
@@ -205,11 +208,13 @@ static void add_by_fault(const page *g, buf *out)
 static void add_legend(const page *g, buf *out)
 {
     const char *between = "";
-    buf_addz(out, "holds: in each scenario of the lock that judges it; always: breaks in each scenario; -: not judged, or no such scenario. "
+    buf_addz(out, "holds: in each scenario of the lock that judges it; always: breaks in each scenario; -: not judged, "
+             "or no such scenario. "
                   "A long name is of a scenario without faults.\n");
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (g->judged[p]) {
-            buf_printf(out, "%s%s `%s`", between, property_describe((property)p)->code, property_describe((property)p)->name);
+            buf_printf(out, "%s%s `%s`", between, property_describe((property)p)->code,
+                       property_describe((property)p)->name);
             between = ", ";
         }
     buf_addz(out, between[0] ? ".\n" : "");

@@ -1,4 +1,5 @@
-/* mix.h - which faults a scenario allows, as a bag that can be compared, and their short names for the cells of a table. */
+/* mix.h - which faults a scenario allows, as a bag that can be compared, and their short names for the cells of a
+ * table. */
 #ifndef LOCKSIM_REPORT_MIX_H
 #define LOCKSIM_REPORT_MIX_H
 

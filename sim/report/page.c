@@ -25,14 +25,17 @@ typedef struct {
     size_t coverage_count;
 } writer;
 
-static const char *const marks[] = { [VERDICT_PASS] = "\xe2\x9c\x93", [VERDICT_FAIL] = "\xe2\x9c\x97", [VERDICT_INCONCLUSIVE] = "?",
+static const char *const marks[] = { [VERDICT_PASS] = "\xe2\x9c\x93", [VERDICT_FAIL] = "\xe2\x9c\x97",
+                                     [VERDICT_INCONCLUSIVE] = "?",
                                      [VERDICT_VACUOUS] = "\xe2\x88\x85", [VERDICT_ERROR] = "!" };
-static const char *const kinds[] = { [VERDICT_PASS] = "pass", [VERDICT_FAIL] = "fail", [VERDICT_INCONCLUSIVE] = "unsure",
+static const char *const kinds[] = { [VERDICT_PASS] = "pass", [VERDICT_FAIL] = "fail",
+                                     [VERDICT_INCONCLUSIVE] = "unsure",
                                      [VERDICT_VACUOUS] = "unsure", [VERDICT_ERROR] = "fail" };
 
 static void add_verdict(buf *out, verdict v)
 {
-    buf_printf(out, "<span class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s</span>", kinds[v], marks[v], verdict_name(v));
+    buf_printf(out, "<span class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s</span>", kinds[v], marks[v],
+               verdict_name(v));
 }
 
 /* ---- the table ---- */
@@ -47,7 +50,8 @@ static void add_broken(const outcome *o, buf *said)
 {
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
         if (report_is_failure(&o->properties[i]))
-            buf_printf(said, "%s %s is violated, ", property_describe((property)i)->code, property_describe((property)i)->name);
+            buf_printf(said, "%s %s is violated, ", property_describe((property)i)->code,
+                       property_describe((property)i)->name);
     report_add_properties(said, o);
 }
 
@@ -81,14 +85,16 @@ static void add_row(const writer *w, size_t i)
 static void add_table(const writer *w)
 {
     size_t shown = w->p->count < PAGE_SCENARIOS_MAX ? w->p->count : PAGE_SCENARIOS_MAX;
-    buf_addz(w->out, "<section aria-labelledby=\"scenarios\">\n<h2 id=\"scenarios\">Scenarios</h2>\n<table class=\"scenarios\">\n<thead><tr>"
-                     "<th scope=\"col\">verdict</th><th scope=\"col\">scenario</th><th scope=\"col\">properties</th><th scope=\"col\">searched</th>"
-                     "</tr></thead>\n<tbody>\n");
+    buf_addz(w->out, "<section aria-labelledby=\"scenarios\">\n<h2 id=\"scenarios\">Scenarios</h2>\n<table "
+             "class=\"scenarios\">\n<thead><tr>"
+                     "<th scope=\"col\">verdict</th><th scope=\"col\">scenario</th><th "
+                     "scope=\"col\">properties</th><th scope=\"col\">searched</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < shown; i++)
         add_row(w, i);
     buf_addz(w->out, "</tbody>\n</table>\n");
     if (shown < w->p->count)
-        buf_printf(w->out, "<p class=\"soft\">%zu more scenarios are left out of this table.</p>\n", w->p->count - shown);
+        buf_printf(w->out, "<p class=\"soft\">%zu more scenarios are left out of this table.</p>\n",
+                   w->p->count - shown);
     buf_addz(w->out, "</section>\n");
 }
 
@@ -96,7 +102,8 @@ static void add_table(const writer *w)
 
 static void add_property_rows(const outcome *o, buf *out)
 {
-    buf_addz(out, "<table class=\"properties\"><thead><tr><th scope=\"col\">code</th><th scope=\"col\">property</th><th scope=\"col\">outcome</th>"
+    buf_addz(out, "<table class=\"properties\"><thead><tr><th scope=\"col\">code</th><th "
+             "scope=\"col\">property</th><th scope=\"col\">outcome</th>"
                   "<th scope=\"col\">it holds when</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_result *r = &o->properties[i];
@@ -143,7 +150,8 @@ static void add_meaning(const outcome *o, buf *out)
 static const counterexample *told_before(const outcome *o, const counterexample *x)
 {
     for (const counterexample *y = o->examples; y < x; y++)
-        if (str_eq(x->schedule, y->schedule) && report_is_failure(&o->properties[x->property]) == report_is_failure(&o->properties[y->property]))
+        if (str_eq(x->schedule, y->schedule) && report_is_failure(&o->properties[x->property]) ==
+            report_is_failure(&o->properties[y->property]))
             return y;
     return NULL;
 }
@@ -158,17 +166,19 @@ static void add_example(writer *w, size_t i, const counterexample *x)
     arena *a = arena_new();
     str id = arena_printf(a, "s%zu-%s", i + 1, info->code);
     buf_printf(w->out, failure ? "<article class=\"story\" id=\"%.*s\">\n<h3><code>%s</code> %s is violated</h3>\n"
-                               : "<details class=\"story\" id=\"%.*s\"><summary><h3><code>%s</code> %s is violated, as expected</h3></summary>\n",
+                               : "<details class=\"story\" id=\"%.*s\"><summary><h3><code>%s</code> %s is violated, as "
+                               "expected</h3></summary>\n",
                STR_ARG(id), info->code, info->name);
     if (same) {
         page_tag(w->out, "p", "sentence", x->text);
-        buf_printf(w->out, "<p>The same steps as under <a href=\"#s%zu-%s\">%s</a>.</p>\n", i + 1, property_describe(same->property)->code,
-                   property_describe(same->property)->code);
+        buf_printf(w->out, "<p>The same steps as under <a href=\"#s%zu-%s\">%s</a>.</p>\n", i + 1,
+                   property_describe(same->property)->code, property_describe(same->property)->code);
         page_lines(w->out, "p", x->why);
     } else if (w->stories >= PAGE_STORIES_MAX || w->out->n > PAGE_BYTES_MAX) {
         w->left_out++;
         page_tag(w->out, "p", "sentence", x->text);
-        buf_addz(w->out, "<p class=\"soft\">This page has no room for its steps; <code>locksim run</code> on this scenario alone tells them.</p>\n");
+        buf_addz(w->out, "<p class=\"soft\">This page has no room for its steps; <code>locksim run</code> on this "
+                 "scenario alone tells them.</p>\n");
     } else {
         w->stories++;
         page_story(w->p, item, x, id, w->out);
@@ -189,7 +199,8 @@ static void add_missed(const outcome *o, buf *out)
 {
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
         if (o->properties[i].outcome == OUTCOME_HOLDS && o->properties[i].expected == EXPECT_VIOLATED)
-            buf_printf(out, "<p class=\"sentence\">The scenario expects %s to be violated, and it holds.</p>\n", property_describe((property)i)->name);
+            buf_printf(out, "<p class=\"sentence\">The scenario expects %s to be violated, and it holds.</p>\n",
+                       property_describe((property)i)->name);
 }
 
 static void add_error(const outcome *o, buf *out)
@@ -204,7 +215,8 @@ static void add_scenario(writer *w, size_t i)
 {
     buf *out = w->out;
     const outcome *o = w->p->items[i].result;
-    buf_printf(out, "<section class=\"scenario\" id=\"s%zu\" aria-labelledby=\"s%zu-name\">\n<h2 id=\"s%zu-name\">", i + 1, i + 1, i + 1);
+    buf_printf(out, "<section class=\"scenario\" id=\"s%zu\" aria-labelledby=\"s%zu-name\">\n<h2 id=\"s%zu-name\">",
+               i + 1, i + 1, i + 1);
     add_verdict(out, o->verdict);
     buf_byte(out, ' ');
     clean_xml(out, o->path);
@@ -228,7 +240,8 @@ static void add_scenario(writer *w, size_t i)
 static void add_counts(const writer *w)
 {
     static const struct { verdict v; const char *word; } words[] = {
-        { VERDICT_FAIL, "failed" }, { VERDICT_ERROR, "in error" }, { VERDICT_INCONCLUSIVE, "inconclusive" }, { VERDICT_VACUOUS, "vacuous" },
+        { VERDICT_FAIL, "failed" }, { VERDICT_ERROR, "in error" }, { VERDICT_INCONCLUSIVE, "inconclusive" },
+        { VERDICT_VACUOUS, "vacuous" },
         { VERDICT_PASS, "passed" },
     };
     buf_addz(w->out, "<ul class=\"counts\">\n");
@@ -256,9 +269,10 @@ static void add_head(const writer *w)
 {
     buf_addz(w->out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-locksim'; "
-             "img-src data:; base-uri 'none'; form-action 'none'\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+             "script-src 'nonce-locksim'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+             "content=\"light dark\">\n"
              "<title>locksim report</title>\n<style>\n");
     buf_add(w->out, between(_binary_page_css_start, _binary_page_css_end));
     sequence_style(w->out);
@@ -291,14 +305,15 @@ static void add_coverage(const writer *w)
     if (w->coverage_count == 0)
         return;
     buf_addz(w->out, "<section aria-labelledby=\"scripts\"><h2 id=\"scripts\">Scripts</h2>\n"
-                     "<p>What all scenarios together reached of each script.</p>\n<table class=\"scripts\"><thead><tr><th scope=\"col\">script</th>"
-                     "<th scope=\"col\" class=\"count\">lines</th><th scope=\"col\" class=\"count\">branches</th></tr></thead><tbody>\n");
+                     "<p>What all scenarios together reached of each script.</p>\n<table "
+                     "class=\"scripts\"><thead><tr><th scope=\"col\">script</th><th scope=\"col\" "
+                     "class=\"count\">lines</th><th scope=\"col\" class=\"count\">branches</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < w->coverage_count; i++) {
         report_reach r = report_reach_of(&w->coverage[i]);
         buf_addz(w->out, "<tr><th scope=\"row\">");
         clean_xml(w->out, w->coverage[i].name);
-        buf_printf(w->out, "</th><td class=\"count\">%zu of %zu</td><td class=\"count\">%zu of %zu</td></tr>\n", r.lines_reached, r.lines,
-                   r.branches_reached, r.branches);
+        buf_printf(w->out, "</th><td class=\"count\">%zu of %zu</td><td class=\"count\">%zu of %zu</td></tr>\n",
+                   r.lines_reached, r.lines, r.branches_reached, r.branches);
     }
     buf_addz(w->out, "</tbody></table></section>\n");
 }
@@ -318,10 +333,12 @@ void page_html(const page *p, buf *out)
                 add_scenario(&w, i);
         }
     if (w.left_out)
-        buf_printf(out, "<p class=\"soft\">This page tells %zu stories; of %zu more it has the sentence only.</p>\n", w.stories, w.left_out);
+        buf_printf(out, "<p class=\"soft\">This page tells %zu stories; of %zu more it has the sentence only.</p>\n",
+                   w.stories, w.left_out);
     page_simulations(p, out);
     add_coverage(&w);
-    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim report</code>. <code>locksim explain CODE</code> says what a property means.</p></footer>\n"
+    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim report</code>. <code>locksim explain CODE</code> says "
+             "what a property means.</p></footer>\n"
                   "<script nonce=\"locksim\">\n");
     buf_add(out, between(_binary_page_js_start, _binary_page_js_end));
     buf_addz(out, "</script>\n</body>\n</html>\n");

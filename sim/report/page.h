@@ -1,5 +1,6 @@
-/* page.h - a run as one HTML page that needs nothing else: no network, no other file, and no script to be read. Pure: the same results give
- * the same bytes. Whatever came from outside is shown through clean_xml, in texts and attributes, and nowhere else. */
+/* page.h - a run as one HTML page that needs nothing else: no network, no other file, and no script to be read. Pure:
+ * the same results give the same bytes. Whatever came from outside is shown through clean_xml, in texts and attributes,
+ * and nowhere else. */
 #ifndef LOCKSIM_REPORT_PAGE_H
 #define LOCKSIM_REPORT_PAGE_H
 
@@ -12,7 +13,8 @@ typedef struct {
     size_t simulation;     /* which of the page's, or PAGE_COMPARED */
     str workload;          /* of PAGE_COMPARED: whose */
     str caption;
-    str svg;               /* a whole document; shown as an image, so that nothing within it runs or mixes with the page */
+    str svg;               /* a whole document; shown as an image, so that nothing within it runs or mixes with the
+                            * page */
 } page_plot;
 
 typedef struct {

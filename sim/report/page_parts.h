@@ -4,7 +4,8 @@
 
 #include "report/page.h"
 
-/* A counterexample under its heading: the sentence, why, the diagram, and each step with the keys. `id` is of this page alone. */
+/* A counterexample under its heading: the sentence, why, the diagram, and each step with the keys. `id` is of this page
+ * alone. */
 void page_story(const page *p, const report_item *item, const counterexample *x, str id, buf *out);
 /* Its steps as a list. */
 void page_steps(const outcome *o, const story *s, str id, buf *out);

@@ -1,4 +1,5 @@
-/* page_simulations.c - what simulations measured, on the page: a table of all numbers, runs side by side, and the plots as images within it. */
+/* page_simulations.c - what simulations measured, on the page: a table of all numbers, runs side by side, and the plots
+ * as images within it. */
 #include <string.h>
 
 #include "report/clean.h"
@@ -83,14 +84,16 @@ static void add_metric(const page *p, const size_t *runs, size_t count, metric m
 
 static void add_numbers(const page *p, const size_t *runs, size_t count, buf *out)
 {
-    buf_addz(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What was measured\"><table class=\"measured\"><caption>"
-                  "The mean over all seeds \xc2\xb1 its 95 % interval; <code>locksim simulate --help</code> defines each.</caption>\n<thead><tr>"
-                  "<th scope=\"col\">measured</th>");
+    buf_addz(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What was measured\"><table "
+             "class=\"measured\"><caption>"
+                  "The mean over all seeds \xc2\xb1 its 95 % interval; <code>locksim simulate --help</code> defines "
+                  "each.</caption>\n<thead><tr><th scope=\"col\">measured</th>");
     for (size_t i = 0; i < count; i++) {
         const simulated *s = &p->simulations[runs[i]];
         buf_printf(out, "<th scope=\"col\" class=\"count\">");
         clean_xml(out, s->name);
-        buf_printf(out, "<span class=\"soft\">%s, %zu %s</span></th>", simulated_verdict(s), s->runs->done, s->runs->done == 1 ? "seed" : "seeds");
+        buf_printf(out, "<span class=\"soft\">%s, %zu %s</span></th>", simulated_verdict(s), s->runs->done,
+                   s->runs->done == 1 ? "seed" : "seeds");
     }
     buf_addz(out, "</tr></thead>\n<tbody>\n");
     for (int m = 0; m < METRIC_COUNT; m++)
@@ -102,7 +105,8 @@ static void add_simulation(const page *p, size_t i, buf *out)
 {
     enum { OPEN_MAX = 2 };
     const simulated *s = &p->simulations[i];
-    buf_addz(out, p->simulation_count > OPEN_MAX ? "<details class=\"story\"><summary><h4>" : "<details class=\"story\" open=\"\"><summary><h4>");
+    buf_addz(out, p->simulation_count > OPEN_MAX ? "<details class=\"story\"><summary><h4>"
+             : "<details class=\"story\" open=\"\"><summary><h4>");
     clean_xml(out, s->name.n ? s->name : s->path);                 /* what could not be read has no name */
     buf_addz(out, "</h4></summary>\n<p class=\"soft\">");
     clean_xml(out, s->path);

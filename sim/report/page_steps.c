@@ -1,4 +1,5 @@
-/* page_steps.c - the steps of a story as a list, each with all keys as they are after it: a table that can be read without any script. */
+/* page_steps.c - the steps of a story as a list, each with all keys as they are after it: a table that can be read
+ * without any script. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -59,7 +60,8 @@ static void add_key(const story_key *key, size_t step, int64_t at_ms, bool many_
     if (many_servers)
         buf_printf(out, "%u: ", key->server + 1);
     clean_xml(out, key->name);
-    buf_addz(out, key->step == step && step > 0 && !key->gone ? " <span class=\"tell\">changed</span></th><td>" : "</th><td>");
+    buf_addz(out, key->step == step && step > 0 && !key->gone ? " <span class=\"tell\">changed</span></th><td>"
+             : "</th><td>");
     if (key->gone)
         buf_addz(out, key->expired ? "<em>expired</em>" : "<em>gone</em>");
     clean_xml(out, clean_cut(value, VALUE_COLUMNS_MAX));
@@ -83,14 +85,16 @@ static void add_keys(const keyspace *k, size_t step, int64_t at_ms, bool many_se
         buf_addz(out, "<p class=\"soft\">Redis is empty.</p>");
         return;
     }
-    buf_printf(out, "<table class=\"keys\"><caption>Keys after step %zu</caption><thead><tr><th scope=\"col\">key</th><th scope=\"col\">value</th>"
+    buf_printf(out, "<table class=\"keys\"><caption>Keys after step %zu</caption><thead><tr><th "
+               "scope=\"col\">key</th><th scope=\"col\">value</th>"
                     "<th scope=\"col\" class=\"count\">ttl</th></tr></thead><tbody>", step);
     for (size_t i = k->from; i < k->next && shown < PAGE_KEYS_MAX; i++)
         if (k->s->keys[i].gone) {
             add_key(&k->s->keys[i], step, at_ms, many_servers, out);
             shown++;
         }
-    for (int changed = 1; changed >= 0; changed--)             /* what is left out for want of room has not changed, if possible */
+    /* what is left out for want of room has not changed, if possible */
+    for (int changed = 1; changed >= 0; changed--)
         for (size_t i = 0; i < k->count && shown < PAGE_KEYS_MAX; i++)
             if ((k->keys[i]->step == step) == changed) {
                 add_key(k->keys[i], step, at_ms, many_servers, out);
@@ -126,7 +130,8 @@ static void add_step(const outcome *o, const keyspace *k, size_t step, str id, b
 {
     const story_row *r = &k->s->rows[step - 1];
     str client = r->process < o->client_count ? o->clients[r->process] : S("");
-    buf_printf(out, "<li id=\"%.*s-%zu\" data-step=\"%zu\"><p class=\"head\"><span class=\"number\">%zu</span> <span class=\"time\">", STR_ARG(id), step,
+    buf_printf(out, "<li id=\"%.*s-%zu\" data-step=\"%zu\"><p class=\"head\"><span class=\"number\">%zu</span> <span "
+               "class=\"time\">", STR_ARG(id), step,
                step, step);
     report_add_instant(out, r->at_ms);
     buf_addz(out, "</span> ");

@@ -53,9 +53,12 @@ static void add_diagram(const outcome *o, const counterexample *x, str id, buf *
     arena *a = arena_new();
     const property_info *info = property_describe(x->property);
     str diagram = arena_printf(a, "%.*s-picture", STR_ARG(id));
-    sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true, .id = diagram.p, .summary = x->text,
-                        .name = arena_printf(a, "Sequence diagram: %s is violated in %.*s", info->name, STR_ARG(o->path)), .rows_max = PAGE_STEPS_MAX };
-    buf_printf(out, "<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Sequence diagram of %s\">\n", info->code);
+    sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true,
+                        .id = diagram.p, .summary = x->text,
+                        .name = arena_printf(a, "Sequence diagram: %s is violated in %.*s", info->name,
+                                             STR_ARG(o->path)), .rows_max = PAGE_STEPS_MAX };
+    buf_printf(out, "<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Sequence diagram of %s\">\n",
+               info->code);
     sequence_svg(&v, out);
     buf_addz(out, "</div>\n");
     arena_free(a);
@@ -73,7 +76,8 @@ void page_story(const page *p, const report_item *item, const counterexample *x,
     add_fact(out, "why", x->why);
     add_fact(out, "blame", x->blame);
     if (!x->replayed)
-        add_fact(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
+        add_fact(out, "note",
+                 S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     add_replay(p, item->files ? item->files[x - o->examples] : S(""), out);
     buf_addz(out, "</dl>\n<div class=\"player\">\n");
     add_diagram(o, x, id, out);

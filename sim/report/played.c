@@ -19,7 +19,8 @@ bool played_differs(const played_story *p)
 
 static void add_row(const played_row *r, buf *out)
 {
-    static const char *const signs[] = { [PLAYED_SAME] = " ", [PLAYED_NEAR] = "~", [PLAYED_DIFFERS] = "!", [PLAYED_WAITS] = " " };
+    static const char *const signs[] = { [PLAYED_SAME] = " ", [PLAYED_NEAR] = "~", [PLAYED_DIFFERS] = "!",
+                                         [PLAYED_WAITS] = " " };
     const story_request *q = r->request;
     buf_printf(out, "  %s ", signs[r->kind]);
     report_add_instant(out, q->executed_ms);
@@ -42,7 +43,8 @@ static void add_row(const played_row *r, buf *out)
 void report_played_text(const played_story *p, const report_style *style, buf *out)
 {
     bool differs = played_differs(p);
-    buf_printf(out, "%s%s%s  ", !style->color ? "" : differs ? "\033[31;1m" : "\033[32m", differs ? "DIFFERENT" : "SAME", style->color ? "\033[0m" : "");
+    buf_printf(out, "%s%s%s  ", !style->color ? "" : differs ? "\033[31;1m" : "\033[32m",
+               differs ? "DIFFERENT" : "SAME", style->color ? "\033[0m" : "");
     clean_text(out, p->file);
     buf_printf(out, "   %zu requests played to ", p->count);
     clean_text(out, p->to);
@@ -54,7 +56,8 @@ void report_played_text(const played_story *p, const report_style *style, buf *o
     for (size_t i = 0; i < p->count; i++)
         add_row(&p->rows[i], out);
     if (count(p, PLAYED_NEAR))
-        buf_printf(out, "\n  ~ %zu numbers that time on a real machine makes a little different\n", count(p, PLAYED_NEAR));
+        buf_printf(out, "\n  ~ %zu numbers that time on a real machine makes a little different\n",
+                   count(p, PLAYED_NEAR));
     if (p->fast)
         buf_addz(out, "\n  no time passed there: what ends by the clock did not end\n");
     if (p->not_played.n)
@@ -63,7 +66,8 @@ void report_played_text(const played_story *p, const report_style *style, buf *o
 
 void report_played_json(const played_story *p, int exit_status, buf *out)
 {
-    static const char *const kinds[] = { [PLAYED_SAME] = "same", [PLAYED_NEAR] = "near", [PLAYED_DIFFERS] = "differs", [PLAYED_WAITS] = "waits" };
+    static const char *const kinds[] = { [PLAYED_SAME] = "same", [PLAYED_NEAR] = "near", [PLAYED_DIFFERS] = "differs",
+                                         [PLAYED_WAITS] = "waits" };
     json_t *document = json_object(), *o = json_object(), *list = json_array();
     for (size_t i = 0; i < p->count; i++) {
         const story_request *q = p->rows[i].request;

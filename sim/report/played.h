@@ -18,7 +18,8 @@ typedef struct {
 } played_row;
 
 typedef struct {
-    str file, to, not_played;      /* not_played: faults of the server, which a real one was spared; blanks between; may be empty */
+    str file, to, not_played;      /* not_played: faults of the server, which a real one was spared; blanks between; may
+                                    * be empty */
     bool fast;
     const played_row *rows;        /* in the order of execution */
     size_t count;

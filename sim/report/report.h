@@ -1,5 +1,6 @@
-/* report.h - outcomes as text for people, as JSON for programs, as JUnit XML, TAP, SARIF and annotations for build servers. Pure: an
- * outcome and a style give bytes, the same ones each time. UX.md has the layout. Whatever came from outside is shown through clean.h. */
+/* report.h - outcomes as text for people, as JSON for programs, as JUnit XML, TAP, SARIF and annotations for build
+ * servers. Pure: an outcome and a style give bytes, the same ones each time. UX.md has the layout. Whatever came from
+ * outside is shown through clean.h. */
 #ifndef LOCKSIM_REPORT_REPORT_H
 #define LOCKSIM_REPORT_REPORT_H
 
@@ -29,7 +30,8 @@ typedef struct {
     const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */
     size_t left_out;       /* scenarios that were not asked for: --shard, --in-diff */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
-    const struct report_baseline *baseline;        /* for report_json: what has moved since a saved run (baseline.h); NULL: none */
+    const struct report_baseline *baseline;        /* for report_json: what has moved since a saved run (baseline.h);
+                                                    * NULL: none */
 } report_style;
 
 /* One scenario: a line if it passed, more if not. */
@@ -50,17 +52,19 @@ void report_sarif(const report_item *items, size_t count, buf *out);
 /* The same as annotations of a GitHub workflow; empty if all passed. */
 void report_github(const report_item *items, size_t count, buf *out);
 
-/* Locks (folders of scenarios) by properties, and by faults, as Markdown tables with a legend. A cell has the smallest faults that break the
- * property, or the names of scenarios without faults; of a fault, the properties that break. */
+/* Locks (folders of scenarios) by properties, and by faults, as Markdown tables with a legend. A cell has the smallest
+ * faults that break the property, or the names of scenarios without faults; of a fault, the properties that break. */
 void report_matrix(const report_item *items, size_t count, buf *out);
 
-/* A table of known bugs and of what was found of each: what breaks, by which faults, in how long a story, and what became of the twin. */
+/* A table of known bugs and of what was found of each: what breaks, by which faults, in how long a story, and what
+ * became of the twin. */
 typedef struct {
     const outcome *result;
     const outcome *twin;   /* NULL: it has none, or it was not run */
 } report_exhibit;
 typedef enum { REPORT_ALIGNED, REPORT_MARKDOWN } report_layout;
-void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style, buf *out);
+void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style,
+                     buf *out);
 
 /* "PASS  ", in its colour. */
 void report_add_verdict(buf *out, const report_style *style, verdict v);
@@ -70,7 +74,8 @@ bool report_is_failure(const property_result *r);
 void report_add_properties(buf *out, const outcome *o);
 /* "uniform: 1,000 runs, seed 1" */
 void report_add_search(buf *out, const outcome *o, const report_style *style);
-/* "scenarios/museum/R03.lua" is R03, and so is its case `exhibit`; its `twin` is R03.lua:twin, and any other case what follows the colon. */
+/* "scenarios/museum/R03.lua" is R03, and so is its case `exhibit`; its `twin` is R03.lua:twin, and any other case what
+ * follows the colon. */
 str report_stem(str path);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */
 void report_add_instant(buf *out, int64_t at_ms);
@@ -78,7 +83,8 @@ void report_add_instant(buf *out, int64_t at_ms);
 void report_add_count(buf *out, uint64_t n);
 /* The command that tells the story again that was saved there, fit to be pasted; program NULL: "locksim". */
 void report_add_replay(buf *out, const char *program, str file);
-/* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is left out. */
+/* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is
+ * left out. */
 void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
 /* Every request of the story as it was sent: when, by whom, its words, and the answer. */
 void report_add_requests(buf *out, const story *s);
@@ -91,16 +97,18 @@ typedef struct {
 report_reach report_reach_of(const coverage_script *s);
 /* "acquire.lua  12 of 14 lines, 5 of 8 branches; never: 7:5 then, line 12", at most places_max places. No newline. */
 void report_add_reached(buf *out, const coverage_script *s, size_t places_max);
-/* The scripts of all items, those with the same name and text once with their counts added up, by name. Arrays live in `a`; texts are the
- * items'. A search of states runs a script once for all calls that cannot differ: there a count says reached or not, and no more. */
+/* The scripts of all items, those with the same name and text once with their counts added up, by name. Arrays live in
+ * `a`; texts are the items'. A search of states runs a script once for all calls that cannot differ: there a count says
+ * reached or not, and no more. */
 size_t report_coverage(const report_item *items, size_t count, arena *a, const coverage_script **out);
 /* A line a script, and one for all of them. */
 void report_coverage_text(const coverage_script *scripts, size_t count, buf *out);
-/* For lcov's tools and those that read its files. Scripts that are texts in a client's code are left out: they have no file. */
+/* For lcov's tools and those that read its files. Scripts that are texts in a client's code are left out: they have no
+ * file. */
 void report_lcov(const coverage_script *scripts, size_t count, buf *out);
 bool report_has_file(const coverage_script *s);
-/* The source, each line with its count, ##### where it was never reached, nothing where it holds no code; below a line the ways that its
- * decisions never went. */
+/* The source, each line with its count, ##### where it was never reached, nothing where it holds no code; below a line
+ * the ways that its decisions never went. */
 void report_annotated(const coverage_script *s, buf *out);
 /* The commands that scripts ran, a line each, with the number of the step; at most lines_max of them (0: all). */
 void report_add_effects(buf *out, const story *s, size_t lines_max);

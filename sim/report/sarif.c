@@ -1,5 +1,5 @@
-/* sarif.c - results for code scanners: SARIF 2.1.0 (OASIS), the finding codes as rules, each failure at the line of Lua where its story
- * ends, and the story as a code flow. */
+/* sarif.c - results for code scanners: SARIF 2.1.0 (OASIS), the finding codes as rules, each failure at the line of Lua
+ * where its story ends, and the story as a code flow. */
 #include "report/cases.h"
 #include "report/sarif_parts.h"
 
@@ -53,7 +53,8 @@ static json_t *rules_of_all(void)
         json_array_append_new(rules, sarif_rule(p->code, p->name, p->promise, p->explain));
     }
     for (size_t i = 0; i < COUNT(others); i++)
-        json_array_append_new(rules, sarif_rule(verdict_name(others[i].v), verdict_name(others[i].v), others[i].promise, NULL));
+        json_array_append_new(rules, sarif_rule(verdict_name(others[i].v), verdict_name(others[i].v), others[i].promise,
+                                                NULL));
     return rules;
 }
 

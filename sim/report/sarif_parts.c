@@ -20,7 +20,8 @@ static json_t *uri_of(str path)
         buf_addz(&b, "file://");
     for (size_t i = 0; i < path.n; i++) {
         unsigned char c = (unsigned char)path.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     (c && strchr("-._~/", c));
         if (plain)
             buf_byte(&b, (char)c);
         else
@@ -54,7 +55,8 @@ json_t *sarif_rule(const char *id, const char *name, const char *promise, const 
 
 void sarif_add(buf *out, json_t *rules, json_t *results)
 {
-    json_t *driver = json_object(), *tool = json_object(), *run = json_object(), *runs = json_array(), *document = json_object();
+    json_t *driver = json_object(), *tool = json_object(), *run = json_object(), *runs = json_array(),
+                     *document = json_object();
     json_object_set_new(driver, "name", json_string("locksim"));
     json_object_set_new(driver, "rules", rules);
     json_object_set_new(tool, "driver", driver);

@@ -1,5 +1,6 @@
-/* sequence.h - a story as a sequence diagram in SVG: a column for each client and each server, time downwards, a row a step. The words of
- * the rows are those of the text report; arrows, bars and marks come from the story's marks. Needs no script, no font and no network. */
+/* sequence.h - a story as a sequence diagram in SVG: a column for each client and each server, time downwards, a row a
+ * step. The words of the rows are those of the text report; arrows, bars and marks come from the story's marks. Needs
+ * no script, no font and no network. */
 #ifndef LOCKSIM_REPORT_SEQUENCE_H
 #define LOCKSIM_REPORT_SEQUENCE_H
 
@@ -12,7 +13,8 @@ typedef struct {
     const str *clients;
     size_t client_count;
     str name, summary;     /* for whoever hears instead of seeing */
-    const char *id;        /* of a picture within a page: its ids begin so; NULL: a file of its own, with style, head line and legend */
+    const char *id;        /* of a picture within a page: its ids begin so; NULL: a file of its own, with style, head
+                            * line and legend */
     bool broke;            /* the last row breaks the property: it is marked, and `summary` said below */
     size_t rows_max;       /* 0: all; else the middle is left out, and said */
 } sequence_view;

@@ -1,4 +1,5 @@
-/* sequence_bars.h - what lasts in a story: waiting, believing to hold, being held by the server's account, pauses, death. */
+/* sequence_bars.h - what lasts in a story: waiting, believing to hold, being held by the server's account, pauses,
+ * death. */
 #ifndef LOCKSIM_REPORT_SEQUENCE_BARS_H
 #define LOCKSIM_REPORT_SEQUENCE_BARS_H
 

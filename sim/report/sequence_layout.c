@@ -60,7 +60,8 @@ static void add_line(arena *a, layout_cell *c, str line, size_t columns)
     }
     if (!c->lines)
         c->lines = ARENA_ARRAY(a, str, CELL_LINES_MAX);
-    str cut = clean_width(line) > columns ? arena_printf(a, "%.*s\xe2\x80\xa6", STR_ARG(clean_cut(line, columns - 1))) : line;
+    str cut = clean_width(line) > columns ? arena_printf(a, "%.*s\xe2\x80\xa6", STR_ARG(clean_cut(line, columns - 1)))
+              : line;
     c->lines[c->count++] = cut;
 }
 
@@ -92,7 +93,8 @@ static void fill_row(layout *l, size_t i)
     bool client = r->process < l->v->client_count;
     int room = client ? l->column[l->v->client_count] - 30 - l->column[r->process] : 6 * REDIS_COLUMNS;
     size_t columns = room / LAYOUT_CHAR < 12 ? 12 : (size_t)(room / LAYOUT_CHAR);
-    row->fault = r->token.n > 0 && r->token.p[0] == '!' && !str_starts(r->token, S("!resume")) && !str_starts(r->token, S("!expire"));
+    row->fault = r->token.n > 0 && r->token.p[0] == '!' && !str_starts(r->token, S("!resume")) &&
+                 !str_starts(r->token, S("!expire"));
     row->at_server = !client;
     row->passes = !client && !row->fault;
     row->tells_time = i == 0 || l->v->s->rows[i - 1].at_ms != r->at_ms || (l->left_out && l->rows[i - 1].height == 0);
@@ -112,8 +114,8 @@ static void find_talkers(layout *l)
         size_t left = a->kind == ARROW_REQUEST ? layout_left_at(l, a) : 0;
         const size_t ends[] = { a->to, left, a->from };
         for (size_t k = 0; k < COUNT(ends); k++)
-            if (ends[k] > 0 && (a->kind == ARROW_REQUEST ? k < 2 : k != 1) && l->v->s->rows[ends[k] - 1].process != NOBODY &&
-                (k != 0 || a->end != ARROW_OPEN))
+            if (ends[k] > 0 && (a->kind == ARROW_REQUEST ? k < 2 : k != 1) &&
+                l->v->s->rows[ends[k] - 1].process != NOBODY && (k != 0 || a->end != ARROW_OPEN))
                 l->rows[ends[k] - 1].talks = true;
     }
 }

@@ -1,4 +1,5 @@
-/* sequence_layout.h - where each row, column and word of a sequence diagram stands, in pixels. Only the sequence_*.c files include this. */
+/* sequence_layout.h - where each row, column and word of a sequence diagram stands, in pixels. Only the sequence_*.c
+ * files include this. */
 #ifndef LOCKSIM_REPORT_SEQUENCE_LAYOUT_H
 #define LOCKSIM_REPORT_SEQUENCE_LAYOUT_H
 
@@ -6,13 +7,16 @@
 #include "report/sequence_trace.h"
 
 enum {
-    LAYOUT_NUMBER = 34, LAYOUT_TIME = 44, LAYOUT_LEFT = 112,   /* right edge of the numbers; times; where the rest begins */
+    LAYOUT_NUMBER = 34, LAYOUT_TIME = 44, LAYOUT_LEFT = 112,   /* right edge of the numbers; times; where the rest
+                                                                * begins */
     LAYOUT_CHAR = 7,       /* width of a character of the words */
     LAYOUT_LINE = 15, LAYOUT_BASELINE = 14, LAYOUT_PAD = 6,
-    /* Within a row: a request arrives at the server, an answer leaves it, anything else leaves, or arrives at a client. */
+    /* Within a row: a request arrives at the server, an answer leaves it, anything else leaves, or arrives at a
+     * client. */
     LAYOUT_REQUEST = 20, LAYOUT_ANSWER = 27, LAYOUT_LEAVE = 31, LAYOUT_ARRIVE = 20,
     LAYOUT_TALK = 15,      /* what a row is higher by where arrows run through it */
-    LAYOUT_BAR = 7, LAYOUT_LANE = 9, LAYOUT_LANES_MAX = 4,     /* bars and their lanes; what is beyond shares the last */
+    LAYOUT_BAR = 7, LAYOUT_LANE = 9, LAYOUT_LANES_MAX = 4,     /* bars and their lanes; what is beyond shares the
+                                                                * last */
     LAYOUT_GAP = 36, LAYOUT_LEGEND = 52,
     SEQUENCE_COLOURS = 8,
 };
@@ -27,7 +31,8 @@ typedef struct {
     int y, height;         /* height 0: left out */
     int gap;               /* between the first line and the second: arrows run there */
     layout_cell said, redis;
-    bool fault, talks, passes;         /* talks: arrows begin or end at its client; passes: time, or the server by itself */
+    bool fault, talks, passes;         /* talks: arrows begin or end at its client; passes: time, or the server by
+                                        * itself */
     bool at_server;        /* no client's */
     bool tells_time;       /* the instant is another than before */
 } layout_row;

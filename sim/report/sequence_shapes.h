@@ -1,4 +1,5 @@
-/* sequence_shapes.h - the few shapes that sequence diagrams are made of, as SVG. Only the sequence_*.c files include this. */
+/* sequence_shapes.h - the few shapes that sequence diagrams are made of, as SVG. Only the sequence_*.c files include
+ * this. */
 #ifndef LOCKSIM_REPORT_SEQUENCE_SHAPES_H
 #define LOCKSIM_REPORT_SEQUENCE_SHAPES_H
 

@@ -1,4 +1,5 @@
-/* sequence_trace.c - follows the messages of a story from mark to mark: who sent, where it arrived, what became of the answer. */
+/* sequence_trace.c - follows the messages of a story from mark to mark: who sent, where it arrived, what became of the
+ * answer. */
 #include "report/sequence_trace.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@ static void draw(tracer *t, const under_way *u, size_t to, arrow_end end)
         return;
     MEM_RESERVE(t->out->arrows, t->out->arrow_cap, t->out->arrow_count + 1);
     t->out->arrows[t->out->arrow_count++] =
-        (sequence_arrow){ .kind = u->kind, .end = end, .process = u->process, .server = u->server, .from = u->from, .to = to };
+        (sequence_arrow){ .kind = u->kind, .end = end, .process = u->process, .server = u->server, .from = u->from,
+                          .to = to };
 }
 
 static void begin(tracer *t, under_way u)
@@ -129,8 +131,8 @@ static void struck(tracer *t, const story_mark *m)
     else if (str_eq(m->text, S("late_request")) && u)
         u->late = true;
     else if (str_eq(m->text, S("duplicate")) && u)
-        begin(t, (under_way){ .kind = ARROW_REQUEST, .process = m->process, .server = u->server, .request = m->request, .from = m->step,
-                              .copy = true, .late = true });
+        begin(t, (under_way){ .kind = ARROW_REQUEST, .process = m->process, .server = u->server, .request = m->request,
+                              .from = m->step, .copy = true, .late = true });
 }
 
 static void follow(tracer *t, const story_mark *m)
@@ -138,7 +140,8 @@ static void follow(tracer *t, const story_mark *m)
     under_way *u;
     switch (m->kind) {
     case MARK_SENT:
-        begin(t, (under_way){ .kind = ARROW_REQUEST, .process = m->process, .server = m->server, .request = m->request, .from = m->step });
+        begin(t, (under_way){ .kind = ARROW_REQUEST, .process = m->process, .server = m->server, .request = m->request,
+                              .from = m->step });
         return;
     case MARK_EXECUTED:
         executed(t, m);

@@ -1,5 +1,5 @@
-/* simulation.h - what `locksim simulate` found out, as text for people, as JSON for programs, and as plain data for pictures. Pure: the same
- * runs give the same bytes. */
+/* simulation.h - what `locksim simulate` found out, as text for people, as JSON for programs, and as plain data for
+ * pictures. Pure: the same runs give the same bytes. */
 #ifndef LOCKSIM_REPORT_SIMULATION_H
 #define LOCKSIM_REPORT_SIMULATION_H
 
@@ -29,7 +29,8 @@ typedef struct {
     const replications *runs;
     int64_t begin_us, end_us;      /* of the first seed: what was measured */
     bool ran_out;                  /* nothing was left to happen before the workload's end */
-    size_t starved, fruitless, flooded;            /* runs that ended before it because nobody got anything any more, or more came than ever is served */
+    size_t starved, fruitless, flooded;            /* runs that ended before it because nobody got anything any more, or
+                                                    * more came than ever is served */
     uint64_t errors;               /* requests that were answered with an error, of all runs */
     str first_error;               /* of the first run that has any: what was asked, and the answer */
     bool cut;                      /* the only run that there is did not come to its end */
@@ -51,8 +52,9 @@ void report_simulation_comparison(const simulated *all, size_t count, const repo
 /* {"locksim": 1, "simulations": [...]}: the schema is in locksim(1), section JSON. */
 void report_simulation_json(const simulated *all, size_t count, int exit_status, buf *out);
 
-/* The data files: name k ("waits.tsv") and text. Lines that begin with "# " say what it is; then the names of the columns with their units;
- * then rows; columns are separated by tabs; "-" stands for what is not defined. Not for SIMULATED_FAILED. */
+/* The data files: name k ("waits.tsv") and text. Lines that begin with "# " say what it is; then the names of the
+ * columns with their units; then rows; columns are separated by tabs; "-" stands for what is not defined. Not for
+ * SIMULATED_FAILED. */
 size_t report_simulation_file_count(void);
 const char *report_simulation_file(size_t k);
 void report_simulation_data(const simulated *s, size_t k, buf *out);

@@ -1,4 +1,5 @@
-/* simulation_comparison.c - several simulations of one workload side by side: a row for each number, a column for each lock. */
+/* simulation_comparison.c - several simulations of one workload side by side: a row for each number, a column for each
+ * lock. */
 #include "report/clean.h"
 #include "report/simulation.h"
 
@@ -15,15 +16,16 @@ static void pad(buf *out, size_t from, size_t columns)
 static const metric compared[] = {
     METRIC_WAIT_MEAN, METRIC_WAIT_P50, METRIC_WAIT_P99, METRIC_WAIT_MAX, METRIC_HANDOFF_MEAN, METRIC_HANDOFF_P99,
     METRIC_OVERTAKEN_MEAN, METRIC_OVERTAKEN_LONGEST, METRIC_JAIN_GRANTS, METRIC_JAIN_WAITS, METRIC_JAIN_SHORT,
-    METRIC_QUEUE_MEAN, METRIC_THROUGHPUT, METRIC_IDLE, METRIC_REQUESTS, METRIC_COMMANDS, METRIC_SCRIPTS, METRIC_MESSAGES, METRIC_IDLE_POLLS,
-    METRIC_TIMEOUTS, METRIC_LOST,
+    METRIC_QUEUE_MEAN, METRIC_THROUGHPUT, METRIC_IDLE, METRIC_REQUESTS, METRIC_COMMANDS, METRIC_SCRIPTS,
+    METRIC_MESSAGES, METRIC_IDLE_POLLS, METRIC_TIMEOUTS, METRIC_LOST,
 };
 
-/* Of two, what the second has more than the first, seed by seed: the same seed brings the same arrivals, so that the difference is surer than
- * either number. */
+/* Of two, what the second has more than the first, seed by seed: the same seed brings the same arrivals, so that the
+ * difference is surer than either number. */
 static bool differ(const simulated *const *side, size_t count, metric k, interval *out)
 {
-    return count == 2 && side[0]->seed == side[1]->seed && replications_difference(side[0]->runs, side[1]->runs, k, out) && out->count >= 2;
+    return count == 2 && side[0]->seed == side[1]->seed &&
+           replications_difference(side[0]->runs, side[1]->runs, k, out) && out->count >= 2;
 }
 
 static void add_difference(const interval *i, buf *out)
@@ -33,7 +35,8 @@ static void add_difference(const interval *i, buf *out)
     report_simulation_interval(i, out);
 }
 
-static void add_compared_row(const simulated *const *side, size_t count, metric k, const size_t *width, size_t label_columns, buf *out)
+static void add_compared_row(const simulated *const *side, size_t count, metric k, const size_t *width,
+                             size_t label_columns, buf *out)
 {
     const metric_info *info = metric_describe(k);
     bool any = false;
@@ -109,8 +112,10 @@ static void add_side_by_side(const simulated *const *side, size_t count, const r
     for (size_t k = 0; k < COUNT(compared); k++)
         add_compared_row(side, count, compared[k], width, LABEL, out);
     if (paired)
-        buf_printf(out, "  difference: the second less the first, seed by seed (a seed is the same draws for both), with its 95 %% interval over %zu\n"
-                        "  seeds: where the interval holds 0, these seeds do not tell the two apart\n", side[0]->runs->wanted);
+        buf_printf(out, "  difference: the second less the first, seed by seed (a seed is the same draws for both), "
+                   "with its 95 %% interval over %zu\n"
+                        "  seeds: where the interval holds 0, these seeds do not tell the two apart\n",
+                        side[0]->runs->wanted);
     add_several_locks(side, count, out);
     bool written = true;
     for (size_t i = 0; i < count; i++)

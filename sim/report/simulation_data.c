@@ -7,7 +7,8 @@
 
 static void add_ms(buf *out, int64_t us)
 {
-    buf_printf(out, "%s%" PRId64 ".%03" PRId64, us < 0 ? "-" : "", (us < 0 ? -us : us) / 1000, (us < 0 ? -us : us) % 1000);
+    buf_printf(out, "%s%" PRId64 ".%03" PRId64, us < 0 ? "-" : "", (us < 0 ? -us : us) / 1000,
+               (us < 0 ? -us : us) % 1000);
 }
 
 static void add_number(buf *out, bool known, double value)
@@ -53,7 +54,8 @@ static void add_mean(buf *out, const histogram *h)
 
 static void add_summary(const simulated *s, buf *out)
 {
-    buf_addz(out, "# The mean over the seeds that have the number, and its 95 % interval (Student's t): - where fewer than two have it\n"
+    buf_addz(out, "# The mean over the seeds that have the number, and its 95 % interval (Student's t): - where fewer "
+             "than two have it\n"
                   "metric\tunit\tvalue\tlo\thi\tseeds\n");
     for (int k = 0; k < METRIC_COUNT; k++) {
         const metric_info *info = metric_describe((metric)k);
@@ -108,7 +110,8 @@ static void add_locks(const simulated *s, buf *out)
     static const unsigned waits[] = { 5000, 9000, 9900, 10000 }, handoffs[] = { 9900 };
     const measure *m = s->runs->first;
     double measured_us = (double)(s->end_us - s->begin_us);
-    buf_addz(out, "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\thandoff_mean_ms\thandoff_p99_ms\t"
+    buf_addz(out, "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\t"
+             "handoff_mean_ms\thandoff_p99_ms\t"
                   "busy_percent\tidle_percent\thold_mean_ms\tqueue_mean\n");
     for (size_t i = 0; m && i < measure_locks(m); i++) {
         const lock_totals *l = measure_lock(m, i);
@@ -149,7 +152,8 @@ static void add_distribution(const histogram *h, const char *columns, buf *out)
         below += here;
         last = c.high > h->max ? h->max : c.high;
         add_ms(out, last);
-        buf_printf(out, "\t%.9g\t%.9g\t%" PRIu64 "\n", (double)below / (double)h->count, (double)(h->count - below) / (double)h->count, here);
+        buf_printf(out, "\t%.9g\t%.9g\t%" PRIu64 "\n", (double)below / (double)h->count,
+                   (double)(h->count - below) / (double)h->count, here);
         here = 0;
     }
 }
@@ -171,7 +175,8 @@ static void add_overtakes(const simulated *s, buf *out)
     histogram_class c;
     buf_addz(out, "overtakes\tacquisitions\tshare\n");
     while (histogram_next(h, &at, &c))
-        buf_printf(out, "%" PRId64 "\t%" PRIu64 "\t%.9g\n", c.low + (c.high - c.low) / 2, c.count, (double)c.count / (double)h->count);
+        buf_printf(out, "%" PRId64 "\t%" PRIu64 "\t%.9g\n", c.low + (c.high - c.low) / 2, c.count,
+                   (double)c.count / (double)h->count);
 }
 
 static void add_wait_time(const simulated *s, buf *out)
@@ -266,7 +271,8 @@ static void add_meta(const simulated *s, buf *out)
     clean_text(out, s->title);
     buf_addz(out, "\nname\t");
     clean_text(out, s->name);
-    buf_printf(out, "\nclients\t%zu\nthreads\t%" PRIu32 "\nlocks\t%zu\nseeds\t%zu\nseed\t%" PRIu64 "\nresult\t%s\nbegin_ms\t", s->client_count, s->threads,
+    buf_printf(out, "\nclients\t%zu\nthreads\t%" PRIu32 "\nlocks\t%zu\nseeds\t%zu\nseed\t%" PRIu64
+               "\nresult\t%s\nbegin_ms\t", s->client_count, s->threads,
                s->lock_count, s->runs->done, s->seed, simulated_verdict(s));
     add_ms(out, s->begin_us);
     buf_addz(out, "\nend_ms\t");
@@ -285,12 +291,15 @@ static const struct {
     { "summary.tsv", "All measured numbers; `locksim simulate --help` defines them", add_summary, false },
     { "clients.tsv", "What each client got, and the quantiles of its waits (ms)", add_clients, true },
     { "locks.tsv", "What each lock gave", add_locks, true },
-    { "waits.tsv", "How many waits are not longer than wait_ms, all seeds together: their share, the share of longer ones, and how many lie above the row before", add_waits, false },
+    { "waits.tsv", "How many waits are not longer than wait_ms, all seeds together: their share, the share of longer "
+      "ones, and how many lie above the row before", add_waits, false },
     { "wait_time.tsv", "Waits by the instant of the grant", add_wait_time, true },
     { "wait_samples.tsv", "Waits, or a random sample of 2000 of them", add_samples, true },
     { "overtakes.tsv", "How many acquisitions were overtaken so often, all seeds together", add_overtakes, false },
-    { "jain.tsv", "Jain's index of grants over the clients that asked and how many were granted, in windows of 10 acquisitions for each client (fewer in a short run)", add_jain, true },
-    { "gantt.tsv", "Who waited and who held: the first 400 intervals after the warm-up, of at most 40 tasks", add_gantt, true },
+    { "jain.tsv", "Jain's index of grants over the clients that asked and how many were granted, in windows of 10 "
+      "acquisitions for each client (fewer in a short run)", add_jain, true },
+    { "gantt.tsv", "Who waited and who held: the first 400 intervals after the warm-up, of at most 40 tasks", add_gantt,
+      true },
     { "queue.tsv", "How many waited: the mean over each window and the most at once", add_queue, true },
     { "handoff.tsv", "Hand-offs not longer than handoff_ms, all seeds together, as in waits.tsv", add_handoffs, false },
     { "faults.tsv", "Crashes until the client was back and pauses, the first 1000", add_faults, true },

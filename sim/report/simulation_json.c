@@ -41,9 +41,11 @@ static json_t *clients_of(const simulated *s)
         json_object_set_new(o, "acquisitions", json_integer((json_int_t)a->grants));
         json_object_set_new(o, "timeouts", json_integer((json_int_t)a->timeouts));
         json_object_set_new(o, "wait_mean_ms", number_or_null(waited, waited ? histogram_mean(&a->waits) / 1000.0 : 0));
-        json_object_set_new(o, "wait_p99_ms", number_or_null(waited, waited ? (double)histogram_quantile(&a->waits, 9900) / 1000.0 : 0));
+        json_object_set_new(o, "wait_p99_ms",
+                            number_or_null(waited, waited ? (double)histogram_quantile(&a->waits, 9900) / 1000.0 : 0));
         json_object_set_new(o, "wait_max_ms", number_or_null(waited, (double)a->waits.max / 1000.0));
-        json_object_set_new(o, "overtaken_mean", number_or_null(waited, waited ? (double)a->overtaken / (double)a->waits.count : 0));
+        json_object_set_new(o, "overtaken_mean",
+                            number_or_null(waited, waited ? (double)a->overtaken / (double)a->waits.count : 0));
         json_array_append_new(list, o);
     }
     return list;
@@ -61,8 +63,11 @@ static json_t *locks_of(const simulated *s)
         json_object_set_new(o, "acquisitions", json_integer((json_int_t)l->grants));
         json_object_set_new(o, "timeouts", json_integer((json_int_t)l->timeouts));
         json_object_set_new(o, "wait_mean_ms", number_or_null(waited, waited ? histogram_mean(&l->waits) / 1000.0 : 0));
-        json_object_set_new(o, "hold_mean_ms", number_or_null(l->holds > 0, l->holds ? (double)l->hold_us / 1000.0 / (double)l->holds : 0));
-        json_object_set_new(o, "handoff_mean_ms", number_or_null(handed, handed ? histogram_mean(&l->handoffs) / 1000.0 : 0));
+        json_object_set_new(o, "hold_mean_ms",
+                            number_or_null(l->holds > 0, l->holds ? (double)l->hold_us / 1000.0 / (double)l->holds
+                                           : 0));
+        json_object_set_new(o, "handoff_mean_ms",
+                            number_or_null(handed, handed ? histogram_mean(&l->handoffs) / 1000.0 : 0));
         json_array_append_new(list, o);
     }
     return list;

@@ -1,4 +1,5 @@
-/* simulation_text.c - a simulation for people: what it was first, then the numbers in a few lines, what they mean, and what to do next. */
+/* simulation_text.c - a simulation for people: what it was first, then the numbers in a few lines, what they mean, and
+ * what to do next. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static void add_verdict(const simulated *s, const report_style *style, buf *out)
 {
     const char *verdict = simulated_verdict(s);
     bool good = strcmp(verdict, "MEASURED") == 0, bad = s->ending == SIMULATED_FAILED;
-    buf_printf(out, "%s%s%s  ", !style->color ? "" : good ? "\033[32m" : bad ? "\033[31;1m" : "\033[33;1m", verdict, style->color ? "\033[0m" : "");
+    buf_printf(out, "%s%s%s  ", !style->color ? "" : good ? "\033[32m" : bad ? "\033[31;1m" : "\033[33;1m", verdict,
+               style->color ? "\033[0m" : "");
     clean_text(out, s->path);
     if (s->workload.n) {
         buf_addz(out, "  ");
@@ -75,15 +77,16 @@ static bool add_cell(const simulated *s, const cell *c, buf *out)
     return true;
 }
 
-/* Cells begin at stops, so that those of several lines stand under each other where they are alike; what does not fit goes below. Nothing
- * where no cell is known. */
+/* Cells begin at stops, so that those of several lines stand under each other where they are alike; what does not fit
+ * goes below. Nothing where no cell is known. */
 static void add_line(const simulated *s, const char *label, const cell *cells, size_t count, buf *out)
 {
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         buf b = { 0 };
         if (add_cell(s, &cells[i], &b)) {
-            size_t width = clean_width(buf_str(&b)), stop = at == 0 ? 0 : (at + 2 + STOP_COLUMNS - 1) / STOP_COLUMNS * STOP_COLUMNS;
+            size_t width = clean_width(buf_str(&b)),
+                           stop = at == 0 ? 0 : (at + 2 + STOP_COLUMNS - 1) / STOP_COLUMNS * STOP_COLUMNS;
             if (at == 0)
                 buf_printf(out, "  %-*s", LABEL_COLUMNS, label);
             if (at > 0 && stop + width > TEXT_COLUMNS - LABEL_COLUMNS - 2) {
@@ -107,10 +110,12 @@ static const cell wait_cells[] = {
 };
 static const cell hold_cells[] = { { METRIC_HOLD_MEAN, "mean" }, { METRIC_HOLD_P99, "p99" } };
 static const cell handoff_cells[] = {
-    { METRIC_HANDOFF_MEAN, "mean" }, { METRIC_HANDOFF_P50, "p50" }, { METRIC_HANDOFF_P99, "p99" }, { METRIC_HANDOFF_MAX, "max" },
+    { METRIC_HANDOFF_MEAN, "mean" }, { METRIC_HANDOFF_P50, "p50" }, { METRIC_HANDOFF_P99, "p99" },
+    { METRIC_HANDOFF_MAX, "max" },
 };
 static const cell overtaken_cells[] = {
-    { METRIC_OVERTAKEN_MEAN, "mean" }, { METRIC_OVERTAKEN_P99, "p99" }, { METRIC_OVERTAKEN_MAX, "max" }, { METRIC_OVERTAKEN_LONGEST, "in a row" },
+    { METRIC_OVERTAKEN_MEAN, "mean" }, { METRIC_OVERTAKEN_P99, "p99" }, { METRIC_OVERTAKEN_MAX, "max" },
+    { METRIC_OVERTAKEN_LONGEST, "in a row" },
 };
 static const cell jain_cells[] = {
     { METRIC_JAIN_GRANTS, "of grants" }, { METRIC_JAIN_WAITS, "of mean waits" }, { METRIC_JAIN_SHORT, "short term" },
@@ -121,18 +126,23 @@ static const cell lock_cells[] = {
     { METRIC_THROUGHPUT, "acquisitions/s" }, { METRIC_BUSY, "held" }, { METRIC_IDLE, "free while someone waits" },
 };
 static const cell cost_cells[] = {
-    { METRIC_REQUESTS, "requests" }, { METRIC_COMMANDS, "commands" }, { METRIC_SCRIPTS, "scripts" }, { METRIC_MESSAGES, "messages" },
+    { METRIC_REQUESTS, "requests" }, { METRIC_COMMANDS, "commands" }, { METRIC_SCRIPTS, "scripts" },
+    { METRIC_MESSAGES, "messages" },
     { METRIC_IDLE_POLLS, "idle polls" },
 };
 static const cell other_cells[] = {
-    { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after ms" }, { METRIC_UNFINISHED, "still waiting at the end" },
+    { METRIC_TIMEOUTS, "gave up" }, { METRIC_TIMEOUT_WAIT, "after ms" },
+    { METRIC_UNFINISHED, "still waiting at the end" },
     { METRIC_UNFINISHED_LONGEST, "the longest for ms" },
-    { METRIC_UNSERVED, "demands that no client came to" }, { METRIC_LOST, "lost" }, { METRIC_UNRELEASED, "never released" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
+    { METRIC_UNSERVED, "demands that no client came to" }, { METRIC_LOST, "lost" },
+    { METRIC_UNRELEASED, "never released" }, { METRIC_CRASHED_HOLDING, "crashed holding" },
     { METRIC_CRASHED_WAITING, "crashed waiting" },
 };
-static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" }, { METRIC_LOST_ON_THE_WAY, "lost on the way" } };
+static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" },
+                                    { METRIC_LOST_ON_THE_WAY, "lost on the way" } };
 
-/* The client of the first seed whose mean wait is the shortest, or the longest; of equal ones the first. false: nobody has one. */
+/* The client of the first seed whose mean wait is the shortest, or the longest; of equal ones the first. false: nobody
+ * has one. */
 static bool client_at(const measure *m, bool longest, uint32_t *client)
 {
     bool any = false;
@@ -187,7 +197,8 @@ static void add_clients(const simulated *s, buf *out)
     if (none && anybody(s)) {
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "");
         report_add_count(out, none);
-        buf_addz(out, none == 1 ? " client asked and was never granted a lock" : " clients asked and were never granted a lock");
+        buf_addz(out, none == 1 ? " client asked and was never granted a lock" : " clients asked and were never "
+                 "granted a lock");
         if (s->runs->wanted > 1)
             buf_printf(out, "  (seed %" PRIu64 ")", s->seed);
         buf_byte(out, '\n');
@@ -226,7 +237,8 @@ static void add_means(const simulated *s, buf *out)
     if (s->lock_count > 1) {
         buf_addz(&b, ", ");
         report_add_count(&b, s->lock_count);
-        buf_addz(&b, " locks (each is in locks.tsv, an acquisition is of one of them; the workload's field locks names those that count)");
+        buf_addz(&b, " locks (each is in locks.tsv, an acquisition is of one of them; the workload's field locks names "
+                 "those that count)");
     }
     buf_addz(&b, ", ");
     add_seconds(&b, s->end_us - s->begin_us);
@@ -243,11 +255,13 @@ static void add_means(const simulated *s, buf *out)
     else if (s->ran_out)
         buf_addz(&b, "; nothing was left to happen before the workload's end");
     add_early(&b, s->starved, done, "for an hour of virtual time nobody was granted anything, and no round ended");
-    add_early(&b, s->fruitless, done, "100,000 rounds in a row ended and nobody was granted anything; duration_ms says how long to go on all the same");
+    add_early(&b, s->fruitless, done, "100,000 rounds in a row ended and nobody was granted anything; duration_ms says "
+              "how long to go on all the same");
     add_early(&b, s->flooded, done, "16 million demands waited for an idle client");
     buf_printf(&b, "; %s", done == 1 ? "one seed: no interval" : "");
     if (done > 1)
-        buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean \xc2\xb1 its 95 %% interval by Student's t with %zu %s of "
+        buf_printf(&b, "%zu seeds, %" PRIu64 " to %" PRIu64 ": each number is their mean \xc2\xb1 its 95 %% interval "
+                   "by Student's t with %zu %s of "
                        "freedom, or the mean alone where all agree",
                    done, s->seed, s->seed + s->runs->wanted - 1, done - 1, done == 2 ? "degree" : "degrees");
     buf_addz(&b, "; percentiles are within 0.05 %, one client's within 0.8 %");
@@ -292,7 +306,8 @@ static void add_errors(const simulated *s, buf *out)
         return;
     buf b = { 0 };
     report_add_count(&b, s->errors);
-    buf_addz(&b, s->errors == 1 ? " request was answered with an error: " : " requests were answered with an error, warm-up included, the first: ");
+    buf_addz(&b, s->errors == 1 ? " request was answered with an error: " : " requests were answered with an error, "
+             "warm-up included, the first: ");
     clean_text(&b, s->first_error);
     add_wrapped("errors", buf_str(&b), out);
     buf_free(&b);
@@ -301,7 +316,8 @@ static void add_errors(const simulated *s, buf *out)
 static void add_nobody(const simulated *s, buf *out)
 {
     buf b = { 0 };
-    buf_addz(&b, s->begin_us > 0 ? "was granted a lock after the warm-up, and what was granted in it counts for nothing" : "was ever granted a lock");
+    buf_addz(&b, s->begin_us > 0 ? "was granted a lock after the warm-up, and what was granted in it counts for nothing"
+             : "was ever granted a lock");
     buf_addz(&b, ": there are no waits, no holds and no hand-offs to measure. If there should be: ");
     if (s->begin_us > 0)
         buf_addz(&b, "a longer run, or a shorter warm-up; and ");
@@ -344,7 +360,8 @@ void report_simulation_text(const simulated *s, const report_style *style, buf *
         const char *program = style->program ? style->program : "locksim";
         buf_printf(out, "  %-*s", LABEL_COLUMNS, "wrote");
         clean_text(out, s->folder);
-        buf_printf(out, "/   %zu files of data, their columns are named in them\n  %-*s", report_simulation_file_count(), LABEL_COLUMNS, "next");
+        buf_printf(out, "/   %zu files of data, their columns are named in them\n  %-*s",
+                   report_simulation_file_count(), LABEL_COLUMNS, "next");
         clean_argument(out, str_from(program));
         buf_addz(out, " plot ");
         clean_argument(out, s->folder);

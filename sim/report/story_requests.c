@@ -1,4 +1,5 @@
-/* story_requests.c - the requests of a story as they were sent, a line each: for whoever holds a driver against its library. */
+/* story_requests.c - the requests of a story as they were sent, a line each: for whoever holds a driver against its
+ * library. */
 #include "report/clean.h"
 #include "report/report.h"
 
@@ -47,7 +48,8 @@ void report_add_requests(buf *out, const story *s)
 {
     if (s->request_count == 0)
         return;
-    buf_printf(out, "\n  requests%*s%*s%*s  client   words -> answer\n", INSTANT_COLUMNS - 2, "sent", INSTANT_COLUMNS, "executed", INSTANT_COLUMNS, "answered");
+    buf_printf(out, "\n  requests%*s%*s%*s  client   words -> answer\n", INSTANT_COLUMNS - 2, "sent", INSTANT_COLUMNS,
+               "executed", INSTANT_COLUMNS, "answered");
     for (size_t i = 0; i < s->request_count; i++) {
         buf_addz(out, "        ");
         add_request(out, &s->requests[i]);

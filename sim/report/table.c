@@ -1,4 +1,5 @@
-/* table.c - a story as a table: one column per client, one for Redis, time downwards; only what changed at each step. */
+/* table.c - a story as a table: one column per client, one for Redis, time downwards; only what changed at each
+ * step. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum {
     CLIENT_COLUMNS_MIN = 8,
-    CLIENTS_COLUMNS_MAX = 92, CLIENT_COLUMNS_MOST = 44, CLIENT_COLUMNS_LEAST = 24,         /* the widest: see column_most */
+    CLIENTS_COLUMNS_MAX = 92, CLIENT_COLUMNS_MOST = 44, CLIENT_COLUMNS_LEAST = 24,    /* the widest: see column_most */
     REDIS_COLUMNS_MAX = 72,
     EDGE = 3,              /* blanks before the number */
     GAP = 2,               /* blanks between columns */
@@ -154,7 +155,8 @@ static void add_row(arena *a, buf *out, size_t number, size_t digits, const stor
         if (k == 0) {
             buf instant = { 0 };
             report_add_instant(&instant, r->at_ms);
-            buf_printf(out, "%*s%*zu  %*s", EDGE - 1, "", (int)digits, number, (int)(left - (EDGE - 1) - digits - GAP - 2 * GAP), instant.p);
+            buf_printf(out, "%*s%*zu  %*s", EDGE - 1, "", (int)digits, number,
+                       (int)(left - (EDGE - 1) - digits - GAP - 2 * GAP), instant.p);
             buf_free(&instant);
         }
         pad(out, from, left);
@@ -172,7 +174,8 @@ static void add_row(arena *a, buf *out, size_t number, size_t digits, const stor
 static size_t column_most(size_t clients)
 {
     size_t share = CLIENTS_COLUMNS_MAX / (clients ? clients : 1);
-    return share > CLIENT_COLUMNS_MOST ? CLIENT_COLUMNS_MOST : share < CLIENT_COLUMNS_LEAST ? CLIENT_COLUMNS_LEAST : share;
+    return share > CLIENT_COLUMNS_MOST ? CLIENT_COLUMNS_MOST : share < CLIENT_COLUMNS_LEAST ? CLIENT_COLUMNS_LEAST
+           : share;
 }
 
 /* Which rows are told: all, or the beginning and more of the end, where it goes wrong. */
@@ -185,10 +188,12 @@ void report_add_story(buf *out, const story *s, const str *clients, size_t n, si
 {
     arena *a = arena_new(), *passing = arena_new();
     if (s->count == rows_max + 1)
-        rows_max = 0;                              /* to say that one step is left out takes the line that the step takes */
+        rows_max = 0;                              /* to say that one step is left out takes the line that the step
+                                                    * takes */
     size_t *width = ARENA_ARRAY(a, size_t, n + 1), instant_columns = 0;
     for (size_t c = 0; c < n; c++)
-        width[c] = clean_width(clean_copy(a, clients[c])) > CLIENT_COLUMNS_MIN ? clean_width(clean_copy(a, clients[c])) : CLIENT_COLUMNS_MIN;
+        width[c] = clean_width(clean_copy(a, clients[c])) > CLIENT_COLUMNS_MIN ? clean_width(clean_copy(a, clients[c]))
+                   : CLIENT_COLUMNS_MIN;
     width[n] = CLIENT_COLUMNS_MIN;
     for (size_t i = 0; i < s->count; i++) {
         if (!told(i, s->count, rows_max))

@@ -1,5 +1,6 @@
-/* tap.c - results for test harnesses: the Test Anything Protocol, version 13, a test for each verdict and each judged property, and for
- * what did not pass a block of YAML with the story. Source: testanything.org, "TAP 13 specification". */
+/* tap.c - results for test harnesses: the Test Anything Protocol, version 13, a test for each verdict and each judged
+ * property, and for what did not pass a block of YAML with the story. Source: testanything.org, "TAP 13
+ * specification". */
 #include "report/cases.h"
 #include "report/clean.h"
 #include "report/json_text.h"

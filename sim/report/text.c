@@ -107,7 +107,8 @@ static void add_means(buf *out, const outcome *o, const report_style *style)
 static const counterexample *told_before(const outcome *o, const counterexample *x)
 {
     for (const counterexample *y = o->examples; y && y < x && (size_t)(x - o->examples) < o->example_count; y++)
-        if (str_eq(x->schedule, y->schedule) && report_is_failure(&o->properties[x->property]) == report_is_failure(&o->properties[y->property]))
+        if (str_eq(x->schedule, y->schedule) && report_is_failure(&o->properties[x->property]) ==
+            report_is_failure(&o->properties[y->property]))
             return y;
     return NULL;
 }
@@ -146,7 +147,8 @@ static void add_example(buf *out, const report_item *item, const counterexample 
     const counterexample *same = told_before(o, x);
     buf_addz(out, "  ");
     clean_text(out, x->text);
-    buf_addz(out, o->search.complete && o->search.runs > 1 ? "        shortest: " : o->search.runs > 1 ? "        shortest found: " : "        ");
+    buf_addz(out, o->search.complete && o->search.runs > 1 ? "        shortest: " : o->search.runs > 1
+             ? "        shortest found: " : "        ");
     plural(out, x->steps, "step", "steps");
     buf_addz(out, ", ");
     plural(out, x->switches, "switch", "switches");
@@ -166,7 +168,8 @@ static void add_example(buf *out, const report_item *item, const counterexample 
         add_means(out, o, style);
     }
     if (!x->replayed)
-        add_labelled(out, "note", S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
+        add_labelled(out, "note",
+                     S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     if (file.n) {
         buf_addz(out, "\n  replay ");
         report_add_replay(out, style->program, file);
@@ -240,7 +243,8 @@ static void add_details(buf *out, const report_item *item, const report_style *s
         if (r->outcome == OUTCOME_NOT_JUDGED)
             continue;
         buf_printf(out, "  %-6s %-24s %s%s\n", info->code, info->name, property_outcome_name(r->outcome),
-                   r->expected == EXPECT_UNSAID ? "" : (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED)
+                   r->expected == EXPECT_UNSAID ? ""
+                   : (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED)
                    ? ", as expected" : ", not as expected");
         add_labelled(out, "", r->reason);
         add_signature(out, "", r->signature);
@@ -266,7 +270,8 @@ static void add_measure(buf *out, const report_item *item)
     if (!m || item->result->verdict == VERDICT_ERROR)
         return;
     if (m->known) {
-        buf_printf(&b, "an acquisition waits %.6g ms (99 of 100 at most %.6g ms) and takes %.6g requests, %.6g commands; simulated, ",
+        buf_printf(&b, "an acquisition waits %.6g ms (99 of 100 at most %.6g ms) and takes %.6g requests, %.6g "
+                   "commands; simulated, ",
                    m->wait_mean_ms, m->wait_p99_ms, m->requests, m->commands);
         plural(&b, m->seeds, "seed", "seeds");
     } else if (m->why.n) {
@@ -314,7 +319,8 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             continue;
         }
         if (r->other_cause) {
-            buf_addz(out, "  It was expected to be violated, but not so (--write-expect takes this for what is expected):\n");
+            buf_addz(out, "  It was expected to be violated, but not so (--write-expect takes this for what is "
+                     "expected):\n");
             add_signature(out, "is", r->signature);
             add_signature(out, "was", r->expected_signature);
         }

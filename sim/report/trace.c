@@ -22,7 +22,8 @@ static uint64_t warnings(const traced_log *t)
 
 static bool is_weak(const traced_log *t)
 {
-    return t->found[FOUND_DIFFERENCE] > 0 || t->found[FOUND_DISORDER] > 0 || t->read.bad > t->cut || (t->counts.unknown > 0 && !t->counts.lua_seen);
+    return t->found[FOUND_DIFFERENCE] > 0 || t->found[FOUND_DISORDER] > 0 || t->read.bad > t->cut ||
+           (t->counts.unknown > 0 && !t->counts.lua_seen);
 }
 
 const char *traced_verdict(const traced_log *t)
@@ -48,14 +49,17 @@ int traced_status(const traced_log *t)
     return 70;
 }
 
-/* 2023-11-14 22:13:20.123 UTC. Source of the calendar: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days. */
+/* 2023-11-14 22:13:20.123 UTC. Source of the calendar: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+ * civil_from_days. */
 static void add_date(buf *out, int64_t at_us)
 {
     int64_t ms = at_us / 1000, day = ms / 86400000, rest = ms % 86400000;
     int64_t z = day + 719468, era = z / 146097, doe = z - era * 146097;
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100),
+                  mp = (5 * doy + 2) / 153;
     int64_t month = mp < 10 ? mp + 3 : mp - 9, year = yoe + era * 400 + (month <= 2);
-    buf_printf(out, "%04d-%02d-%02d %02d:%02d:%02d.%03d UTC", (int)year, (int)month, (int)(doy - (153 * mp + 2) / 5 + 1), (int)(rest / 3600000),
+    buf_printf(out, "%04d-%02d-%02d %02d:%02d:%02d.%03d UTC", (int)year, (int)month,
+               (int)(doy - (153 * mp + 2) / 5 + 1), (int)(rest / 3600000),
                (int)(rest / 60000 % 60), (int)(rest / 1000 % 60), (int)(rest % 1000));
 }
 
@@ -86,7 +90,8 @@ static void add_verdict(const traced_log *t, const report_style *style, buf *out
 {
     const char *verdict = traced_verdict(t);
     bool good = strcmp(verdict, "PASS") == 0, bad = strcmp(verdict, "FAIL") == 0 || strcmp(verdict, "ERROR") == 0;
-    buf_printf(out, "%s%s%s  ", !style->color ? "" : good ? "\033[32m" : bad ? "\033[31;1m" : "\033[33;1m", verdict, style->color ? "\033[0m" : "");
+    buf_printf(out, "%s%s%s  ", !style->color ? "" : good ? "\033[32m" : bad ? "\033[31;1m" : "\033[33;1m", verdict,
+               style->color ? "\033[0m" : "");
     clean_text(out, t->path);
     buf_addz(out, "   ");
     if (t->read.records == 0) {
@@ -124,7 +129,8 @@ static void add_finding(const traced_log *t, const finding *f, const report_styl
     int64_t ms = (f->at_us - t->counts.begin_us) / 1000;
     buf_printf(out, "\n  %s", style->color && f->kind == FOUND_VIOLATION ? "\033[31m" : "");
     add_title(f, out);
-    buf_printf(out, "%s   line %zu, at %" PRId64 ".%03d s", style->color && f->kind == FOUND_VIOLATION ? "\033[0m" : "", f->line, ms / 1000, (int)(ms % 1000));
+    buf_printf(out, "%s   line %zu, at %" PRId64 ".%03d s", style->color && f->kind == FOUND_VIOLATION ? "\033[0m" : "",
+               f->line, ms / 1000, (int)(ms % 1000));
     if (f->since && f->since != f->line)
         buf_printf(out, ", since line %zu", f->since);
     buf_byte(out, '\n');
@@ -202,7 +208,8 @@ static void add_means(const traced_log *t, buf *out)
 {
     const trace_counts *c = &t->counts;
     buf b = { 0 };
-    buf_addz(&b, "judged from the server's account: LK001, LK003, LK031, LK050, and LK020 of locks that keep a queue. ");
+    buf_addz(&b,
+             "judged from the server's account: LK001, LK003, LK031, LK050, and LK020 of locks that keep a queue. ");
     if (c->compared > 0) {
         add_count_of(&b, c->compared, "run of a script was", "runs of scripts were");
         buf_addz(&b, " compared with the commands that the log has of them; ");
@@ -212,7 +219,8 @@ static void add_means(const traced_log *t, buf *out)
         buf_addz(&b, " compared; ");
     }
     if (c->compared + c->answers == 0)
-        buf_addz(&b, "the log has neither answers nor the commands of scripts: that its server did what ours did is taken for granted; ");
+        buf_addz(&b, "the log has neither answers nor the commands of scripts: that its server did what ours did is "
+                 "taken for granted; ");
     add_count_of(&b, c->differed, "differs", "differ");
     if (c->unsure > 0) {
         buf_addz(&b, "; ");
@@ -227,8 +235,8 @@ static void add_means(const traced_log *t, buf *out)
     add_wrapped("means", LABEL_COLUMNS, buf_str(&b), out);
     buf_free(&b);
     add_wrapped("not shown", LABEL_COLUMNS,
-                S("LK002, whether two clients believed at one time that they hold a lock: a server's log does not say what clients believe. Who is paused or "
-                  "cut off cannot be told from who is gone."), out);
+                S("LK002, whether two clients believed at one time that they hold a lock: a server's log does not say "
+                  "what clients believe. Who is paused or cut off cannot be told from who is gone."), out);
 }
 
 void report_trace_text(const traced_log *t, const report_style *style, buf *out)
@@ -264,8 +272,10 @@ static json_t *finding_json(const traced_log *t, const finding *f)
 {
     json_t *o = json_object();
     json_object_set_new(o, "kind", json_string(found_name(f->kind)));
-    json_object_set_new(o, "code", f->kind == FOUND_VIOLATION ? json_string(property_describe(f->property)->code) : json_null());
-    json_object_set_new(o, "property", f->kind == FOUND_VIOLATION ? json_string(property_describe(f->property)->name) : json_null());
+    json_object_set_new(o, "code", f->kind == FOUND_VIOLATION ? json_string(property_describe(f->property)->code)
+                        : json_null());
+    json_object_set_new(o, "property", f->kind == FOUND_VIOLATION ? json_string(property_describe(f->property)->name)
+                        : json_null());
     json_object_set_new(o, "lock", f->lock.n ? json_text(f->lock) : json_null());
     json_object_set_new(o, "time_ms", json_real((double)f->at_us / 1000.0));
     json_object_set_new(o, "since_begin_ms", json_real((double)(f->at_us - t->counts.begin_us) / 1000.0));
@@ -280,10 +290,14 @@ static json_t *counts_json(const traced_log *t)
 {
     const trace_counts *c = &t->counts;
     const struct { const char *name; uint64_t n; } rows[] = {
-        { "lines", t->read.lines }, { "records", t->read.records }, { "bad_lines", t->read.bad }, { "lua_lines", t->read.lua },
-        { "requests", c->requests }, { "passed_over", c->passed_over }, { "scripts", c->scripts }, { "compared_scripts", c->compared },
-        { "compared_answers", c->answers }, { "differences", c->differed }, { "unknown_scripts", c->unknown }, { "unsure_requests", c->unsure },
-        { "grants", c->grants }, { "releases", c->releases }, { "lapses", c->lapses }, { "renewals", c->renewals }, { "refusals", c->refusals },
+        { "lines", t->read.lines }, { "records", t->read.records }, { "bad_lines", t->read.bad },
+        { "lua_lines", t->read.lua },
+        { "requests", c->requests }, { "passed_over", c->passed_over }, { "scripts", c->scripts },
+        { "compared_scripts", c->compared },
+        { "compared_answers", c->answers }, { "differences", c->differed }, { "unknown_scripts", c->unknown },
+        { "unsure_requests", c->unsure },
+        { "grants", c->grants }, { "releases", c->releases }, { "lapses", c->lapses }, { "renewals", c->renewals },
+        { "refusals", c->refusals },
         { "held_at_end", c->held }, { "waiting_at_end", c->waiting }, { "backwards", c->backwards },
     };
     json_t *o = json_object();
@@ -294,7 +308,8 @@ static json_t *counts_json(const traced_log *t)
 
 void report_trace_json(const traced_log *t, buf *out)
 {
-    json_t *document = json_object(), *o = json_object(), *families = json_array(), *list = json_array(), *bads = json_array();
+    json_t *document = json_object(), *o = json_object(), *families = json_array(), *list = json_array(),
+                       *bads = json_array();
     for (size_t i = 0; i < t->family_count; i++)
         json_array_append_new(families, json_text(t->families[i]));
     for (size_t i = 0; i < t->finding_count; i++)

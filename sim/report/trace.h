@@ -1,4 +1,5 @@
-/* trace.h - what `locksim trace` found in a log, as text for people and as JSON for programs. Pure: the same log gives the same bytes. */
+/* trace.h - what `locksim trace` found in a log, as text for people and as JSON for programs. Pure: the same log gives
+ * the same bytes. */
 #ifndef LOCKSIM_REPORT_TRACE_H
 #define LOCKSIM_REPORT_TRACE_H
 
@@ -29,7 +30,8 @@ typedef struct {
     const simulated *measured;
 } traced_log;
 
-/* ERROR (no line says anything), FAIL (a property is violated), VACUOUS (nobody was granted a lock), INCONCLUSIVE (a part could not be judged), PASS. */
+/* ERROR (no line says anything), FAIL (a property is violated), VACUOUS (nobody was granted a lock), INCONCLUSIVE (a
+ * part could not be judged), PASS. */
 const char *traced_verdict(const traced_log *t);
 /* The exit status of that: 65, 1, 3, 2, 0. */
 int traced_status(const traced_log *t);

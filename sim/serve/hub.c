@@ -192,7 +192,7 @@ hub *hub_new(const hub_host *host)
     h->answers_first = dialect_follows(host->dialect, RULE_ANSWER_FIRST);
     h->empty_is_nothing = dialect_follows(host->dialect, RULE_EMPTY_IS_NOTHING);
     h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS, .dialect = host->dialect });
-    redis_observe(h->server, &(redis_observer){ .context = h, 
+    redis_observe(h->server, &(redis_observer){ .context = h,
         .message = on_message, .shard_message = on_shard_message, .answered = on_answered });
     h->since_ms = now_of(h);
     hub_set_port(h, 0);
@@ -202,7 +202,8 @@ hub *hub_new(const hub_host *host)
 void hub_set_port(hub *h, int port)
 {
     redis_host_by(h->server, &(redis_host){
-        .context = h, .set_clock = h->host.now_ms ? NULL : on_clock, .sleep = on_sleep, .drop = on_drop, .stop = on_stop,
+        .context = h, .set_clock = h->host.now_ms ? NULL : on_clock, .sleep = on_sleep, .drop = on_drop,
+        .stop = on_stop,
         .since_ms = h->since_ms, .process_id = h->host.process_id, .port = port, .unix_path = h->host.unix_path,
     });
 }
@@ -313,10 +314,12 @@ static void run(hub_client *c, const request *q)
     reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_ms, h->answer);
     c->runs = false;
     if (h->host.executed)
-        h->host.executed(h->host.context, &(hub_request){ .at_ms = now_ms, .address = buf_str(&c->address), .db = db, .argv = q->argv, .argc = q->argc,
+        h->host.executed(h->host.context, &(hub_request){ .at_ms = now_ms, .address = buf_str(&c->address), .db = db,
+                                                          .argv = q->argv, .argc = q->argc,
                                                           .answer = redis_waits(c->conn) ? NULL : &r });
     /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
-    bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push || (r.several && r.count && r.items[0].push));
+    bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push ||
+                                             (r.several && r.count && r.items[0].push));
     if (c->mark_count)
         encode_exec(c, &r, answers);
     else if (answers)
@@ -345,7 +348,8 @@ static void refuse(hub_client *c, str why)
     c->over = true;
 }
 
-/* A browser that a page of somebody's sent here: the lines behind these may be commands. As in Redis it is left without an answer. */
+/* A browser that a page of somebody's sent here: the lines behind these may be commands. As in Redis it is left without
+ * an answer. */
 static bool speaks_http(const request *q)
 {
     return str_eq_nocase(q->argv[0], S("post")) || str_eq_nocase(q->argv[0], S("host:"));

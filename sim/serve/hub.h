@@ -1,7 +1,9 @@
-/* hub.h - the clients of one server: bytes of each go in, bytes for each come out, and nothing is known here of sockets or files.
+/* hub.h - the clients of one server: bytes of each go in, bytes for each come out, and nothing is known here of sockets
+ * or files.
  *
- * A layer of its own, on redis: base <- redis <- serve <- cli. request.h reads what clients send, hub.h runs it and holds the answers,
- * loop.h (libuv) moves the bytes; who calls brings the clock and the sockets. Times are milliseconds since 1970. */
+ * A layer of its own, on redis: base <- redis <- serve <- cli. request.h reads what clients send, hub.h runs it and
+ * holds the answers, loop.h (libuv) moves the bytes; who calls brings the clock and the sockets. Times are milliseconds
+ * since 1970. */
 #ifndef LOCKSIM_SERVE_HUB_H
 #define LOCKSIM_SERVE_HUB_H
 
@@ -10,9 +12,12 @@
 enum {
     HUB_CLIENTS_MAX = 10000,               /* maxclients */
     HUB_OUT_BYTES_PAUSE = 1 << 20,         /* a client with more unread answers than this waits with its next request */
-    HUB_IN_BYTES_MAX = 1 << 30,            /* of a request that is incomplete: client-query-buffer-limit; more, and it is dropped */
-    HUB_WAITING_BYTES_MAX = 64 << 20,      /* of requests behind answers that it does not read; more, and it is dropped */
-    HUB_PUSH_BYTES_MAX = 32 << 20,         /* a subscriber with more unread messages is dropped: client-output-buffer-limit pubsub */
+    HUB_IN_BYTES_MAX = 1 << 30,            /* of a request that is incomplete: client-query-buffer-limit; more, and it
+                                            * is dropped */
+    HUB_WAITING_BYTES_MAX = 64 << 20,      /* of requests behind answers that it does not read; more, and it is
+                                            * dropped */
+    HUB_PUSH_BYTES_MAX = 32 << 20,         /* a subscriber with more unread messages is dropped:
+                                            * client-output-buffer-limit pubsub */
 };
 
 typedef struct {
@@ -27,12 +32,13 @@ typedef struct {
 typedef struct {
     void *context;
     int64_t (*now_ms)(void *context);      /* the real clock, or NULL: a clock that stands still until it is moved */
-    void (*sleep)(void *context, int64_t sleep_us);            /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
+    void (*sleep)(void *context, int64_t sleep_us);    /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
     int64_t start_ms;                      /* of a clock that stands still */
     int64_t process_id;                    /* what INFO says */
     dialect dialect;                       /* which server it is; default redis 7.0 */
     const char *unix_path;                 /* what CONFIG GET says; NULL: none. Borrowed for the hub's life */
-    /* Each request once it was executed, in that order; NULL: nobody listens. answer NULL: it waits for one (BLPOP). All is borrowed. */
+    /* Each request once it was executed, in that order; NULL: nobody listens. answer NULL: it waits for one (BLPOP).
+     * All is borrowed. */
     void (*executed)(void *context, const hub_request *q);
 } hub_host;
 
@@ -42,7 +48,8 @@ typedef struct hub_client hub_client;
 hub *hub_new(const hub_host *h);
 void hub_set_port(hub *h, int port);       /* what INFO says from now on; 0 at first: none */
 void hub_free(hub *h);                     /* its clients, too */
-/* Its server, for whoever drives the clients: to be looked at and struck by faults, not to be observed, which the hub does. */
+/* Its server, for whoever drives the clients: to be looked at and struck by faults, not to be observed, which the hub
+ * does. */
 redis *hub_redis(const hub *h);
 
 /* A client came; `owner` is the caller's. Addresses are what CLIENT LIST shows. NULL: there are HUB_CLIENTS_MAX. */
@@ -55,7 +62,8 @@ void hub_feed(hub_client *c, str bytes);
 
 /* One client after the other that has something to be done: bytes to send, or it is over. NULL: no more. */
 hub_client *hub_next_touched(hub *h);
-/* Swaps what is to be sent into `to`, which must be empty; false if there is nothing, or what was taken before is still on its way. */
+/* Swaps what is to be sent into `to`, which must be empty; false if there is nothing, or what was taken before is still
+ * on its way. */
 bool hub_take(hub_client *c, buf *to);
 /* What was taken has been sent. Requests that waited for this are run. The memory of `sent` is used again. */
 void hub_sent(hub_client *c, buf *sent);
@@ -66,7 +74,8 @@ bool hub_is_dropped(const hub_client *c);
 
 /* SHUTDOWN was asked for. */
 bool hub_is_stopped(const hub *h);
-/* In how many milliseconds something happens by itself, so that hub_tick is to be called; -1: nothing does before somebody sends. */
+/* In how many milliseconds something happens by itself, so that hub_tick is to be called; -1: nothing does before
+ * somebody sends. */
 int64_t hub_wait_ms(const hub *h);
 /* Time has passed by itself: waits end, expired keys go. */
 void hub_tick(hub *h);

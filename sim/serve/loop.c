@@ -221,9 +221,11 @@ static bool no_listening(err *e, int error, const char *where)
 {
     err_set(e, ERR_USAGE, "cannot listen on %s: %s", where, uv_strerror(error));
     if (error == UV_EADDRINUSE)
-        return err_hint(e, "another program listens there: stop it, or give another --port (0 takes any that is free) or --unix");
+        return err_hint(e, "another program listens there: stop it, or give another --port (0 takes any that is free) "
+                        "or --unix");
     if (error == UV_EACCES)
-        return err_hint(e, "ports below 1024 and other people's folders need a privilege: give another --port or --unix");
+        return err_hint(e, "ports below 1024 and other people's folders need a privilege: give another --port or "
+                        "--unix");
     if (error == UV_EADDRNOTAVAIL)
         return err_hint(e, "--bind takes an address of this machine; 0.0.0.0 means all of them");
     return err_hint(e, "give another --port, --bind or --unix");
@@ -234,7 +236,8 @@ bool loop_listen_tcp(loop *l, const char *address, int port, int *port_out, err 
     struct sockaddr_storage at = { 0 };
     if (strcmp(address, "localhost") == 0)
         address = "127.0.0.1";
-    if (uv_ip4_addr(address, port, (struct sockaddr_in *)&at) < 0 && uv_ip6_addr(address, port, (struct sockaddr_in6 *)&at) < 0) {
+    if (uv_ip4_addr(address, port, (struct sockaddr_in *)&at) < 0 &&
+        uv_ip6_addr(address, port, (struct sockaddr_in6 *)&at) < 0) {
         err_set(e, ERR_USAGE, "--bind %s: this is no address", address);
         return err_hint(e, "such as 127.0.0.1, ::1, or 0.0.0.0 for every network of this machine");
     }
@@ -250,7 +253,8 @@ bool loop_listen_tcp(loop *l, const char *address, int port, int *port_out, err 
         return no_listening(e, error, where);
     int n = sizeof at;
     uv_tcp_getsockname(&s->tcp, (struct sockaddr *)&at, &n);
-    *port_out = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port : ((struct sockaddr_in *)&at)->sin_port);
+    *port_out = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
+                      : ((struct sockaddr_in *)&at)->sin_port);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* loop.h - moves bytes between sockets and a hub: listens, accepts, reads, and writes what has gathered once per turn (libuv).
- * The hub and whatever else is passed in must outlive the loop. */
+/* loop.h - moves bytes between sockets and a hub: listens, accepts, reads, and writes what has gathered once per turn
+ * (libuv). The hub and whatever else is passed in must outlive the loop. */
 #ifndef LOCKSIM_SERVE_LOOP_H
 #define LOCKSIM_SERVE_LOOP_H
 
@@ -11,7 +11,8 @@ loop *loop_new(hub *h);
 /* Closes every socket and removes the files of those it listens on. */
 void loop_free(loop *l);
 
-/* Listens on a TCP port of this address, numeric or `localhost`; port 0: any that is free. *port_out is the port it got. */
+/* Listens on a TCP port of this address, numeric or `localhost`; port 0: any that is free. *port_out is the port it
+ * got. */
 bool loop_listen_tcp(loop *l, const char *address, int port, int *port_out, err *e);
 /* Listens on a new socket file. */
 bool loop_listen_unix(loop *l, const char *path, err *e);

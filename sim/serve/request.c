@@ -9,7 +9,8 @@
 #include "base/words.h"
 
 typedef struct {
-    size_t at, n;                                  /* from the request's first byte: the bytes may lie elsewhere next time */
+    size_t at, n;                                  /* from the request's first byte: the bytes may lie elsewhere next
+                                                    * time */
 } piece;
 
 struct request_reader {
@@ -92,7 +93,8 @@ static size_t find_in_line(const request_reader *q, str s, char c)
     return (size_t)(found - s.p);
 }
 
-/* A whole number as Redis writes one: no blanks, no plus sign, no leading zero. Large ones need no exact value: they are refused. */
+/* A whole number as Redis writes one: no blanks, no plus sign, no leading zero. Large ones need no exact value: they
+ * are refused. */
 static bool parse_length(str s, int64_t *n)
 {
     bool minus = s.n > 0 && s.p[0] == '-';
@@ -123,7 +125,8 @@ static request_state read_inline(request_reader *q, str bytes, request *out)
     str line = str_slice(bytes, 0, end && bytes.p[end - 1] == '\r' ? end - 1 : end);
     word_kind kind;
     buf_clear(&q->words);
-    while ((kind = q->joined ? words_next_joined(line, &at, &q->word) : words_next(line, &at, &q->word)) == WORD_PLAIN || kind == WORD_QUOTED) {
+    while ((kind = q->joined ? words_next_joined(line, &at, &q->word) : words_next(line, &at, &q->word)) ==
+           WORD_PLAIN || kind == WORD_QUOTED) {
         MEM_RESERVE(q->pieces, q->pieces_cap, q->count + 1);
         q->pieces[q->count++] = (piece){ .at = q->words.n, .n = q->word.n };
         buf_add(&q->words, buf_str(&q->word));
@@ -135,10 +138,10 @@ static request_state read_inline(request_reader *q, str bytes, request *out)
 
 /* ---- an array of bulk strings ---- */
 
-/* The line from `at` on that announces a length: true and *line without its sign and end, *next behind it. Otherwise *state tells. The
- * byte behind the \r is taken for the \n, as Redis takes it. */
-static bool read_line(request_reader *q, str bytes, size_t at, const char *too_big, request *out, str *line, size_t *next,
-                      request_state *state)
+/* The line from `at` on that announces a length: true and *line without its sign and end, *next behind it. Otherwise
+ * *state tells. The byte behind the \r is taken for the \n, as Redis takes it. */
+static bool read_line(request_reader *q, str bytes, size_t at, const char *too_big, request *out, str *line,
+                      size_t *next, request_state *state)
 {
     str rest = str_slice(bytes, at, bytes.n);
     size_t end = find_in_line(q, rest, '\r');

@@ -1,5 +1,6 @@
-/* request.h - what a client sends, read piece by piece: arrays of bulk strings and inline commands, and nothing but bytes in and words
- * out. Limits and refusals are those of Redis 7.0. Source: redis.io/docs/reference/protocol-spec; a real 7.0.15 for the refusals. */
+/* request.h - what a client sends, read piece by piece: arrays of bulk strings and inline commands, and nothing but
+ * bytes in and words out. Limits and refusals are those of Redis 7.0. Source: redis.io/docs/reference/protocol-spec; a
+ * real 7.0.15 for the refusals. */
 #ifndef LOCKSIM_SERVE_REQUEST_H
 #define LOCKSIM_SERVE_REQUEST_H
 
@@ -18,13 +19,16 @@ typedef enum {
     REQUEST_BROKEN,        /* no request begins so: say why, if there is a text, and close the connection */
 } request_state;
 
-/* Plain results of one call. Words point into the bytes, or (inline) into the reader: good until either is touched again. */
+/* Plain results of one call. Words point into the bytes, or (inline) into the reader: good until either is touched
+ * again. */
 typedef struct {
-    size_t used;           /* bytes at the front that are done with, whatever the state: drop them before the next call */
+    size_t used;           /* bytes at the front that are done with, whatever the state: drop them before the next
+                            * call */
     const str *argv;
     size_t argc;           /* at least 1 of a READY one */
     bool passed_over;      /* something empty came first, which to Redis is a command that does nothing */
-    str why;               /* of a BROKEN one: Redis's text, without dash and line end; empty: it closes without a word */
+    str why;               /* of a BROKEN one: Redis's text, without dash and line end; empty: it closes without a
+                            * word */
 } request;
 
 typedef struct request_reader request_reader;
@@ -32,8 +36,9 @@ request_reader *request_reader_new(void);
 void request_reader_speak(request_reader *q, dialect d);   /* as this server reads: at first as Redis 7.0 */
 void request_reader_free(request_reader *q);
 
-/* Looks for one request at the front of `bytes`. After MORE the next call must bring the same bytes (less what was used) and more of
- * them, wherever they lie then; what was understood is not read twice. Empty requests are passed over. */
+/* Looks for one request at the front of `bytes`. After MORE the next call must bring the same bytes (less what was
+ * used) and more of them, wherever they lie then; what was understood is not read twice. Empty requests are passed
+ * over. */
 request_state request_read(request_reader *q, str bytes, request *out);
 
 /* What the reader keeps besides the bytes that it is given, in bytes. */

@@ -1,5 +1,5 @@
-/* announced.c - what drivers say of their locks, as the occurrences that are measured: which lock it is, whose wait, and when the server
- * executed what it came from. */
+/* announced.c - what drivers say of their locks, as the occurrences that are measured: which lock it is, whose wait,
+ * and when the server executed what it came from. */
 #include "base/mem.h"
 #include "simulate/internal.h"
 
@@ -65,7 +65,8 @@ void announced_release_over(simulation *s, uint32_t c, slot *t)
         return;
     t->leaves = false;
     let_go(t, t->leaves_lock);
-    simulation_tell(s, (occurrence){ .kind = OCCURS_RELEASED, .executed_us = t->leaves_us, .client = c, .task = (uint32_t)(t - slot_of(s, c, 1)),
+    simulation_tell(s, (occurrence){ .kind = OCCURS_RELEASED, .executed_us = t->leaves_us, .client = c,
+                                     .task = (uint32_t)(t - slot_of(s, c, 1)),
                                      .lock = t->leaves_lock, .count = t->leaves_count });
 }
 
@@ -76,7 +77,8 @@ void announced_ends(simulation *s, uint32_t c)
         announced_release_over(s, c, slot_of(s, c, thread));
 }
 
-/* What the thread says next of other locks: those of which the first is made, until it says something else than that they are free. */
+/* What the thread says next of other locks: those of which the first is made, until it says something else than that
+ * they are free. */
 static void follow_release(simulation *s, uint32_t c, slot *t, const event *a)
 {
     bool one_less = a->kind == EVENT_RELEASED || a->kind == EVENT_LOST;
@@ -100,8 +102,10 @@ static bool is_measured(const workload *w, str lock)
 void announced(simulation *s, uint32_t c, const output *o)
 {
     static const struct { bool told; occurrence_kind kind; } as[] = {
-        [EVENT_WANTS] = { true, OCCURS_ASKED }, [EVENT_REFUSED] = { true, OCCURS_REFUSED }, [EVENT_GRANTED] = { true, OCCURS_GRANTED },
-        [EVENT_GAVE_UP] = { true, OCCURS_GAVE_UP }, [EVENT_RELEASED] = { true, OCCURS_RELEASED }, [EVENT_LOST] = { true, OCCURS_LOST },
+        [EVENT_WANTS] = { true, OCCURS_ASKED }, [EVENT_REFUSED] = { true, OCCURS_REFUSED },
+        [EVENT_GRANTED] = { true, OCCURS_GRANTED },
+        [EVENT_GAVE_UP] = { true, OCCURS_GAVE_UP }, [EVENT_RELEASED] = { true, OCCURS_RELEASED },
+        [EVENT_LOST] = { true, OCCURS_LOST },
         [EVENT_USE] = { false, OCCURS_LOST },
     };
     const event *a = &o->announcement;
@@ -110,8 +114,8 @@ void announced(simulation *s, uint32_t c, const output *o)
         follow_release(s, c, t, a);
     if (!as[a->kind].told || !is_measured(&s->w, a->lock))
         return;
-    occurrence x = { .kind = as[a->kind].kind, .at_us = s->now_us, .executed_us = s->now_us, .client = c, .task = o->thread - 1,
-                     .lock = lock_number(s, c, a->lock) };
+    occurrence x = { .kind = as[a->kind].kind, .at_us = s->now_us, .executed_us = s->now_us, .client = c,
+                     .task = o->thread - 1, .lock = lock_number(s, c, a->lock) };
     uint32_t left = (uint32_t)(a->count < 0 ? 0 : a->count);
     bool ahead = x.kind == OCCURS_RELEASED && a->request == 0;
     if (ahead && t->busy && !t->leaves) {

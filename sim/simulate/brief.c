@@ -3,7 +3,8 @@
 
 bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulation_brief *out, err *e)
 {
-    enum { LATENCY_US = 1000, STEPS_MAX = 1000000, ONCE_STEPS_MAX = 100000 };  /* who never gives up must not keep a comparison from ending */
+    /* who never gives up must not keep a comparison from ending */
+    enum { LATENCY_US = 1000, STEPS_MAX = 1000000, ONCE_STEPS_MAX = 100000 };
     replications *all = replications_new(seeds);
     size_t which = sc->workload_count ? 0 : SIMULATE_ONCE;
     uint64_t steps_max = which == SIMULATE_ONCE ? ONCE_STEPS_MAX : STEPS_MAX;
@@ -11,7 +12,8 @@ bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulatio
     *out = (simulation_brief){ 0 };
     for (size_t i = 0; i < seeds && ok && !hopeless; i++) {
         measure *m = measure_new(simulate_clients(sc, which), i + 1, false);
-        simulate_options o = { .seed = i + 1, .workload = which, .latency_us = LATENCY_US, .max_steps = steps_max, .context = m, .on_occurrence = measure_occurrence };
+        simulate_options o = { .seed = i + 1, .workload = which, .latency_us = LATENCY_US, .max_steps = steps_max,
+                               .context = m, .on_occurrence = measure_occurrence };
         simulate_result r;
         ok = simulate_run(sc, l, &o, &r, e);
         if (ok) {

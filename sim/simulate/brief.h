@@ -11,8 +11,9 @@ typedef struct {
     interval wait_mean_ms, wait_p99_ms, commands, requests;        /* the last two: for each acquisition */
 } simulation_brief;
 
-/* Runs the scenario's first workload, or each client's program once where it has none (requests and messages then take 1 ms each way,
- * so that waits show), with seeds 1 .. seeds; none after one in which all clients ask on and on and nobody is granted anything. false: `e` says why (see simulate_run). */
+/* Runs the scenario's first workload, or each client's program once where it has none (requests and messages then take
+ * 1 ms each way, so that waits show), with seeds 1 .. seeds; none after one in which all clients ask on and on and
+ * nobody is granted anything. false: `e` says why (see simulate_run). */
 bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulation_brief *out, err *e);
 
 #endif

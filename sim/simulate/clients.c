@@ -1,12 +1,13 @@
-/* clients.c - what runs at a client: tasks that are ready go on at once, what they put out is sent and told, and a timer is set for the
- * first of them that wakes by itself. */
+/* clients.c - what runs at a client: tasks that are ready go on at once, what they put out is sent and told, and a
+ * timer is set for the first of them that wakes by itself. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "simulate/internal.h"
 
-/* A loop that takes no time may end with the millisecond (Redis keeps a key through its last one, and tells those who ask to wait for 0 ms):
- * from the CROWDth step of an instant on a request, or a wait of 0 ms, lasts to the next millisecond; but not for ever. */
+/* A loop that takes no time may end with the millisecond (Redis keeps a key through its last one, and tells those who
+ * ask to wait for 0 ms): from the CROWDth step of an instant on a request, or a wait of 0 ms, lasts to the next
+ * millisecond; but not for ever. */
 enum { STEPS_AT_ONCE_MAX = 100000, CROWD = 200, CROWDED_MAX = 2000 };
 
 bool client_make(simulation *s, uint32_t c)
@@ -19,7 +20,8 @@ bool client_make(simulation *s, uint32_t c)
 
 static bool no_such_server(simulation *s, uint32_t c, const request *r)
 {
-    err_at(s->e, ERR_DRIVER, r->path, r->line, 0, "client '%.*s' sends to server %" PRIu32 ", the scenario has %" PRIu32,
+    err_at(s->e, ERR_DRIVER, r->path, r->line, 0, "client '%.*s' sends to server %" PRIu32 ", the scenario has %"
+           PRIu32,
            STR_ARG(s->own.clients[c].name), r->server + 1, s->server_count);
     return err_hint(s->e, "say servers = %" PRIu32 " in the scenario", r->server + 1);
 }
@@ -89,7 +91,8 @@ static bool takes_time(simulation *s, uint32_t c)
     err_at(s->e, ERR_DRIVER, me->path.n ? me->path : s->sc->path, me->path.n ? me->line : 0, 0,
            "client '%.*s' goes round and no time passes, %.3f ms after the beginning", STR_ARG(s->own.clients[c].name),
            (double)s->now_us / 1000);
-    return err_hint(s->e, "let something take time: latency_ms, think_ms or hold_ms of the workload, or a sleep between two requests");
+    return err_hint(s->e, "let something take time: latency_ms, think_ms or hold_ms of the workload, or a sleep "
+                    "between two requests");
 }
 
 static int64_t hold_us(simulation *s, uint32_t c, uint32_t task)
@@ -121,7 +124,8 @@ static bool run_task(simulation *s, uint32_t c, const task_ahead *t)
         return true;
     }
     if (t->status == TASK_CHOOSE)
-        return process_choose(me->p, t->task, rng_below(&s->random[STREAM_CHOICES], t->choices), now_ms, &s->outputs, s->e);
+        return process_choose(me->p, t->task, rng_below(&s->random[STREAM_CHOICES], t->choices), now_ms, &s->outputs,
+                              s->e);
     return process_run(me->p, t->task, now_ms, &s->outputs, s->e);
 }
 
@@ -164,7 +168,8 @@ void client_set_timer(simulation *s, uint32_t c)
 {
     const client *me = &s->clients[c];
     task_ahead t = process_next(me->p, simulation_now_ms(s));
-    int64_t at_us = t.wake_ms == INT64_MAX || t.wake_ms - WORLD_EPOCH_MS > DRAW_US_MAX / 1000 ? INT64_MAX : (t.wake_ms - WORLD_EPOCH_MS) * 1000;
+    int64_t at_us = t.wake_ms == INT64_MAX || t.wake_ms - WORLD_EPOCH_MS > DRAW_US_MAX / 1000 ? INT64_MAX
+                    : (t.wake_ms - WORLD_EPOCH_MS) * 1000;
     for (uint32_t i = me->flights; i != NONE; i = s->flights[i].next)
         if (!s->flights[i].orphan && s->flights[i].give_up_us < at_us)
             at_us = s->flights[i].give_up_us;

@@ -44,7 +44,8 @@ interval interval_of(const double *values, size_t count)
         sum += values[i];
         agree = agree && values[i] == values[0];
     }
-    out.mean = agree ? values[0] : sum / (double)count;            /* a sum is rounded: its mean would not be quite what all agree on */
+    /* a sum is rounded: its mean would not be quite what all agree on */
+    out.mean = agree ? values[0] : sum / (double)count;
     for (size_t i = 0; i < count; i++)
         squares += (values[i] - out.mean) * (values[i] - out.mean);
     if (count >= 2)

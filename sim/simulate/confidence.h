@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* The two-sided 95 % point of Student's t: 12.706 with 1 degree of freedom, 1.960 with many. degrees >= 1.
- * Source: Student (W. S. Gosset), "The probable error of a mean", Biometrika 6 (1908); computed from the finite sums for whole degrees of
- * freedom in Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4. */
+ * Source: Student (W. S. Gosset), "The probable error of a mean", Biometrika 6 (1908); computed from the finite sums
+ * for whole degrees of freedom in Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4. */
 double student_95(size_t degrees);
 
 typedef struct {
@@ -15,7 +15,8 @@ typedef struct {
     double mean;           /* count >= 1 */
     double half;           /* with 95 % confidence the true mean is within mean - half .. mean + half; count >= 2 */
 } interval;
-/* Of values that are independent of each other: count - 1 degrees of freedom, the sample's own deviation (divisor count - 1). */
+/* Of values that are independent of each other: count - 1 degrees of freedom, the sample's own deviation (divisor count
+ * - 1). */
 interval interval_of(const double *values, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* demands.c - when clients want the lock: each of them after some thought (closed loop), or a stream of demands from outside, each of
- * which an idle client takes or which waits until one is. */
+/* demands.c - when clients want the lock: each of them after some thought (closed loop), or a stream of demands from
+ * outside, each of which an idle client takes or which waits until one is. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -136,7 +136,8 @@ static void next_round(simulation *s, uint32_t number)
     if (s->once)
         return;
     if (s->w.arrivals == ARRIVE_THINKING) {
-        simulation_post(s, HAPPENS_DEMAND, s->now_us + draw_us(&s->random[STREAM_ARRIVALS], &s->w.think_ms), number / s->threads, number);
+        simulation_post(s, HAPPENS_DEMAND, s->now_us + draw_us(&s->random[STREAM_ARRIVALS], &s->w.think_ms),
+                        number / s->threads, number);
     } else if (s->w.arrivals == ARRIVE_RECORDED && me->waits_first != NONE) {
         uint32_t i = me->waits_first;
         me->waits_first = s->demand_after[i];
@@ -164,7 +165,8 @@ bool demands_round_over(simulation *s, uint32_t number)
 
 static bool come_listed(simulation *s)
 {
-    while (s->demand_next < s->w.demand_count && us_of(s->w.demands[s->demand_next].asked_ms) <= s->now_us && !s->over) {
+    while (s->demand_next < s->w.demand_count && us_of(s->w.demands[s->demand_next].asked_ms) <= s->now_us &&
+           !s->over) {
         uint32_t i = (uint32_t)s->demand_next++;
         s->progress_us = s->now_us;
         if (!(s->w.arrivals == ARRIVE_RECORDED ? hand_to(s, i) : hand_out(s)))
@@ -238,7 +240,9 @@ void demands_open(simulation *s)
         else if (there && !closed)
             add_idle(s, i);
         else if (there)
-            simulation_post(s, HAPPENS_DEMAND, start_us + (s->once ? 0 : draw_us(&s->random[STREAM_ARRIVALS], &s->w.think_ms)), i / s->threads, i);
+            simulation_post(s, HAPPENS_DEMAND,
+                            start_us + (s->once ? 0 : draw_us(&s->random[STREAM_ARRIVALS], &s->w.think_ms)),
+                            i / s->threads, i);
     }
     if (s->w.arrivals == ARRIVE_RECORDED && !s->once)
         s->demand_after = mem_zero((s->w.demand_count + 1) * sizeof *s->demand_after);

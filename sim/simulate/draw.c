@@ -9,7 +9,8 @@ static double unit(rng *r)
     return (double)(rng_next(r) >> 11) * 0x1p-53;
 }
 
-/* By the polar coordinates of a pair. Source: Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958. */
+/* By the polar coordinates of a pair. Source: Box and Muller, "A Note on the Generation of Random Normal Deviates",
+ * 1958. */
 static double normal(rng *r)
 {
     double radius = sqrt(-2 * log(1 - unit(r))), angle = 2 * acos(-1) * unit(r);

@@ -52,7 +52,8 @@ int excerpt_begin_interval(excerpt *x, int64_t from_us, uint32_t client, uint32_
     if (row < 0)
         return -1;
     x->intervals[x->interval_count] =
-        (excerpt_interval){ .from_us = from_us, .to_us = INT64_MAX, .client = client, .row = (uint32_t)row, .holds = holds };
+        (excerpt_interval){ .from_us = from_us, .to_us = INT64_MAX, .client = client, .row = (uint32_t)row,
+                            .holds = holds };
     return (int)x->interval_count++;
 }
 
@@ -70,7 +71,8 @@ size_t excerpt_faults(const excerpt *x)
 void excerpt_begin_fault(excerpt *x, int64_t from_us, uint32_t client, bool crash)
 {
     if (x->faults_seen < EXCERPT_FAULTS_MAX)
-        x->faults[x->faults_seen] = (excerpt_fault){ .from_us = from_us, .to_us = INT64_MAX, .client = client, .crash = crash };
+        x->faults[x->faults_seen] = (excerpt_fault){ .from_us = from_us, .to_us = INT64_MAX, .client = client,
+                                                     .crash = crash };
     x->faults_seen++;
 }
 

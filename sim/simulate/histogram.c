@@ -28,7 +28,8 @@ void histogram_free(histogram *h)
     *h = (histogram){ .bits = h->bits };
 }
 
-/* Widens what has counters so that it holds classes from .. to. Grown by half besides, so that a slowly rising value stays cheap. */
+/* Widens what has counters so that it holds classes from .. to. Grown by half besides, so that a slowly rising value
+ * stays cheap. */
 static void cover(histogram *h, size_t from, size_t to)
 {
     if (h->length && from >= h->first && to < h->first + h->length)

@@ -1,6 +1,7 @@
-/* histogram.h - how often each length occurred: whole numbers from 0 up, in classes of a stated relative width, in memory that does not
- * grow with how many there are. The layout is HdrHistogram's (Gil Tene, hdrhistogram.org): each doubling of the value is cut into
- * 2^bits classes of equal width. Below 2^(bits + 1) each number has a class of its own, so small ones are exact. */
+/* histogram.h - how often each length occurred: whole numbers from 0 up, in classes of a stated relative width, in
+ * memory that does not grow with how many there are. The layout is HdrHistogram's (Gil Tene, hdrhistogram.org): each
+ * doubling of the value is cut into 2^bits classes of equal width. Below 2^(bits + 1) each number has a class of its
+ * own, so small ones are exact. */
 #ifndef LOCKSIM_SIMULATE_HISTOGRAM_H
 #define LOCKSIM_SIMULATE_HISTOGRAM_H
 
@@ -24,8 +25,8 @@ void histogram_free(histogram *h);                 /* empty afterwards, as it wa
 void histogram_add(histogram *h, int64_t value);   /* below 0 is taken for 0 */
 void histogram_merge(histogram *into, const histogram *from);              /* of the same bits */
 double histogram_mean(const histogram *h);         /* count >= 1 */
-/* The value that at least `share` of 10,000 do not exceed (nearest rank): 5000 is the median, 9990 is p99.9. It is the middle of its
- * class, so it is wrong by histogram_error at most; never outside of min and max. count >= 1. */
+/* The value that at least `share` of 10,000 do not exceed (nearest rank): 5000 is the median, 9990 is p99.9. It is the
+ * middle of its class, so it is wrong by histogram_error at most; never outside of min and max. count >= 1. */
 int64_t histogram_quantile(const histogram *h, unsigned share);
 /* The greatest relative error of a quantile: 1 / 2^(bits + 1). */
 double histogram_error(unsigned bits);

@@ -70,9 +70,11 @@ typedef struct {
     uint32_t task, idle;   /* busy: the main task; idle: where among the idle */
     int64_t demand_us;     /* since when somebody wants this round to run */
     double held_ms;        /* of a recorded demand; < 0: not said */
-    struct { uint32_t lock, count; int64_t since_us; } held[HELD_MAX];    /* of this round; how often, and when it learned of that first */
+    /* of this round; how often, and when it learned of that first */
+    struct { uint32_t lock, count; int64_t since_us; } held[HELD_MAX];
     uint32_t held_count;
-    /* A release that was announced ahead, of a lock that is made of others: it is told when they have been released, too. */
+    /* A release that was announced ahead, of a lock that is made of others: it is told when they have been released,
+     * too. */
     bool leaves;
     uint32_t leaves_lock, leaves_count;
     int64_t leaves_us;     /* when the last of the others was, at its server; if none is yet, the announcement */
@@ -96,14 +98,17 @@ typedef struct {
 typedef struct {
     struct simulation *s;
     redis *r;
-    struct { const script_file *script; str broken; } *scripts;    /* loaded so far; broken: why one does not compile, else "" */
+    /* loaded so far; broken: why one does not compile, else "" */
+    struct { const script_file *script; str broken; } *scripts;
     size_t script_count, script_cap;
-    int64_t reaped_ms, wakes_us;                   /* wakes_us: HAPPENS_SERVER is posted for then; INT64_MAX: it is not */
+    int64_t reaped_ms, wakes_us;                   /* wakes_us: HAPPENS_SERVER is posted for then; INT64_MAX: it is
+                                                    * not */
 } server;
 
 typedef struct {
     redis_conn *commands, *subscriber;
-    int64_t sent_us, heard_us;                     /* when the last word of the subscriber's line arrives, there and here */
+    int64_t sent_us, heard_us;                     /* when the last word of the subscriber's line arrives, there and
+                                                    * here */
 } line;
 
 typedef struct simulation {
@@ -153,7 +158,8 @@ typedef struct simulation {
     bool begun, over;
     uint64_t counted;      /* acquisitions since the warm-up */
     int64_t granted_us;    /* when something was last granted */
-    int64_t progress_us;   /* the same; or when a round ended, one began where none was under way, or a listed demand came */
+    int64_t progress_us;   /* the same; or when a round ended, one began where none was under way, or a listed demand
+                            * came */
     int64_t works_us;      /* until then somebody works who began within an hour of granted_us */
     uint64_t fruitless;    /* rounds that ended since granted_us, crashes included */
     uint32_t busy, gone;   /* slots in a round; clients that crashed and never come back */
@@ -168,7 +174,8 @@ void simulation_post(simulation *s, happening_kind kind, int64_t at_us, uint32_t
 void simulation_tell(simulation *s, occurrence o); /* at_us 0: now */
 
 /* clients.c: what runs at a client. false: an error in its code. */
-bool client_step(simulation *s, uint32_t c, bool ok);         /* after an input: takes what it put out, and goes on with what is ready */
+/* after an input: takes what it put out, and goes on with what is ready */
+bool client_step(simulation *s, uint32_t c, bool ok);
 bool client_wake(simulation *s, uint32_t c);       /* its timer is due */
 bool client_answer(simulation *s, uint32_t number);
 bool client_message(simulation *s, uint32_t c, uint32_t number);

@@ -46,7 +46,8 @@ lock_account *measure_account(measure *m, uint32_t lock)
 {
     while (lock >= m->lock_count) {
         MEM_RESERVE(m->locks, m->lock_cap, m->lock_count + 1);
-        m->locks[m->lock_count++] = (lock_account){ .total = { .waits.bits = HISTOGRAM_COARSE, .handoffs.bits = HISTOGRAM_COARSE } };
+        m->locks[m->lock_count++] = (lock_account){ .total = { .waits.bits = HISTOGRAM_COARSE,
+                                                               .handoffs.bits = HISTOGRAM_COARSE } };
     }
     m->locks[lock].used = true;
     return &m->locks[lock];
@@ -236,7 +237,8 @@ static void begin(measure *m, int64_t at_us)
     for (uint32_t c = 0; c < m->client_count; c++)
         for (size_t k = 0; k < m->clients[c].count; k++)
             if (m->clients[c].at[k].holds)
-                m->clients[c].at[k].interval = excerpt_begin_interval(m->sample, at_us, c, m->clients[c].at[k].task, true);
+                m->clients[c].at[k].interval = excerpt_begin_interval(m->sample, at_us, c, m->clients[c].at[k].task,
+                                                                      true);
 }
 
 void measure_end(measure *m, int64_t end_us)

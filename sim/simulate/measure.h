@@ -1,5 +1,5 @@
-/* measure.h - measures one run from what the engine tells of it (occurrence.h), in memory that does not grow with the run's length.
- * metric.h has the definitions. */
+/* measure.h - measures one run from what the engine tells of it (occurrence.h), in memory that does not grow with the
+ * run's length. metric.h has the definitions. */
 #ifndef LOCKSIM_SIMULATE_MEASURE_H
 #define LOCKSIM_SIMULATE_MEASURE_H
 
@@ -9,13 +9,15 @@
 
 typedef struct measure measure;
 
-/* `clients`: occurrences name clients below it. `seed`: of the random sample of waits. `detail`: keep what is known of each client, each
- * window of time and single intervals, too; without it measure_windows and measure_excerpt are NULL. The caller frees it. */
+/* `clients`: occurrences name clients below it. `seed`: of the random sample of waits. `detail`: keep what is known of
+ * each client, each window of time and single intervals, too; without it measure_windows and measure_excerpt are NULL.
+ * The caller frees it. */
 measure *measure_new(uint32_t clients, uint64_t seed, bool detail);
 void measure_free(measure *m);                     /* NULL is fine */
 /* For simulate_options.on_occurrence; the context is a measure. */
 void measure_occurrence(void *context, const occurrence *o);
-/* The run is over, if OCCURS_ENDS has not said so: what waits still is unfinished. From now on the rest below may be asked. */
+/* The run is over, if OCCURS_ENDS has not said so: what waits still is unfinished. From now on the rest below may be
+ * asked. */
 void measure_end(measure *m, int64_t end_us);
 
 /* false: it is not defined, since nothing of the kind happened. */

@@ -61,7 +61,8 @@ void measure_holds(measure *m, const occurrence *o, int64_t waited_since_us)
     size_t at = l->tenure_count++;
     for (; at > 0 && l->tenures[at - 1].granted_us > o->executed_us; at--)
         l->tenures[at] = l->tenures[at - 1];
-    l->tenures[at] = (tenure){ .granted_us = o->executed_us, .waited_since_us = waited_since_us, .client = o->client, .task = o->task };
+    l->tenures[at] = (tenure){ .granted_us = o->executed_us, .waited_since_us = waited_since_us, .client = o->client,
+                               .task = o->task };
     settle(m, l);
 }
 

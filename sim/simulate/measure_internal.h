@@ -12,8 +12,8 @@ typedef struct {
     int interval;          /* of the excerpt */
 } waiter;
 
-/* A hold by the server's account, in the order of the grants there. It stays until all granted before it have ended, so that it is known
- * whether the lock was free in between: answers may come in another order. */
+/* A hold by the server's account, in the order of the grants there. It stays until all granted before it have ended, so
+ * that it is known whether the lock was free in between: answers may come in another order. */
 typedef struct {
     int64_t granted_us, ended_us;                  /* ended_us is set where `ended` */
     int64_t waited_since_us;                       /* somebody that was granted it, or still waits, asked then */
@@ -77,7 +77,8 @@ struct measure {
 /* measure.c */
 lock_account *measure_account(measure *m, uint32_t lock);
 engagement *measure_engaged(measure *m, uint32_t client, uint32_t task, uint32_t lock);    /* NULL: it is not */
-void measure_disengage(measure *m, uint32_t client, uint32_t task, uint32_t lock);         /* where it neither waits nor holds any more */
+/* where it neither waits nor holds any more */
+void measure_disengage(measure *m, uint32_t client, uint32_t task, uint32_t lock);
 void measure_queue_until(measure *m, int64_t at_us);       /* before `waiting` changes */
 void measure_lock_queue_until(measure *m, lock_account *l, int64_t at_us); /* before its list of waiters changes */
 

@@ -141,7 +141,8 @@ static bool part_of_time(const measure *m, bool idle, double *value)
 
 bool measure_metric(const measure *m, metric k, double *value)
 {
-    const histogram *waits = &m->all[MEASURED_WAITS], *holds = &m->all[MEASURED_HOLDS], *handoffs = &m->all[MEASURED_HANDOFFS];
+    const histogram *waits = &m->all[MEASURED_WAITS], *holds = &m->all[MEASURED_HOLDS],
+                             *handoffs = &m->all[MEASURED_HANDOFFS];
     const histogram *overtakes = &m->all[MEASURED_OVERTAKES];
     double grants = (double)m->grants, measured_us = (double)(m->end_us - m->begin_us);
     assert(m->ended);

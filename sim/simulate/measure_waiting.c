@@ -1,5 +1,6 @@
-/* measure_waiting.c - who waits for which lock, who overtook whom, and how long it took. Each grant goes once through those who wait for
- * the lock. That is far cheaper than the grant itself, whose scripts look at as many, or which wakes them all. */
+/* measure_waiting.c - who waits for which lock, who overtook whom, and how long it took. Each grant goes once through
+ * those who wait for the lock. That is far cheaper than the grant itself, whose scripts look at as many, or which wakes
+ * them all. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -36,14 +37,17 @@ void measure_asked(measure *m, const occurrence *o)
     size_t at = l->waiter_count++;
     for (; at > 0 && l->waiters[at - 1].asked_us > asked_us; at--)
         l->waiters[at] = l->waiters[at - 1];
-    l->waiters[at] = (waiter){ .demand_us = o->at_us, .asked_us = asked_us, .client = o->client, .task = o->task, .interval = -1 };
+    l->waiters[at] = (waiter){ .demand_us = o->at_us, .asked_us = asked_us, .client = o->client, .task = o->task,
+                               .interval = -1 };
     if (m->sample && m->begun)
-        l->waiters[at].interval = excerpt_begin_interval(m->sample, o->at_us < m->begin_us ? m->begin_us : o->at_us, o->client, o->task, false);
+        l->waiters[at].interval = excerpt_begin_interval(m->sample, o->at_us < m->begin_us ? m->begin_us : o->at_us,
+                                                         o->client, o->task, false);
     m->waiting++;
     m->waiting_max = m->waiting > m->waiting_max ? m->waiting : m->waiting_max;
 }
 
-/* Those who asked before the one at `place` were overtaken; those who asked after him, or in the very instant, were not, this time. */
+/* Those who asked before the one at `place` were overtaken; those who asked after him, or in the very instant, were
+ * not, this time. */
 static void count_overtakes(lock_account *l, size_t place)
 {
     size_t before = place;

@@ -1,4 +1,5 @@
-/* metric.h - what is measured of a run: the names, units and definitions of all numbers, in the order in which they are shown. */
+/* metric.h - what is measured of a run: the names, units and definitions of all numbers, in the order in which they are
+ * shown. */
 #ifndef LOCKSIM_SIMULATE_METRIC_H
 #define LOCKSIM_SIMULATE_METRIC_H
 
@@ -31,7 +32,8 @@ typedef struct {
 } metric_info;
 
 const metric_info *metric_describe(metric k);
-/* Adds the definitions of all, folded to 100 columns and indented by two, with what is common to them and where they come from. */
+/* Adds the definitions of all, folded to 100 columns and indented by two, with what is common to them and where they
+ * come from. */
 void metric_add_definitions(buf *out);
 /* A value as it is shown: 12,000, 1.02, 0.0034: three significant digits or more, never an exponent. */
 void metric_add_value(buf *out, double value);

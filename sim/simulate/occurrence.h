@@ -1,5 +1,6 @@
-/* occurrence.h - the seam between a simulation and what is measured of it: the engine tells what happened, one at a time, and keeps
- * none of it. Instants are microseconds of virtual time since the run began, and never go back but where ASKED says so. */
+/* occurrence.h - the seam between a simulation and what is measured of it: the engine tells what happened, one at a
+ * time, and keeps none of it. Instants are microseconds of virtual time since the run began, and never go back but
+ * where ASKED says so. */
 #ifndef LOCKSIM_SIMULATE_OCCURRENCE_H
 #define LOCKSIM_SIMULATE_OCCURRENCE_H
 
@@ -8,20 +9,22 @@
 
 typedef enum {
     /* What drivers announce (me:wants and its kin), client by client. One wait is known by (client, task, lock). */
-    OCCURS_ASKED,          /* at_us: when the demand arose, which may lie before what was told last: a demand that found its client busy, or
-                              no client idle, waits from its own arrival on (no coordinated omission). executed_us: when the client
-                              itself began to ask */
+    OCCURS_ASKED,          /* at_us: when the demand arose, which may lie before what was told last: a demand that found
+                            * its client busy, or no client idle, waits from its own arrival on (no coordinated
+                            * omission). executed_us: when the client itself began to ask */
     OCCURS_REFUSED,        /* learned that it has to wait */
-    OCCURS_GRANTED,        /* executed_us: when the server executed the request that granted it. count: which grant of this lock it is in this
-                              round of the program; above 1 it is a re-entry. Of a semaphore always 1 */
+    OCCURS_GRANTED,        /* executed_us: when the server executed the request that granted it. count: which grant of
+                            * this lock it is in this round of the program; above 1 it is a re-entry. Of a semaphore
+                            * always 1 */
     OCCURS_GAVE_UP,        /* stops waiting without the lock */
-    OCCURS_RELEASED,       /* executed_us: when the server executed the request that freed it. count: holds left by what the driver knows; 0: it
-                              is free */
+    OCCURS_RELEASED,       /* executed_us: when the server executed the request that freed it. count: holds left by what
+                            * the driver knows; 0: it is free */
     OCCURS_LOST,           /* was told that it does not own the lock */
 
     /* The way to servers and back. */
-    OCCURS_REQUEST,        /* one executed: `script` or a plain command; commands: what it ran at the server, 1 for a plain one, the number of
-                              redis.call for a script; wrote: the keyspace changed. A request that was not waited for counts too */
+    OCCURS_REQUEST,        /* one executed: `script` or a plain command; commands: what it ran at the server, 1 for a
+                            * plain one, the number of redis.call for a script; wrote: the keyspace changed. A request
+                            * that was not waited for counts too */
     OCCURS_MESSAGE,        /* one message of a channel delivered to one subscriber */
     OCCURS_TIMED_OUT,      /* a client stopped waiting for an answer */
 
@@ -41,7 +44,8 @@ typedef enum {
 
 #define OCCURS_NOBODY UINT32_MAX                   /* client or lock of what has none */
 
-/* Clients and locks are numbered from 0; simulate.h has their names. A task is a thread of its client's program, from 0. */
+/* Clients and locks are numbered from 0; simulate.h has their names. A task is a thread of its client's program, from
+ * 0. */
 typedef struct {
     occurrence_kind kind;
     int64_t at_us;
@@ -49,7 +53,8 @@ typedef struct {
     uint32_t client, task, lock;
     uint32_t commands;     /* of REQUEST */
     uint32_t count;        /* of GRANTED, RELEASED, ENDS */
-    bool script, wrote, listens;                   /* of REQUEST; listens: to channels (or no longer), or blocks until something is there */
+    bool script, wrote, listens;                   /* of REQUEST; listens: to channels (or no longer), or blocks until
+                                                    * something is there */
 } occurrence;
 
 #endif

@@ -1,5 +1,5 @@
-/* queue.h - what is going to happen, in order of time; at one instant in the order in which it was posted. Without the number of its
- * posting the heap would decide, and a change to the heap would change every run. */
+/* queue.h - what is going to happen, in order of time; at one instant in the order in which it was posted. Without the
+ * number of its posting the heap would decide, and a change to the heap would change every run. */
 #ifndef LOCKSIM_SIMULATE_QUEUE_H
 #define LOCKSIM_SIMULATE_QUEUE_H
 
@@ -17,7 +17,8 @@ typedef struct {
 typedef struct {
     happening *heap;       /* of the future */
     size_t count, cap;
-    happening *now;        /* a line of those posted for the very instant; they come after all of the heap's at that instant */
+    happening *now;        /* a line of those posted for the very instant; they come after all of the heap's at that
+                            * instant */
     size_t now_first, now_count, now_cap;
     uint64_t seq;
 } queue;
@@ -30,14 +31,15 @@ void queue_free(queue *q);
 
 /* One instant for each of many, which can be moved: a heap of their numbers. */
 typedef struct {
-    struct timer { int64_t at_us; uint64_t seq; uint32_t place; } *of;         /* place: in the heap, UINT32_MAX: not set */
+    struct timer { int64_t at_us; uint64_t seq; uint32_t place; } *of;    /* place: in the heap, UINT32_MAX: not set */
     uint32_t *heap;
     uint32_t count;
 } timers;
 
 void timers_make(timers *t, uint32_t n);
 void timers_free(timers *t);
-/* Puts it forward to at_us; one that is set for an earlier instant stays, so whoever is called may find that it is too early. */
+/* Puts it forward to at_us; one that is set for an earlier instant stays, so whoever is called may find that it is too
+ * early. */
 void timers_advance(timers *t, uint32_t number, int64_t at_us, uint64_t seq);
 uint32_t timers_first(const timers *t);            /* UINT32_MAX: none is set */
 void timers_drop_first(timers *t);

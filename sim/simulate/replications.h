@@ -1,5 +1,5 @@
-/* replications.h - several runs of one workload that differ in their seed alone, and what they say together. The order in which they
- * are added does not matter. */
+/* replications.h - several runs of one workload that differ in their seed alone, and what they say together. The order
+ * in which they are added does not matter. */
 #ifndef LOCKSIM_SIMULATE_REPLICATIONS_H
 #define LOCKSIM_SIMULATE_REPLICATIONS_H
 
@@ -8,7 +8,8 @@
 
 typedef struct {
     size_t wanted, done;
-    struct { bool known[METRIC_COUNT]; double value[METRIC_COUNT]; } *runs;    /* of each of `wanted`; unknown where it is not done */
+    /* of each of `wanted`; unknown where it is not done */
+    struct { bool known[METRIC_COUNT]; double value[METRIC_COUNT]; } *runs;
     histogram all[MEASURED_KINDS]; /* of all runs together */
     measure *first;                /* run 0, with its detail; NULL: it is not done */
 } replications;

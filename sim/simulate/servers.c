@@ -1,4 +1,5 @@
-/* servers.c - the servers: a request is executed, its answer and the messages it published set out, each with a latency of its own. */
+/* servers.c - the servers: a request is executed, its answer and the messages it published set out, each with a latency
+ * of its own. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -210,7 +211,8 @@ static void note_error(simulation *s, const server *sv, const request *r, str te
     size_t n = text.n < TEXT_MAX ? text.n : TEXT_MAX;
     while (n > 0 && n < text.n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
         n--;                       /* not within a character of UTF-8 */
-    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s%s", STR_ARG(asked), (int)n, text.p, n < text.n ? "..." : "");
+    s->out->error = arena_printf(s->out->memory, "%.*s: %.*s%s", STR_ARG(asked), (int)n, text.p,
+                                 n < text.n ? "..." : "");
 }
 
 static reply run(simulation *s, uint32_t number, redis_conn *conn)
@@ -234,9 +236,11 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
     s->out->commands += commands;
     simulation_tell(s, (occurrence){ .kind = OCCURS_REQUEST, .client = s->flights[number].client, .lock = OCCURS_NOBODY,
                                      .task = thread_of(s, &s->flights[number]), .commands = commands, .script = script,
-                                     .listens = is_pubsub(r) || redis_waits(conn), .wrote = redis_writes(sv->r) != writes });
+                                     .listens = is_pubsub(r) || redis_waits(conn),
+                                     .wrote = redis_writes(sv->r) != writes });
     if (s->o.on_executed)
-        s->o.on_executed(s->o.context, (uint32_t)(sv - s->servers), r->argv, r->argc, r->script ? r->script->body : S(""));
+        s->o.on_executed(s->o.context, (uint32_t)(sv - s->servers), r->argv, r->argc,
+                         r->script ? r->script->body : S(""));
     if (answer.kind == REPLY_ERROR)
         note_error(s, sv, r, answer.text);
     /* What a WAIT in one batch with it says: its sender learns that instead. */
@@ -280,7 +284,8 @@ void servers_open(simulation *s)
 {
     for (uint32_t i = 0; i < s->server_count; i++) {
         server *sv = &s->servers[i];
-        *sv = (server){ .s = s, .r = redis_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify }), .wakes_us = INT64_MAX };
+        *sv = (server){ .s = s, .r = redis_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify }),
+                        .wakes_us = INT64_MAX };
         redis_seed(sv->r, s->o.seed);
         redis_set_acks(sv->r, s->sc->replicas);
         redis_observe(sv->r, &(redis_observer){ .context = sv, .message = on_message, .answered = on_answered,

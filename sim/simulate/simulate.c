@@ -46,9 +46,12 @@ static void begin_when_warm(simulation *s)
         return;
     s->begun = true;
     s->out->begin_us = s->now_us;
-    tell(s, &(occurrence){ .kind = OCCURS_BEGINS, .at_us = s->now_us, .executed_us = s->now_us, .client = OCCURS_NOBODY, .lock = OCCURS_NOBODY });
+    tell(s, &(occurrence){ .kind = OCCURS_BEGINS, .at_us = s->now_us, .executed_us = s->now_us, .client = OCCURS_NOBODY,
+                           .lock = OCCURS_NOBODY });
     if (s->w.duration_ms > 0)
-        simulation_post(s, HAPPENS_END, s->now_us + draw_us(NULL, &(distribution){ .kind = DRAW_CONSTANT, .a = s->w.duration_ms }), NONE, 0);
+        simulation_post(s, HAPPENS_END,
+                        s->now_us + draw_us(NULL, &(distribution){ .kind = DRAW_CONSTANT, .a = s->w.duration_ms }),
+                        NONE, 0);
 }
 
 static void note_grant(simulation *s)
@@ -204,7 +207,8 @@ static void fill_in(simulation *s)
     if (s->once)
         *w = (workload){ .threads = 1, .latency_ms = { .kind = DRAW_CONSTANT, .a = (double)s->o.latency_us / 1000 } };
     if (w->latency_ms.kind == DRAW_NOTHING || (s->once && s->o.latency_us == 0))
-        w->latency_ms = (distribution){ .kind = DRAW_UNIFORM, .a = (double)sc->latency_lo_ms, .b = (double)sc->latency_hi_ms };
+        w->latency_ms = (distribution){ .kind = DRAW_UNIFORM, .a = (double)sc->latency_lo_ms,
+                                        .b = (double)sc->latency_hi_ms };
     if (w->message_latency_ms.kind == DRAW_NOTHING)
         w->message_latency_ms = w->latency_ms;
     if (w->hold_ms.kind == DRAW_NOTHING && sc->work_lo_ms >= 0)
@@ -229,7 +233,8 @@ static bool open(simulation *s, const loader *l)
     }
     begin_when_warm(s);
     if (s->w.warm_up_ms > 0)
-        simulation_post(s, HAPPENS_WARM, draw_us(NULL, &(distribution){ .kind = DRAW_CONSTANT, .a = s->w.warm_up_ms }), NONE, 0);
+        simulation_post(s, HAPPENS_WARM, draw_us(NULL, &(distribution){ .kind = DRAW_CONSTANT, .a = s->w.warm_up_ms }),
+                        NONE, 0);
     demands_open(s);
     mishaps_open(s);
     return true;
@@ -281,7 +286,8 @@ bool simulate_run(const scenario *sc, const loader *l, const simulate_options *o
         announced_ends(s, c);
     uint64_t unserved = ok ? demands_unserved(s) : 0;
     if (ok)
-        tell(s, &(occurrence){ .kind = OCCURS_ENDS, .at_us = s->now_us, .executed_us = s->now_us, .client = OCCURS_NOBODY, .lock = OCCURS_NOBODY,
+        tell(s, &(occurrence){ .kind = OCCURS_ENDS, .at_us = s->now_us, .executed_us = s->now_us,
+                               .client = OCCURS_NOBODY, .lock = OCCURS_NOBODY,
                                .count = unserved > UINT32_MAX ? UINT32_MAX : (uint32_t)unserved });
     close(s);
     arena_free(names);

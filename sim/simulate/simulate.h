@@ -1,6 +1,7 @@
-/* simulate.h - one run of a workload: a discrete-event simulation of a scenario's clients over the real scripts and drivers, on virtual
- * time in microseconds. Redis, timers and clients see whole milliseconds; so that latencies of a fraction of one show in waits, the
- * way of requests and messages is counted in microseconds. The same scenario, workload and seed give the same occurrences. */
+/* simulate.h - one run of a workload: a discrete-event simulation of a scenario's clients over the real scripts and
+ * drivers, on virtual time in microseconds. Redis, timers and clients see whole milliseconds; so that latencies of a
+ * fraction of one show in waits, the way of requests and messages is counted in microseconds. The same scenario,
+ * workload and seed give the same occurrences. */
 #ifndef LOCKSIM_SIMULATE_SIMULATE_H
 #define LOCKSIM_SIMULATE_SIMULATE_H
 
@@ -16,14 +17,15 @@ typedef struct {
     size_t workload;       /* which of sc->workloads, or SIMULATE_ONCE */
     /* The run itself ends where its workload says. These bound it besides; 0: the default. */
     uint64_t max_steps;    /* events taken; default SIMULATE_STEPS_MAX */
-    uint64_t max_fruitless;                        /* rounds on end that bring nobody anything, see SIMULATE_FRUITLESS; default SIMULATE_FRUITLESS_MAX */
+    uint64_t max_fruitless;                        /* rounds on end that bring nobody anything, see SIMULATE_FRUITLESS;
+                                                    * default SIMULATE_FRUITLESS_MAX */
     int64_t latency_us;    /* SIMULATE_ONCE only: of each request, each way, and of each message */
     void *context;         /* of the callbacks, each of which may be NULL */
     void (*on_occurrence)(void *context, const occurrence *o);
     /* Asked every few hundred events: at_us of virtual time are simulated. false: stop, and say what there is. */
     bool (*go_on)(void *context, int64_t at_us, uint64_t acquisitions);
-    /* For whoever replays them elsewhere: each request after it was executed (script: of an EVALSHA, else NULL), and before it each redis.call
-     * of its script. Both cost time. */
+    /* For whoever replays them elsewhere: each request after it was executed (script: of an EVALSHA, else NULL), and
+     * before it each redis.call of its script. Both cost time. */
     void (*on_executed)(void *context, uint32_t server, const str *argv, size_t argc, str script);
     void (*on_call)(void *context, const reply *answer);
 } simulate_options;
@@ -36,8 +38,10 @@ typedef enum {
     SIMULATE_IDLE,         /* nothing was left to happen before that */
     SIMULATE_STOPPED,      /* go_on said so */
     SIMULATE_CUT,          /* max_steps */
-    SIMULATE_STARVED,      /* for an hour of virtual time nobody was granted anything, no round ended and nobody worked */
-    SIMULATE_FRUITLESS,    /* round after round ends, nobody is granted anything, and the workload has no duration that would end it */
+    SIMULATE_STARVED,      /* for an hour of virtual time nobody was granted anything, no round ended and nobody
+                            * worked */
+    SIMULATE_FRUITLESS,    /* round after round ends, nobody is granted anything, and the workload has no duration that
+                            * would end it */
     SIMULATE_FLOODED,      /* 16 million demands wait for an idle client: more arrive than are ever served */
 } simulate_ending;
 
@@ -54,13 +58,14 @@ typedef struct {
     str error;             /* the first of them, and what was asked */
 } simulate_result;
 
-/* Runs it. `out` is filled as far as it came in either case; simulate_result_free takes it apart. false: an uncaught error in the
- * client's code (ERR_DRIVER), or one that loops in zero time (ERR_DRIVER), both located. The scenario is not changed, but its cache of
- * compiled files is used: no two runs of one scenario at a time. */
+/* Runs it. `out` is filled as far as it came in either case; simulate_result_free takes it apart. false: an uncaught
+ * error in the client's code (ERR_DRIVER), or one that loops in zero time (ERR_DRIVER), both located. The scenario is
+ * not changed, but its cache of compiled files is used: no two runs of one scenario at a time. */
 bool simulate_run(const scenario *sc, const loader *l, const simulate_options *o, simulate_result *out, err *e);
 void simulate_result_free(simulate_result *r);
 
-/* How many clients that run has, and the name of one: the scenario's own, or c1, c2, ... where the workload has its number. */
+/* How many clients that run has, and the name of one: the scenario's own, or c1, c2, ... where the workload has its
+ * number. */
 uint32_t simulate_clients(const scenario *sc, size_t workload);
 str simulate_client_name(const scenario *sc, size_t workload, uint32_t client, buf *into);
 

@@ -77,7 +77,8 @@ void traffic_send(simulation *s, uint32_t c, const request *r)
     f->r = r;
     f->id = r->id;
     f->server = r->server;
-    f->give_up_us = r->timeout_ms >= 0 && r->timeout_ms < DRAW_US_MAX / 1000 ? s->now_us + r->timeout_ms * 1000 : INT64_MAX;
+    f->give_up_us = r->timeout_ms >= 0 && r->timeout_ms < DRAW_US_MAX / 1000 ? s->now_us + r->timeout_ms * 1000
+                    : INT64_MAX;
     int64_t there_us = client_crowded(s, c) + draw_us(&s->random[STREAM_REQUESTS], &s->w.latency_ms);
     if (is_pubsub(r)) {
         line *l = line_of(s, c, f->server);

@@ -1,5 +1,5 @@
-/* windows.h - what changes over virtual time, in memory that does not grow with it: at most WINDOWS_MAX windows of one width. When they
- * are full, each two become one and the width doubles. */
+/* windows.h - what changes over virtual time, in memory that does not grow with it: at most WINDOWS_MAX windows of one
+ * width. When they are full, each two become one and the width doubles. */
 #ifndef LOCKSIM_SIMULATE_WINDOWS_H
 #define LOCKSIM_SIMULATE_WINDOWS_H
 
@@ -28,16 +28,16 @@ void windows_asker(windows *w, uint32_t client);   /* this client wants the lock
 void windows_grant(windows *w, int64_t at_us, uint32_t client, int64_t wait_us);
 /* So many waited from one instant to the other. Spans are told in the order of time. */
 void windows_queue(windows *w, int64_t from_us, int64_t to_us, uint32_t waiting);
-/* Jain's index of the grants within `count` windows from `first` on, over all askers, and how many of them were granted there. false: nobody
- * was. */
+/* Jain's index of the grants within `count` windows from `first` on, over all askers, and how many of them were granted
+ * there. false: nobody was. */
 bool windows_jain(const windows *w, size_t first, size_t count, double *index, size_t *served);
-/* How many windows have to be taken together so that each such group has 10 grants for each asker on average; fewer where the run is too
- * short for four groups. At least 1. */
+/* How many windows have to be taken together so that each such group has 10 grants for each asker on average; fewer
+ * where the run is too short for four groups. At least 1. */
 size_t windows_jain_group(const windows *w);
 
-/* (sum x)^2 / (n sum x^2) of numbers that are not negative, of which at least one is above 0: from 1/n, one has all, to 1, all have the same.
- * Source: R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared computer
- * systems", DEC-TR-301 (1984). */
+/* (sum x)^2 / (n sum x^2) of numbers that are not negative, of which at least one is above 0: from 1/n, one has all, to
+ * 1, all have the same. Source: R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for
+ * resource allocation in shared computer systems", DEC-TR-301 (1984). */
 typedef struct {
     double sum, squares;
     size_t count;

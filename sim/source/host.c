@@ -1,4 +1,5 @@
-/* host.c - see host.h. The programs come as one blob, made by the Makefile: for each file a line `name bytes`, then its text. */
+/* host.c - see host.h. The programs come as one blob, made by the Makefile: for each file a line `name bytes`, then its
+ * text. */
 #include "source/host.h"
 
 #include <stdio.h>
@@ -61,7 +62,8 @@ static void preload_programs(lua_State *L)
 static int open_all(lua_State *L)
 {
     luaL_openlibs(L);
-    /* A module that happens to lie in the current folder is nobody's luacheck, and one in C would need the Lua that we link in. */
+    /* A module that happens to lie in the current folder is nobody's luacheck, and one in C would need the Lua that we
+     * link in. */
     if (luaL_dostring(L, "package.path = (';' .. package.path):gsub(';%./[^;]*', ''):sub(2)  package.cpath = ''") != 0)
         return lua_error(L);
     preload_programs(L);
@@ -80,7 +82,8 @@ source_host *source_host_new(err *e)
         return h;
     }
     str why = str_from(L ? lua_tostring(L, -1) : "not enough memory");
-    err_set(e, ERR_SCENARIO, "luacheck, whose parser reads Lua, cannot be loaded: %.*s", (int)str_find(why, '\n', 0), why.p);
+    err_set(e, ERR_SCENARIO, "luacheck, whose parser reads Lua, cannot be loaded: %.*s", (int)str_find(why, '\n', 0),
+            why.p);
     err_hint(e, "install it: apt-get install lua-check");
     if (L)
         lua_close(L);
@@ -185,7 +188,8 @@ static void tell(lua_State *L, const char *program, err *e)
 {
     if (!lua_istable(L, -1)) {
         const char *text = lua_tostring(L, -1);
-        err_set(e, ERR_BUG, "sim/source/%s.lua: %s", program, text ? text : "raised what is neither a table nor a text");
+        err_set(e, ERR_BUG, "sim/source/%s.lua: %s", program, text ? text : "raised what is neither a table nor a "
+                "text");
         return;
     }
     str path = raised(L, "path"), message = raised(L, "message"), hint = raised(L, "hint");
@@ -195,7 +199,8 @@ static void tell(lua_State *L, const char *program, err *e)
     err_quote(e, raised(L, "text"));
 }
 
-bool source_host_run(source_host *h, arena *a, const char *program, const char *function, const str *in, size_t n, source_rows *out, err *e)
+bool source_host_run(source_host *h, arena *a, const char *program, const char *function, const str *in, size_t n,
+                     source_rows *out, err *e)
 {
     run_call c = { .a = a, .program = program, .function = function, .in = in, .n = n, .out = out };
     *out = (source_rows){ 0 };

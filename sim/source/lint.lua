@@ -9,7 +9,8 @@ local walk = require "lint_walk"
 
 local lint = {}
 
-local rule_files = { "lint_rules_keys", "lint_rules_expiry", "lint_rules_values", "lint_rules_flow", "lint_rules_commands" }
+local rule_files = { "lint_rules_keys", "lint_rules_expiry", "lint_rules_values", "lint_rules_flow",
+                     "lint_rules_commands" }
 
 local function load_rules()
   local events = {}
@@ -31,7 +32,8 @@ local function new_findings()
     local key = code .. ":" .. line .. ":" .. col
     if not seen[key] then
       seen[key] = true
-      found[#found + 1] = { line = line, col = col, end_col = math.max(end_col or col, col), code = code, message = message, hint = hint or "",
+      found[#found + 1] = { line = line, col = col, end_col = math.max(end_col or col, col), code = code,
+                            message = message, hint = hint or "",
                          is_mild = is_mild }
     end
   end
@@ -48,13 +50,15 @@ local function to_rows(found)
   table.sort(found, by_place)
   local rows = {}
   for _, f in ipairs(found) do
-    rows[#rows + 1] = { f.line, f.col, f.end_col, f.code, errors[f.code] and not f.is_mild and "error" or "warning", f.message, f.hint }
+    rows[#rows + 1] = { f.line, f.col, f.end_col, f.code, errors[f.code] and not f.is_mild and "error" or "warning",
+                        f.message, f.hint }
   end
   return rows
 end
 
 local function too_much(add)
-  add("LS001", 1, 1, 1, "this script is too large or too deep to be looked into as a whole", "split it; what is said here was found before")
+  add("LS001", 1, 1, 1, "this script is too large or too deep to be looked into as a whole",
+      "split it; what is said here was found before")
 end
 
 local function analyse(source, options, add)
@@ -70,11 +74,14 @@ local function analyse(source, options, add)
   if deep or not ok then too_much(add) else error(why, 0) end
 end
 
--- The tree. Lua 5.1 takes any letter behind a backslash for itself, luacheck does not: such a backslash is read as a blank.
+-- The tree. Lua 5.1 takes any letter behind a backslash for itself, luacheck does not: such a backslash is read as a
+-- blank.
 local function parse(path, text)
   for _ = 1, 100 do
     local ok, source = pcall(tree.parse, path, text)
-    if ok or type(source) ~= "table" or not source.col or not source.message:find("^invalid escape sequence") then return ok, source, text end
+    if ok or type(source) ~= "table" or not source.col or not source.message:find("^invalid escape sequence") then
+      return ok, source, text
+    end
     local at = 1
     for _ = 2, source.line do at = text:find("\n", at, true) + 1 end
     local slash = at + source.col - 1
@@ -84,8 +91,8 @@ local function parse(path, text)
   return pcall(tree.parse, path, text)
 end
 
--- path, text, rows of commands (lint_commands.read), how many KEYS and ARGV the caller passes ("" if that is not known).
--- Returns rows of line, col, last col, code, "error" or "warning", message, hint.
+-- path, text, rows of commands (lint_commands.read), how many KEYS and ARGV the caller passes ("" if that is not
+-- known). Returns rows of line, col, last col, code, "error" or "warning", message, hint.
 function lint.check(path, text, rows, keys, args)
   local found, add = new_findings()
   local wrong = syntax.check(path, text)
@@ -96,7 +103,8 @@ function lint.check(path, text, rows, keys, args)
   local ok, source = parse(path, text)
   if not ok then
     if type(source) ~= "table" then too_much(add)
-    else add("LS001", source.line or 1, source.col or 1, source.col or 1, "cannot be looked into: " .. source.message, source.hint) end
+    else add("LS001", source.line or 1, source.col or 1, source.col or 1, "cannot be looked into: " .. source.message,
+             source.hint) end
     return to_rows(found)
   end
   analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args),
@@ -104,7 +112,8 @@ function lint.check(path, text, rows, keys, args)
   return to_rows(allow.apply(source, found, add, "LS"))
 end
 
--- Is this text a Redis script: does it use KEYS, ARGV or redis as globals? What cannot be parsed is, if it says one of them.
+-- Is this text a Redis script: does it use KEYS, ARGV or redis as globals? What cannot be parsed is, if it says one of
+-- them.
 function lint.is_script(path, text)
   local ok, source = pcall(tree.parse, path, text)
   if not ok then return { { text:find("KEYS[", 1, true) ~= nil or text:find("redis.call", 1, true) ~= nil } } end
@@ -131,7 +140,8 @@ function lint.clients(path, text)
   return rows
 end
 
--- The bytes of a script that is written out in client code; nil for one with escapes, whose places would not be those of the file.
+-- The bytes of a script that is written out in client code; nil for one with escapes, whose places would not be those
+-- of the file.
 local function written_out(text, node)
   local literal = text:sub(node.offset, node.end_offset)
   local bracket = literal:match("^%[=*%[")
@@ -140,14 +150,16 @@ local function written_out(text, node)
   return node.offset + size, node.end_offset - size
 end
 
--- The scripts that client code gives to `script.text` as they stand: for each a row with a text that has it in its place and blanks before.
+-- The scripts that client code gives to `script.text` as they stand: for each a row with a text that has it in its
+-- place and blanks before.
 function lint.texts(path, text)
   local ok, source = pcall(tree.parse, path, text)
   local rows = {}
   if not ok then return rows end
   tree.walk(source.block, function(node)
     local called = node.tag == "Call" and node[1]
-    if not called or called.tag ~= "Index" or called[1][1] ~= "script" or called[2][1] ~= "text" or #node ~= 2 or node[2].tag ~= "String" then
+    if not called or called.tag ~= "Index" or called[1][1] ~= "script" or called[2][1] ~= "text" or #node ~= 2 or
+        node[2].tag ~= "String" then
       return
     end
     local first, last = written_out(text, node[2])

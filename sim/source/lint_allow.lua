@@ -1,4 +1,5 @@
--- lint_allow.lua: `-- locksim: allow LS004 reason` silences that code on its own line, or on the next line of code if it stands alone.
+-- lint_allow.lua: `-- locksim: allow LS004 reason` silences that code on its own line, or on the next line of code if
+-- it stands alone.
 local allow = {}
 
 local function line_of(source, offset)
@@ -33,10 +34,13 @@ local function read(source, add, kind)
         add("LS025", line, col, col, "this comment is not understood", "-- locksim: allow LS008 why it is fine here")
       else
         if not reason:find("%S") then
-          add("LS025", line, col, col, "why is this allowed? the comment gives no reason", "-- locksim: allow LS008 why it is fine here")
+          add("LS025", line, col, col, "why is this allowed? the comment gives no reason",
+              "-- locksim: allow LS008 why it is fine here")
         end
         local target = stands_alone(source, comment) and next_code_line(source, line) or line
-        for code in codes:gmatch(kind .. "%d+") do all[#all + 1] = { line = target, code = code, at = line, col = col, used = false } end
+        for code in codes:gmatch(kind .. "%d+") do
+          all[#all + 1] = { line = target, code = code, at = line, col = col, used = false }
+        end
       end
     end
   end

@@ -7,8 +7,10 @@ local values = require "lint_values"
 local calls = {}
 
 local libraries = values.set("redis", "string", "table", "math", "bit", "cjson", "cmsgpack", "struct", "coroutine")
-local functions = values.set("tonumber", "tostring", "type", "ipairs", "pairs", "next", "unpack", "select", "error", "assert", "pcall", "xpcall",
-                             "rawget", "rawset", "setmetatable", "getmetatable", "loadstring", "load", "rawequal", "collectgarbage")
+local functions = values.set("tonumber", "tostring", "type", "ipairs", "pairs", "next", "unpack", "select", "error",
+                             "assert", "pcall", "xpcall",
+                             "rawget", "rawset", "setmetatable", "getmetatable", "loadstring", "load", "rawequal",
+                             "collectgarbage")
 
 -- The value of a global name.
 function calls.global(name)
@@ -33,7 +35,8 @@ end
 
 function calls.member(lib, name)
   if type(name) ~= "string" then return values.anything end
-  return { types = not name:find("^[A-Z_]+$") and lib ~= "math" and values.set("function") or nil, fn = lib .. "." .. name, id = lib .. "." .. name }
+  return { types = not name:find("^[A-Z_]+$") and lib ~= "math" and values.set("function") or nil, fn = lib .. "." ..
+           name, id = lib .. "." .. name }
 end
 
 local function string_of(from, why, id)
@@ -41,7 +44,8 @@ local function string_of(from, why, id)
 end
 
 local function number_at(node, fields)
-  return values.with({ types = values.set("number"), id = "@" .. node.offset, from = "foreign", why = "a number" }, fields or {})
+  return values.with({ types = values.set("number"), id = "@" .. node.offset, from = "foreign", why = "a number" },
+                     fields or {})
 end
 
 local library = {}
@@ -57,7 +61,8 @@ function library.tonumber(_, _, _, args)
   elseif not a.from then
     types = nil
   end
-  return { types = types, id = a.id, from = a.from, why = a.why, call = a.call, converted = true, seconds = a.seconds, micros = a.micros, big = a.big,
+  return { types = types, id = a.id, from = a.from, why = a.why, call = a.call, converted = true, seconds = a.seconds,
+           micros = a.micros, big = a.big,
            frac = a.call and (a.call.name == "incrbyfloat" or a.call.name == "hincrbyfloat") or nil }
 end
 
@@ -147,7 +152,9 @@ local function text_function(_, _, node, args)
   end
   return string_of(from, why, "@" .. node.offset)
 end
-for _, name in ipairs({ "sub", "upper", "lower", "rep", "reverse", "format", "gsub", "char" }) do library["string." .. name] = text_function end
+for _, name in ipairs({ "sub", "upper", "lower", "rep", "reverse", "format", "gsub", "char" }) do
+  library["string." .. name] = text_function
+end
 library["string.len"] = function(_, _, node) return number_at(node) end
 library["redis.sha1hex"] = text_function
 library["cjson.encode"] = function(w, st, node, args)
@@ -177,7 +184,8 @@ local function reply_value(call)
     for name in pairs(commands.reply_types(call.name)) do types[name] = true end
   end
   if call.name == "set" and call.conditional then types = values.set("table", "false") end
-  if (call.name == "lpop" or call.name == "rpop" or call.name == "spop" or call.name == "srandmember") and #call.args > 1 then
+  if (call.name == "lpop" or call.name == "rpop" or call.name == "spop" or call.name == "srandmember") and
+      #call.args > 1 then
     types = values.set("table", "false")
   end
   if call.name == "zadd" and commands.option(call, "INCR", 2) then types = values.set("string", "false") end
@@ -193,20 +201,24 @@ end
 
 local function redis_call(w, st, node, args, open, by_pcall)
   local name = args[1] and args[1].const
-  local call = { node = node, pcall = by_pcall, open = open, args = {}, nodes = {}, name_value = args[1], statement = w.as_statement == node,
+  local call = { node = node, pcall = by_pcall, open = open, args = {}, nodes = {}, name_value = args[1],
+                 statement = w.as_statement == node,
                  in_loop = w.in_loop > 0 }
   for i = 2, #args do
     call.args[i - 1], call.nodes[i - 1] = args[i], node[i + 1] or node[#node]
   end
   if type(name) ~= "string" then
-    if not args[1] or values.only(args[1], "nil", "table", "true", "false", "function") then w:tell("commandless", st, node) end
+    if not args[1] or values.only(args[1], "nil", "table", "true", "false", "function") then
+      w:tell("commandless", st, node)
+    end
     st.wrote = st.wrote or (args[1] and args[1].id == "ARGV" and call) or st.wrote
     w:tell("nameless", st, call)
     return values.unknown("@" .. node.offset)
   end
   call.name = name:lower()
   call.row = w.commands[call.name]
-  local sub = call.args[1] and type(call.args[1].const) == "string" and w.commands[call.name .. "|" .. call.args[1].const:lower()]
+  local sub = call.args[1] and type(call.args[1].const) == "string" and
+              w.commands[call.name .. "|" .. call.args[1].const:lower()]
   call.subcommand = sub or nil
   call.places = call.row and commands.key_places(call.subcommand or call.row, call) or {}
   w:tell("command", st, call)

@@ -1,7 +1,9 @@
--- lint_clients.lua: what can be known of a lock library's client code, a driver, without running it: requests whose answers nobody looks at,
--- subscriptions after which nobody asks again, releases that compare nothing, renewals that nobody ends.
+-- lint_clients.lua: what can be known of a lock library's client code, a driver, without running it: requests whose
+-- answers nobody looks at, subscriptions after which nobody asks again, releases that compare nothing, renewals that
+-- nobody ends.
 --
--- A rule speaks up only where nothing in the same function could be what it misses: a call of a function that it does not know may be.
+-- A rule speaks up only where nothing in the same function could be what it misses: a call of a function that it does
+-- not know may be.
 local tree = require "tree"
 
 local clients = {}
@@ -21,7 +23,8 @@ end
 local sends = { eval = true, call = true, send = true }
 local function is_request(node)
   if node.tag == "Invoke" then return sends[name_of(node)] or false end
-  return node.tag == "Call" and node[1].tag == "Index" and node[1][1].tag == "Id" and node[1][1][1] == "evaluate" and name_of(node) == "eval"
+  return node.tag == "Call" and node[1].tag == "Index" and node[1][1].tag == "Id" and node[1][1][1] == "evaluate" and
+         name_of(node) == "eval"
 end
 
 local function text_of(node)
@@ -79,9 +82,10 @@ end
 
 local waits = { sleep = true, acquire = true, wait = true, park = true }
 -- What asks no server whatever it is given.
-local quiet = { wants = true, refused = true, granted = true, gave_up = true, released = true, lost = true, log = true, use = true, now = true,
-                observe = true, semaphore = true, unsubscribe = true, release = true, min = true, max = true, floor = true, ceil = true,
-                setmetatable = true, tostring = true, tonumber = true, pairs = true, ipairs = true, spawn = true, step = true }
+local quiet = { wants = true, refused = true, granted = true, gave_up = true, released = true, lost = true, log = true,
+                use = true, now = true, observe = true, semaphore = true, unsubscribe = true, release = true,
+                min = true, max = true, floor = true, ceil = true, setmetatable = true, tostring = true,
+                      tonumber = true, pairs = true, ipairs = true, spawn = true, step = true }
 
 -- In the order of the text: the first wait behind a subscription, unless a call in between may ask.
 local function unasked(block, report)
@@ -92,7 +96,8 @@ local function unasked(block, report)
     if name == "subscribe" or name == "subscribe_for_good" then
       subscription = node
     elseif subscription and waits[name] then
-      local message = "nobody asks again between this subscription and the wait ('%s') behind it: what was said meanwhile is lost"
+      local message = "nobody asks again between this subscription and the wait ('%s') behind it: " ..
+                      "what was said meanwhile is lost"
       report("LC002", subscription, message:format(name),
              "ask once more after subscribing, and only then wait")
       subscription = nil
@@ -146,10 +151,12 @@ end
 
 -- Nothing in the loop leaves it, and its condition never changes.
 local function is_endless(node)
-  local endless = node.tag == "While" and is_constant(node[1], "True") or node.tag == "Repeat" and is_constant(node[2], "False")
+  local endless = node.tag == "While" and is_constant(node[1], "True") or node.tag == "Repeat" and
+                  is_constant(node[2], "False")
   if not endless then return false end
   within(node.tag == "While" and node[2] or node[1], function(part)
-    endless = endless and part.tag ~= "Return" and part.tag ~= "Break" and part.tag ~= "Goto" and name_of(part) ~= "error"
+    endless = endless and part.tag ~= "Return" and part.tag ~= "Break" and part.tag ~= "Goto" and
+              name_of(part) ~= "error"
   end)
   return endless
 end
@@ -169,7 +176,8 @@ local function endless_task(node)
   for i = 3, node.tag == "Invoke" and name_of(node) == "spawn" and #node or 0 do
     if node[i].tag == "Function" then
       within(node[i][2], function(part)
-        found = found or (part.tag == "While" or part.tag == "Repeat") and is_endless(part) and sleeps_and_calls(part) and part or nil
+        found = found or (part.tag == "While" or part.tag == "Repeat") and is_endless(part) and
+                sleeps_and_calls(part) and part or nil
       end)
     end
   end
@@ -198,17 +206,19 @@ function clients.is_client(source)
   tree.walk(source.block, function(node)
     local name = is_call(node) and name_of(node)
     found = found or (node.tag == "Call" and node[1].tag == "Id" and (name == "require" or name == "script")) or
-            (node.tag == "Invoke" and (sends[name] or name == "subscribe" or name == "observe" or name == "spawn") and true or false)
+            (node.tag == "Invoke" and (sends[name] or name == "subscribe" or name == "observe" or name == "spawn") and
+             true or false)
   end)
   return found
 end
 
--- A scenario is the test, and does on purpose what no driver should: it returns a table with a program, or what a function makes of one. Its own
--- functions are a driver's only if one of them registers a lock.
+-- A scenario is the test, and does on purpose what no driver should: it returns a table with a program, or what a
+-- function makes of one. Its own functions are a driver's only if one of them registers a lock.
 local function driver_of(block)
   local last = block[#block]
   local result = last and last.tag == "Return" and last[1]
-  local is_test = result and (is_call(result) or result.tag == "Table" and (field(result, "program") or field(result, "cases")))
+  local is_test = result and
+                  (is_call(result) or result.tag == "Table" and (field(result, "program") or field(result, "cases")))
   if not is_test then return block end
   local rest, registers = {}, false
   for i = 1, #block - 1 do rest[i] = block[i] end

@@ -1,6 +1,6 @@
--- lint_commands.lua: what Redis' commands answer to a script, and what they do to their keys. Which there are, their arity and the places
--- of their keys comes from locksim's own table of commands, as rows "name arity flags first last step"
--- (redis_tell_commands).
+-- lint_commands.lua: what Redis' commands answer to a script, and what they do to their keys. Which there are, their
+-- arity and the places of their keys comes from locksim's own table of commands, as rows "name arity flags first last
+-- step" (redis_tell_commands).
 -- Facts: redis.io/commands; what a script sees of a reply: "Lua API reference", section "Data type conversion".
 local values = require "lint_values"
 
@@ -12,17 +12,21 @@ local function words(text, into, value)
 end
 
 -- Types of the reply as a script gets it; a nil reply is false there.
-local int, text, maybe_text, array = values.set("number"), values.set("string"), values.set("string", "false"), values.set("table")
+local int, text, maybe_text, array = values.set("number"), values.set("string"), values.set("string", "false"),
+                                     values.set("table")
 local reply = {}
-words([[exists expire pexpire expireat pexpireat ttl pttl persist expiretime pexpiretime del unlink hset hsetnx hincrby hdel hexists hlen hstrlen
-  incr incrby decr decrby setnx msetnx append strlen setbit getbit setrange bitcount lpush rpush lpushx rpushx llen lrem linsert sadd srem scard
-  sismember smove zadd zrem zcard zcount zlexcount zremrangebyrank zremrangebyscore publish dbsize sunionstore sinterstore sdiffstore
-  zunionstore zinterstore zrangestore copy renamenx touch xlen pfadd pfcount]], reply, int)
-words("get hget getset getdel getex lindex lpop rpop zscore spop srandmember rpoplpush lmove randomkey", reply, maybe_text)
+words([[exists expire pexpire expireat pexpireat ttl pttl persist expiretime pexpiretime del unlink hset hsetnx
+  hincrby hdel hexists hlen hstrlen incr incrby decr decrby setnx msetnx append strlen setbit getbit setrange
+  bitcount lpush rpush lpushx rpushx llen lrem linsert sadd srem scard sismember smove zadd zrem zcard zcount
+  zlexcount zremrangebyrank zremrangebyscore publish dbsize sunionstore sinterstore sdiffstore zunionstore
+  zinterstore zrangestore copy renamenx touch xlen pfadd pfcount]], reply, int)
+words("get hget getset getdel getex lindex lpop rpop zscore spop srandmember rpoplpush lmove randomkey", reply,
+      maybe_text)
 words("incrbyfloat hincrbyfloat zincrby getrange substr echo", reply, text)
 words("zrank zrevrank", reply, values.set("number", "false"))
-words([[lrange hgetall hkeys hvals hmget mget smembers sinter sunion sdiff zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zrevrangebylex
-  keys time scan sscan hscan zscan zpopmin zpopmax smismember zmscore]], reply, array)
+words([[lrange hgetall hkeys hvals hmget mget smembers sinter sunion sdiff zrange zrevrange zrangebyscore
+  zrevrangebyscore zrangebylex zrevrangebylex keys time scan sscan hscan zscan zpopmin zpopmax smismember
+  zmscore]], reply, array)
 words("type setex psetex mset hmset rename lset ltrim ping", reply, array)
 
 -- Statuses are tables with a field `ok`.
@@ -37,27 +41,32 @@ words("incr incrby incrbyfloat decr decrby append setbit setrange", makers, "str
 -- What replaces a key, and with it takes its time to live away.
 local replacers = words("set getset setnx", {}, "string")
 local readers = {}
-words("hget hexists hgetall hkeys hvals hlen hmget hdel hincrby hincrbyfloat hset hsetnx hmset hstrlen hscan", readers, "hash")
+words("hget hexists hgetall hkeys hvals hlen hmget hdel hincrby hincrbyfloat hset hsetnx hmset hstrlen hscan", readers,
+      "hash")
 words("lpush rpush lpushx rpushx lpop rpop llen lrange lindex lrem lset ltrim linsert", readers, "list")
 words("sadd srem sismember smembers scard spop srandmember", readers, "set")
-words("zadd zincrby zscore zrank zrevrank zrange zrevrange zrangebyscore zrem zcard zcount zremrangebyscore zremrangebyrank zpopmin zpopmax",
+words([[zadd zincrby zscore zrank zrevrank zrange zrevrange zrangebyscore zrem zcard zcount zremrangebyscore
+  zremrangebyrank zpopmin zpopmax]],
       readers, "sorted set")
 words("get incr incrby decr decrby incrbyfloat append strlen getrange setrange getdel getex", readers, "string")
 
 local deprecated = {
-  getset = "SET with GET", hmset = "HSET, which takes many fields", psetex = "SET with PX", setex = "SET with EX", setnx = "SET with NX",
-  rpoplpush = "LMOVE", brpoplpush = "BLMOVE", substr = "GETRANGE", zrangebyscore = "ZRANGE with BYSCORE",
-  zrevrangebyscore = "ZRANGE with REV and BYSCORE", zrevrange = "ZRANGE with REV", zrangebylex = "ZRANGE with BYLEX",
-  zrevrangebylex = "ZRANGE with REV and BYLEX", georadius = "GEOSEARCH", georadiusbymember = "GEOSEARCH", slaveof = "REPLICAOF",
+  getset = "SET with GET", hmset = "HSET, which takes many fields", psetex = "SET with PX", setex = "SET with EX",
+  setnx = "SET with NX", rpoplpush = "LMOVE", brpoplpush = "BLMOVE", substr = "GETRANGE",
+  zrangebyscore = "ZRANGE with BYSCORE", zrevrangebyscore = "ZRANGE with REV and BYSCORE",
+  zrevrange = "ZRANGE with REV", zrangebylex = "ZRANGE with BYLEX", zrevrangebylex = "ZRANGE with REV and BYLEX",
+  georadius = "GEOSEARCH", georadiusbymember = "GEOSEARCH", slaveof = "REPLICAOF",
 }
 -- Where the number of keys stands, of commands that say it.
 local counted = {
-  zunionstore = 2, zinterstore = 2, zdiffstore = 2, zunion = 1, zinter = 1, zdiff = 1, zintercard = 1, sintercard = 1, lmpop = 1, zmpop = 1,
+  zunionstore = 2, zinterstore = 2, zdiffstore = 2, zunion = 1, zinter = 1, zdiff = 1, zintercard = 1, sintercard = 1,
+  lmpop = 1, zmpop = 1,
   blmpop = 2, bzmpop = 2,
 }
 -- The place of an argument that must be a whole number.
 local whole = {
-  expire = 2, pexpire = 2, expireat = 2, pexpireat = 2, incrby = 2, decrby = 2, hincrby = 3, setex = 2, psetex = 2, lrem = 2, setbit = 2,
+  expire = 2, pexpire = 2, expireat = 2, pexpireat = 2, incrby = 2, decrby = 2, hincrby = 3, setex = 2, psetex = 2,
+  lrem = 2, setbit = 2,
 }
 
 -- The table of commands from its rows.
@@ -66,7 +75,8 @@ function commands.read(rows)
   for line in rows:gmatch("[^\n]+") do
     local name, arity, flags, first, last, step = line:match("^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$")
     if name then
-      all[name] = { name = name, arity = tonumber(arity), flags = flags, first = tonumber(first), last = tonumber(last), step = tonumber(step) }
+      all[name] = { name = name, arity = tonumber(arity), flags = flags, first = tonumber(first), last = tonumber(last),
+                    step = tonumber(step) }
     end
   end
   return all

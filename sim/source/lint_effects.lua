@@ -16,10 +16,13 @@ end
 -- SET and its kin: the old time to live goes, unless it is kept.
 local function replace(st, call, id)
   local name = call.name
-  local timed = name == "set" and (commands.option(call, "EX", 3) or commands.option(call, "PX", 3) or commands.option(call, "EXAT", 3) or
+  local timed = name == "set" and (commands.option(call, "EX", 3) or commands.option(call, "PX", 3) or
+                                   commands.option(call, "EXAT", 3) or
                                    commands.option(call, "PXAT", 3))
   local keeps = name == "set" and commands.option(call, "KEEPTTL", 3)
-  call.conditional = name == "setnx" or (name == "set" and (commands.option(call, "NX", 3) or commands.option(call, "XX", 3))) and true or false
+  call.conditional = name == "setnx" or
+                     (name == "set" and (commands.option(call, "NX", 3) or commands.option(call, "XX", 3))) and true or
+                         false
   call.before = st:fact(id)
   after_write(st, id, "string")
   if timed then has_ttl(st, id)
@@ -58,16 +61,20 @@ function effects.apply(st, call, places)
   call.ver = st:fact(call.id).ver
 end
 
--- The replies a command can give, as { value, fact }: value false, a number, "positive" or "some"; what it says of the key.
+-- The replies a command can give, as { value, fact }: value false, a number, "positive" or "some"; what it says of the
+-- key.
 local absent, present = { exists = "no", ttl = false }, { exists = "yes" }
 local timed, forever = { exists = "yes", ttl = "yes", pending = false }, { exists = "yes", ttl = "no" }
 local size = { { 0, absent }, { "positive", present } }
 local found = { { false, {} }, { "some", present } }
 local expires = { { -2, absent }, { -1, forever }, { 0, timed }, { "positive", timed } }
 local outcomes = {
-  exists = { { 0, absent }, { 1, present } }, hexists = { { 0, {} }, { 1, present } }, sismember = { { 0, {} }, { 1, present } },
-  hlen = size, llen = size, scard = size, zcard = size, strlen = size, get = { { false, absent }, { "some", present } }, hget = found,
-  zscore = found, zrank = found, lindex = found, pttl = expires, ttl = expires, expire = { { 0, absent }, { 1, timed } },
+  exists = { { 0, absent }, { 1, present } }, hexists = { { 0, {} }, { 1, present } },
+  sismember = { { 0, {} }, { 1, present } },
+  hlen = size, llen = size, scard = size, zcard = size, strlen = size, get = { { false, absent }, { "some", present } },
+  hget = found,
+  zscore = found, zrank = found, lindex = found, pttl = expires, ttl = expires,
+  expire = { { 0, absent }, { 1, timed } },
   pexpire = { { 0, absent }, { 1, timed } },
 }
 local refused, existed = { undo = true }, { existed = true }
@@ -79,7 +86,8 @@ local function outcomes_of(call)
   if only_if_new[call.name] then return { { 0, refused }, { 1, {} } } end
   if call.name == "set" and call.conditional then return { { false, refused }, { "some", {} } } end
   if fresh_counts[call.name] then
-    local step = call.name == "hincrby" and call.args[3] or (call.name == "incrby" or call.name == "decrby") and call.args[2]
+    local step = call.name == "hincrby" and call.args[3] or (call.name == "incrby" or call.name == "decrby") and
+                 call.args[2]
     local first = step and tonumber(step.const) or not step and 1
     if not first then return nil end
     if call.name:sub(1, 4) == "decr" then first = -first end
@@ -98,7 +106,7 @@ local function compare_numbers(got, op, other)
   local c = tonumber(other.const)
   if type(got) == "number" then
     if c then return order[op](got, c) end
-    if got < 0 and (op == "lt" or op == "le") then return true end       -- nobody compares with an unknown negative number
+    if got < 0 and (op == "lt" or op == "le") then return true end  -- nobody compares with an unknown negative number
     if got < 0 and (op == "gt" or op == "ge" or op == "eq") then return false end
     return nil
   end
@@ -127,7 +135,8 @@ end
 local function undo(st, call)
   if not st.keys[call.id] then return end
   local now = st:fact(call.id)
-  st.keys[call.id] = values.with(call.before, { ver = now.ver + 1, exists = only_if_new[call.name] and "yes" or call.before.exists or false })
+  st.keys[call.id] = values.with(call.before, { ver = now.ver + 1, exists = only_if_new[call.name] and "yes" or
+                                                call.before.exists or false })
 end
 
 local function forget_pending(st, call)

@@ -1,5 +1,5 @@
--- lint_expressions.lua: what an expression of a script can be, and what is known on both sides of a test. See lint_walk.lua, which walks the
--- statements around them.
+-- lint_expressions.lua: what an expression of a script can be, and what is known on both sides of a test. See
+-- lint_walk.lua, which walks the statements around them.
 local calls = require "lint_calls"
 local effects = require "lint_effects"
 local state = require "lint_state"
@@ -123,7 +123,9 @@ function evaluate.Index(w, node, st, scope)
   end
   if object.lib then return calls.member(object.lib, key.const) end
   if object.fields and key.const ~= nil and object.fields[key.const] then return object.fields[key.const] end
-  if object.elem then return values.with(object.elem, { id = values.chain(object.id or "?", key.id), index_of = object }) end
+  if object.elem then
+    return values.with(object.elem, { id = values.chain(object.id or "?", key.id), index_of = object })
+  end
   return values.unknown(values.chain(object.id, key.id and "[" .. key.id .. "]"))
 end
 
@@ -142,7 +144,8 @@ local function number_result(node, a, b)
   if exact and op == "sub" then return values.constant(a.const - b.const) end
   if exact and op == "mul" then return values.constant(a.const * b.const) end
   local frac = op == "div" or (op == "pow" and nil) or (op ~= "mod" and (a.frac or b.frac)) or nil
-  return { types = values.set("number"), id = id_of(node), big = big or nil, frac = frac, from = "foreign", why = "a number",
+  return { types = values.set("number"), id = id_of(node), big = big or nil, frac = frac, from = "foreign",
+           why = "a number",
            seconds = (op == "add" or op == "sub") and (a.seconds or b.seconds) or nil }
 end
 
@@ -151,7 +154,8 @@ local function join_text(a, b)
   if a.from == "keys" or b.from == "keys" or a.from == "built" or b.from == "built" then from, why = "built", nil
   elseif not a.from and not b.from then from = nil end
   return { types = values.set("string"), from = from, why = why, id = values.chain(a.id, b.id),
-           const = type(a.const) == "string" and type(b.const) == "string" and #a.const + #b.const < 200 and a.const .. b.const or nil }
+           const = type(a.const) == "string" and type(b.const) == "string" and #a.const + #b.const < 200 and a.const ..
+                   b.const or nil }
 end
 
 function evaluate.Op(w, node, st, scope)

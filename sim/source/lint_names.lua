@@ -1,5 +1,5 @@
--- lint_names.lua: what luacheck finds about names, with Redis 7.0's globals as its standard: unknown and written globals, unused and
--- hidden names, code that is never reached.
+-- lint_names.lua: what luacheck finds about names, with Redis 7.0's globals as its standard: unknown and written
+-- globals, unused and hidden names, code that is never reached.
 local luacheck = require "luacheck"
 
 local names = {}
@@ -18,7 +18,8 @@ local standard = {
       LOG_DEBUG LOG_VERBOSE LOG_NOTICE LOG_WARNING REPL_NONE REPL_AOF REPL_SLAVE REPL_REPLICA REPL_ALL REDIS_VERSION REDIS_VERSION_NUM]]),
     cjson = fields([[encode decode null new encode_sparse_array encode_max_depth decode_max_depth encode_number_precision encode_keep_buffer
       encode_invalid_numbers decode_invalid_numbers _NAME _VERSION]]),
-    cmsgpack = fields("pack unpack unpack_one unpack_limit _NAME _VERSION _COPYRIGHT _DESCRIPTION"), struct = fields("pack unpack size"),
+    cmsgpack = fields("pack unpack unpack_one unpack_limit _NAME _VERSION _COPYRIGHT _DESCRIPTION"),
+    struct = fields("pack unpack size"),
     bit = fields("tobit tohex bnot band bor bxor lshift rshift arshift rol ror bswap"),
     string = fields("byte char dump find format gfind gmatch gsub len lower match rep reverse sub upper"),
     table = fields("concat foreach foreachi getn insert maxn remove setn sort"),
@@ -45,11 +46,14 @@ end
 local library_standard = of_library()
 
 local instead = {
-  print = "redis.log(redis.LOG_NOTICE, ...)", os = "redis.call('TIME'): Redis 7.0 has no os", io = "scripts reach no files",
-  KEYS = "a function's keys are its first parameter", ARGV = "a function's arguments are its second parameter",
-  require = "scripts load no modules: put the code into the script", ["redis.publish"] = "redis.call('publish', channel, message)",
+  print = "redis.log(redis.LOG_NOTICE, ...)", os = "redis.call('TIME'): Redis 7.0 has no os",
+  io = "scripts reach no files", KEYS = "a function's keys are its first parameter",
+  ARGV = "a function's arguments are its second parameter",
+  require = "scripts load no modules: put the code into the script",
+  ["redis.publish"] = "redis.call('publish', channel, message)",
   getfenv = "Debian's Redis leaves it out", setfenv = "Debian's Redis leaves it out", ["table.unpack"] = "unpack(...)",
-  ["table.pack"] = "{ ... }", dofile = "scripts reach no files", loadfile = "scripts reach no files", debug = "redis.log(...)",
+  ["table.pack"] = "{ ... }", dofile = "scripts reach no files", loadfile = "scripts reach no files",
+  debug = "redis.log(...)",
 }
 
 local function full_name(w)
@@ -63,11 +67,13 @@ end
 local function unknown(w)
   local name = full_name(w)
   local first = name:match("^[^.%[]+")
-  return "LS002", ("Redis has no '%s' for scripts"):format(name), instead[name] or instead[first] or "is it a local declared elsewhere?"
+  return "LS002", ("Redis has no '%s' for scripts"):format(name),
+         instead[name] or instead[first] or "is it a local declared elsewhere?"
 end
 
 local function written(w)
-  return "LS003", ("the global '%s' is written: Redis refuses that"):format(full_name(w)), "local " .. (w.name or "") .. " = ..."
+  return "LS003", ("the global '%s' is written: Redis refuses that"):format(full_name(w)), "local " .. (w.name or "") ..
+         " = ..."
 end
 
 local function unused(what)
@@ -77,21 +83,27 @@ end
 local readers = {
   ["111"] = written, ["112"] = written, ["121"] = written, ["122"] = written, ["131"] = false, ["142"] = written,
   ["113"] = unknown, ["143"] = unknown,
-  ["211"] = unused("'%s' is never used"), ["221"] = unused("'%s' never gets a value"), ["231"] = unused("'%s' is set and never read"),
+  ["211"] = unused("'%s' is never used"), ["221"] = unused("'%s' never gets a value"),
+  ["231"] = unused("'%s' is set and never read"),
   ["311"] = unused("what '%s' is set to here is never read"), ["321"] = unused("'%s' is read before it has a value"),
   ["331"] = unused("what '%s' is changed to is never read"),
-  ["411"] = unused("this '%s' hides another one of the same name"), ["412"] = unused("this '%s' hides an argument of the same name"),
-  ["421"] = unused("this '%s' hides another one of the same name"), ["431"] = unused("this '%s' hides one outside of the function"),
+  ["411"] = unused("this '%s' hides another one of the same name"),
+  ["412"] = unused("this '%s' hides an argument of the same name"),
+  ["421"] = unused("this '%s' hides another one of the same name"),
+  ["431"] = unused("this '%s' hides one outside of the function"),
   ["511"] = unused("this code is never reached"), ["521"] = unused("this label is never used"),
-  ["531"] = unused("more values than names to take them"), ["532"] = unused("fewer values than names: the rest are nil"),
-  ["541"] = unused("this block is empty"), ["542"] = unused("nothing happens in this branch"), ["571"] = unused("this loop never runs"),
+  ["531"] = unused("more values than names to take them"),
+  ["532"] = unused("fewer values than names: the rest are nil"),
+  ["541"] = unused("this block is empty"), ["542"] = unused("nothing happens in this branch"),
+  ["571"] = unused("this loop never runs"),
 }
 
 -- Calls add(code, line, col, end_col, message, hint) for each.
 function names.check(text, add, is_library)
   local report = luacheck.get_report(text .. "\n--\255")
   local known = is_library and library_standard or standard
-  local found = luacheck.process_reports({ report }, { std = known, max_line_length = false, max_cyclomatic_complexity = false })[1]
+  local found = luacheck.process_reports({ report },
+                                         { std = known, max_line_length = false, max_cyclomatic_complexity = false })[1]
   local own = {}                        -- globals that the script writes: one finding is enough
   for _, w in ipairs(found) do own[w.name or ""] = own[w.name or ""] or readers[w.code] == written end
   for _, w in ipairs(found) do

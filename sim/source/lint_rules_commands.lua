@@ -1,4 +1,5 @@
--- lint_rules_commands.lua: commands that Redis 7.0 does not have, or not for scripts, or not any more; and what it offers beside them.
+-- lint_rules_commands.lua: commands that Redis 7.0 does not have, or not for scripts, or not any more; and what it
+-- offers beside them.
 local commands = require "lint_commands"
 
 local rules = {}
@@ -14,7 +15,9 @@ local function distance_word(w, name)
         elseif name:sub(i, i) == known:sub(at + 1, at + 1) then at, cost = at + 2, cost + 1
         else at, cost = #known < #name and at or at + 1, cost + 1 end
       end
-      if cost <= 2 and (not best or cost < best_cost or (cost == best_cost and known < best)) then best, best_cost = known, cost end
+      if cost <= 2 and (not best or cost < best_cost or (cost == best_cost and known < best)) then
+        best, best_cost = known, cost
+      end
     end
   end
   return best
@@ -27,7 +30,8 @@ local function arity(w, call)
   local wanted = row.arity
   if wanted > 0 and given ~= wanted or wanted < 0 and given < -wanted then
     local least = wanted < 0 and "at least " or ""
-    w:report("LS017", call.node, ("'%s' takes %s%d arguments, not %d"):format(call.name, least, math.abs(wanted) - 1, given - 1))
+    w:report("LS017", call.node, ("'%s' takes %s%d arguments, not %d"):format(call.name, least, math.abs(wanted) - 1,
+                                                                              given - 1))
   end
 end
 
@@ -53,10 +57,13 @@ end
 
 function rules.library(w, _, node, name)
   if name == "redis.replicate_commands" then
-    w:report("LS019", node, "redis.replicate_commands does nothing since Redis 7.0", "leave it out: effects are always replicated")
-  elseif name == "table.getn" or name == "table.foreach" or name == "table.foreachi" or name == "math.mod" or name == "string.gfind" then
+    w:report("LS019", node, "redis.replicate_commands does nothing since Redis 7.0",
+             "leave it out: effects are always replicated")
+  elseif name == "table.getn" or name == "table.foreach" or name == "table.foreachi" or name == "math.mod" or
+      name == "string.gfind" then
     w:report("LS019", node, ("%s is deprecated in Lua 5.1"):format(name),
-             ({ ["table.getn"] = "use #list", ["math.mod"] = "use %", ["string.gfind"] = "use string.gmatch" })[name] or "use a for loop")
+             ({ ["table.getn"] = "use #list", ["math.mod"] = "use %", ["string.gfind"] = "use string.gmatch" })[name] or
+             "use a for loop")
   end
 end
 

@@ -6,8 +6,8 @@ local rules = {}
 
 local timers = values.set("expire", "pexpire", "expireat", "pexpireat", "setex", "psetex")
 
--- Which keys are locks: those that get a time to live somewhere in the script, those that are looked for before they are made, and those
--- whose count, or whose new field, is compared with that of a new key.
+-- Which keys are locks: those that get a time to live somewhere in the script, those that are looked for before they
+-- are made, and those whose count, or whose new field, is compared with that of a new key.
 local function note(w, id, what)
   if not id then return end
   w.lock_signs = w.lock_signs or {}
@@ -18,7 +18,9 @@ local counts = values.set("incr", "incrby", "hincrby", "hsetnx")
 
 local function note_timers(w, call, id)
   if timers[call.name] then note(w, id, "timed") end
-  if call.name == "set" and (commands.option(call, "EX", 3) or commands.option(call, "PX", 3)) then note(w, id, "timed") end
+  if call.name == "set" and (commands.option(call, "EX", 3) or commands.option(call, "PX", 3)) then
+    note(w, id, "timed")
+  end
 end
 
 -- ---- LS023: units ----
@@ -44,13 +46,17 @@ local function check_unit(w, call, place, unit)
   local said = unit_of(name)
   local number = tonumber(value.const)
   if said and said ~= unit then
-    w:report("LS023", call.nodes[place], ("'%s' is by its name in %s, and %s takes %s"):format(name, said == "ms" and "milliseconds" or "seconds",
-             call.name:upper(), unit == "ms" and "milliseconds" or "seconds"), "use " .. (said == "ms" and "PEXPIRE or PX" or "EXPIRE or EX"))
+    w:report("LS023", call.nodes[place],
+             ("'%s' is by its name in %s, and %s takes %s"):format(name, said == "ms" and "milliseconds" or "seconds",
+             call.name:upper(), unit == "ms" and "milliseconds" or "seconds"),
+             "use " .. (said == "ms" and "PEXPIRE or PX" or "EXPIRE or EX"))
   elseif number and unit == "ms" and number > 0 and number <= 60 then
-    w:report("LS023", call.nodes[place], ("%s takes milliseconds: this key lives %s ms"):format(call.name:upper(), tostring(number)),
+    w:report("LS023", call.nodes[place],
+             ("%s takes milliseconds: this key lives %s ms"):format(call.name:upper(), tostring(number)),
              "for seconds use EXPIRE or EX")
   elseif number and unit == "s" and number >= 1e7 then
-    w:report("LS023", call.nodes[place], ("%s takes seconds: this key lives %d days"):format(call.name:upper(), number / 86400),
+    w:report("LS023", call.nodes[place],
+             ("%s takes seconds: this key lives %d days"):format(call.name:upper(), number / 86400),
              "for milliseconds use PEXPIRE or PX")
   end
 end
@@ -99,7 +105,8 @@ function rules.over(w)
     local sign = signs[left.id]
     if sign then
       w:report("LS008", left.call.node,
-               ("'%s' can leave this key without expiry: on some way from here to the end none is set"):format(left.call.name),
+               ("'%s' can leave this key without expiry: on some way from here to the end none is set"):format(
+                 left.call.name),
                sign == "timed" and "set the expiry on every way, as elsewhere in this script"
                                or "whoever dies holding it locks everybody out: SET ... NX PX, or PEXPIRE right after")
     end

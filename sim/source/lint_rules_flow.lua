@@ -1,4 +1,5 @@
--- lint_rules_flow.lua: how a script ends, and what it leaves behind: writes before an error, replies without bound, values lost on return.
+-- lint_rules_flow.lua: how a script ends, and what it leaves behind: writes before an error, replies without bound,
+-- values lost on return.
 local commands = require "lint_commands"
 local values = require "lint_values"
 
@@ -13,7 +14,8 @@ end
 
 local function partial(w, st, node, what)
   if st.wrote then
-    w:report("LS013", node, ("%s after a write: what '%s' wrote in line %d stays"):format(what, st.wrote.name or "a command",
+    w:report("LS013", node,
+             ("%s after a write: what '%s' wrote in line %d stays"):format(what, st.wrote.name or "a command",
              place_of(w, st.wrote.node)), "nothing is rolled back: test first, write last")
   end
 end
@@ -47,11 +49,13 @@ local function table_return(w, node, value)
     if type(name) == "string" then named = true end
   end
   if named then
-    w:report("LS022", node, "fields with names do not reach the caller: only elements 1, 2, ... do", "return a list, or cjson.encode(...)")
+    w:report("LS022", node, "fields with names do not reach the caller: only elements 1, 2, ... do",
+             "return a list, or cjson.encode(...)")
   end
   for i, item in ipairs(value.items) do
     if values.can_be(item.value, "nil") and item.value.types and not value.changed then
-      w:report("LS022", item.node, ("the list ends before element %d where that is nil"):format(i), "put false or a number there instead")
+      w:report("LS022", item.node, ("the list ends before element %d where that is nil"):format(i),
+               "put false or a number there instead")
       return
     end
   end
@@ -82,9 +86,11 @@ end
 
 function rules.command(w, _, call)
   if call.name == "keys" then
-    w:report("LS014", call.node, "KEYS looks at every key of the database while all other clients wait", "keep a set of the keys you need")
+    w:report("LS014", call.node, "KEYS looks at every key of the database while all other clients wait",
+             "keep a set of the keys you need")
   elseif call.in_loop and unbounded(call) then
-    w:report("LS014", call.node, ("'%s' asks for everything in each round of a loop"):format(call.name), "ask once, or with LIMIT")
+    w:report("LS014", call.node, ("'%s' asks for everything in each round of a loop"):format(call.name),
+             "ask once, or with LIMIT")
   end
 end
 
@@ -100,7 +106,9 @@ end
 local function blame(w, value, body, node)
   local call = value and value.call
   if call and call.name and unbounded(call) and has_call(body) then
-    w:report("LS014", node, ("a round for each element of '%s', however many there are, while all other clients wait"):format(call.name),
+    w:report("LS014", node,
+             ("a round for each element of '%s', however many there are, while all other clients wait"):format(
+               call.name),
              "ask for a part: LIMIT, or a last index")
   end
 end
@@ -112,7 +120,8 @@ function rules.counted_loop(w, _, node, value) blame(w, value, node[#node], node
 
 function rules.done(w, _, call)
   if call.pcall and call.statement and call.name then
-    w:report("LS018", call.node, ("an error of '%s' is swallowed: nobody looks at what redis.pcall returns"):format(call.name),
+    w:report("LS018", call.node,
+             ("an error of '%s' is swallowed: nobody looks at what redis.pcall returns"):format(call.name),
              "redis.call ends the script with the error; or test the reply's field err")
   end
 end

@@ -1,4 +1,5 @@
--- lint_rules_keys.lua: keys that the caller did not name, KEYS and ARGV with gaps, deletes without a look, two types under one key.
+-- lint_rules_keys.lua: keys that the caller did not name, KEYS and ARGV with gaps, deletes without a look, two types
+-- under one key.
 local commands = require "lint_commands"
 local values = require "lint_values"
 
@@ -15,7 +16,8 @@ local function undeclared(w, call)
                "name it in KEYS when calling: a cluster finds the node, and a proxy the rights, by KEYS alone")
     elseif key.from == "built" then
       w:report("LS006", node, ("the key of '%s' is put together in the script"):format(call.name),
-               "pass the whole key in KEYS; in a cluster this one lies elsewhere unless a {hash tag} holds them together")
+               "pass the whole key in KEYS; in a cluster this one lies elsewhere unless a {hash tag} " ..
+                "holds them together")
     end
   end
 end
@@ -39,7 +41,8 @@ local function two_types(w, st, call)
   if not kind or not place then return end
   local fact = st:fact(call.args[place].id)
   if fact.kind and fact.kind ~= kind then
-    w:report("LS024", call.node, ("'%s' wants a %s, and the script has used this key as a %s before"):format(call.name, kind, fact.kind),
+    w:report("LS024", call.node,
+             ("'%s' wants a %s, and the script has used this key as a %s before"):format(call.name, kind, fact.kind),
              "one of the two fails with WRONGTYPE; use another key")
   end
 end
@@ -47,7 +50,9 @@ end
 -- What has read a key as a hash without an error knows it for one.
 function rules.done(_, st, call)
   local kind, place = call.row and commands.kind(call.name), call.places[1]
-  if kind and place and not call.pcall and call.name ~= "getdel" then st:set_fact(call.args[place].id, { kind = kind }) end
+  if kind and place and not call.pcall and call.name ~= "getdel" then
+    st:set_fact(call.args[place].id, { kind = kind })
+  end
 end
 
 function rules.command(w, st, call)
@@ -92,7 +97,8 @@ local function gaps(w, name, declared)
   end
   if #missing > 0 then
     w:report("LS007", top_node or w.source.block[1] or { offset = 1, end_offset = 1 },
-             ("%s is never used%s"):format(table.concat(missing, ", "), top_node and (", %s[%d] is"):format(name, top) or ""),
+             ("%s is never used%s"):format(table.concat(missing, ", "),
+                                           top_node and (", %s[%d] is"):format(name, top) or ""),
              "leave it out when calling, or use it")
   end
 end

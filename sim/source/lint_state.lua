@@ -1,15 +1,18 @@
 -- lint_state.lua: what is known at one point of a script: its variables, its keys, and whether it has written yet.
 --
--- A fact about a key is { exists =, ttl =, pending =, ver =, checked =, kind = }: exists and ttl are "yes", "no" or nil (not known); exists
--- is "gone" if the script itself deleted the key; pending is the set of calls that may have left it without expiry, `ver` changes with each
--- write, `checked`: a test has looked into it, kind: the type its last write gave it. Facts are never changed, only replaced.
+-- A fact about a key is { exists =, ttl =, pending =, ver =, checked =, kind = }: exists and ttl are "yes", "no" or nil
+-- (not known); exists is "gone" if the script itself deleted the key; pending is the set of calls that may have left it
+-- without expiry, `ver` changes with each write, `checked`: a test has looked into it, kind: the type its last write
+-- gave it. Facts are never changed, only replaced.
 local values = require "lint_values"
 
 local state = {}
 state.__index = state
 
-local KEYS_MAX = 64                     -- facts are kept of so many keys; a script with more names them by a loop anyway
-local PENDING_MAX = 64                  -- and of so many calls that leave one key without expiry: more are told by nobody, and cost their square
+-- facts are kept of so many keys; a script with more names them by a loop anyway
+local KEYS_MAX = 64
+-- and of so many calls that leave one key without expiry: more are told by nobody, and cost their square
+local PENDING_MAX = 64
 
 function state.new()
   return setmetatable({ vars = {}, keys = {}, count = 0, wrote = nil, live = true }, state)
@@ -64,7 +67,8 @@ local function join_facts(a, b)
   if a == b then return a end
   a, b = a or no_fact, b or no_fact
   return {
-    exists = a.exists == b.exists and a.exists or nil, ttl = a.ttl == b.ttl and a.ttl or nil, pending = join_pending(a.pending, b.pending),
+    exists = a.exists == b.exists and a.exists or nil, ttl = a.ttl == b.ttl and a.ttl or nil,
+    pending = join_pending(a.pending, b.pending),
     ver = math.max(a.ver, b.ver), checked = a.checked and b.checked, kind = a.kind == b.kind and a.kind or nil,
   }
 end

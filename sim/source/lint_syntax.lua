@@ -46,8 +46,10 @@ local function place(text, offset)
 end
 
 local hints = {
-  { "//", "Lua 5.1 has no integer division: math.floor(a / b)" }, { "<<", "use bit.lshift" }, { ">>", "use bit.rshift" },
-  { "&", "use bit.band" }, { "|", "use bit.bor" }, { "!=", "not equal is ~= in Lua" }, { "+=", "write a = a + b" }, { "::", "Lua 5.1 has no labels" },
+  { "//", "Lua 5.1 has no integer division: math.floor(a / b)" }, { "<<", "use bit.lshift" },
+  { ">>", "use bit.rshift" },
+  { "&", "use bit.band" }, { "|", "use bit.bor" }, { "!=", "not equal is ~= in Lua" }, { "+=", "write a = a + b" },
+  { "::", "Lua 5.1 has no labels" },
 }
 
 local function hint_for(text, offset)
@@ -55,7 +57,9 @@ local function hint_for(text, offset)
     local near = text:sub(math.max(1, offset - 1), offset + 1)
     if near:find(hint[1], 1, true) then return hint[2] end
   end
-  if text:sub(math.max(1, offset - 20), offset):find("goto%s+%S*$") or text:find("^goto%s", offset) then return "Lua 5.1 has no goto" end
+  if text:sub(math.max(1, offset - 20), offset):find("goto%s+%S*$") or text:find("^goto%s", offset) then
+    return "Lua 5.1 has no goto"
+  end
   return "Redis 7.0 reads scripts with Lua 5.1"
 end
 
@@ -63,18 +67,23 @@ local function shebang_problem(text)
   local line = text:match("^#!([^\r\n]*)")
   if not line then return nil end
   local engine, rest = line:match("^(%S*)(.*)$")
-  if engine ~= "lua" then return { line = 1, col = 3, message = ("Redis has no engine '%s'"):format(engine:sub(1, 40)), hint = "#!lua" } end
+  if engine ~= "lua" then
+    return { line = 1, col = 3, message = ("Redis has no engine '%s'"):format(engine:sub(1, 40)), hint = "#!lua" }
+  end
   local library = rest:match("%s[nN][aA][mM][eE]=(%S*)")
   if library and not library:match("^[%w_]+$") then
-    return { line = 1, col = 1, message = ("'%s' is no name of a library"):format(library:sub(1, 40)), hint = "letters, digits and _" }
+    return { line = 1, col = 1, message = ("'%s' is no name of a library"):format(library:sub(1, 40)),
+             hint = "letters, digits and _" }
   end
   for word in (library and "" or rest):gmatch("%S+") do
     local flags = word:match("^flags=(.*)$")
     if not flags then
-      return { line = 1, col = 1, message = ("Redis does not know '%s' here"):format(word:sub(1, 40)), hint = "#!lua flags=no-writes" }
+      return { line = 1, col = 1, message = ("Redis does not know '%s' here"):format(word:sub(1, 40)),
+               hint = "#!lua flags=no-writes" }
     end
     for flag in flags:gmatch("[^,]+") do
-      if not ({ ["no-writes"] = 1, ["allow-oom"] = 1, ["allow-stale"] = 1, ["no-cluster"] = 1, ["allow-cross-slot-keys"] = 1 })[flag] then
+      if not ({ ["no-writes"] = 1, ["allow-oom"] = 1, ["allow-stale"] = 1, ["no-cluster"] = 1,
+                ["allow-cross-slot-keys"] = 1 })[flag] then
         return { line = 1, col = 1, message = ("Redis knows no flag '%s'"):format(flag:sub(1, 40)),
                  hint = "no-writes, allow-oom, allow-stale, no-cluster, allow-cross-slot-keys" }
       end

@@ -1,13 +1,17 @@
--- lint_values.lua: what is known of a Lua value without running the script: which types it can have, where it came from.
+-- lint_values.lua: what is known of a Lua value without running the script: which types it can have, where it came
+-- from.
 --
 -- A value is a table that nobody changes once it is made, but for `elem` and `fields` of a table under construction:
 --   types   set of "string" "number" "nil" "false" "true" "table" "function"; nil: anything
 --   const   the string or number it is, if only one is possible
---   from    as a key: "keys" (an element of KEYS), "built" (text put together with one), "foreign" (ARGV, a literal, a reply)
+--   from    as a key: "keys" (an element of KEYS), "built" (text put together with one), "foreign" (ARGV, a literal, a
+--           reply)
 --   why     the words for a foreign one
 --   id      a name for the value: two values with one id are the same string
---   call    the redis.call it is the reply of; `converted` if by way of tonumber; `narrowed` once a test has taken types away
---   elem    what a table's elements can be; fields: by name; array: "KEYS" or "ARGV"; lib, fn, closure: what can be called
+--   call    the redis.call it is the reply of; `converted` if by way of tonumber; `narrowed` once a test has taken
+--           types away
+--   elem    what a table's elements can be; fields: by name; array: "KEYS" or "ARGV"; lib, fn, closure: what can be
+--           called
 --   big     a number that can be above 10^14;  frac: one that can have a fraction;  seconds: seconds since 1970
 local values = {}
 
@@ -29,7 +33,8 @@ function values.constant(v)
   if v == nil then return { types = set("nil"), id = "nil" } end
   if type(v) == "boolean" then return { types = set(tostring(v)), id = tostring(v) } end
   local id = type(v) == "string" and ("%q"):format(v) or tostring(v)
-  return { types = set(type(v)), const = v, id = id, from = "foreign", why = type(v) == "string" and "a literal" or "a number",
+  return { types = set(type(v)), const = v, id = id, from = "foreign", why = type(v) == "string" and "a literal" or
+           "a number",
            big = type(v) == "number" and math.abs(v) >= 1e14 or nil,
            frac = type(v) == "number" and v % 1 ~= 0 or nil }
 end
@@ -82,11 +87,14 @@ function values.join(a, b)
   if not a.types and not a.from or not b.types and not b.from then from, why = nil, nil end
   return {
     types = join_types(a.types, b.types), const = a.const == b.const and a.const or nil, from = from, why = why,
-    id = join_ids(a.id, b.id), call = a.call == b.call and a.call or nil, converted = a.converted, narrowed = a.narrowed or b.narrowed,
+    id = join_ids(a.id, b.id), call = a.call == b.call and a.call or nil, converted = a.converted,
+    narrowed = a.narrowed or b.narrowed,
     elem = a.elem and b.elem and values.join(a.elem, b.elem) or nil, array = a.array == b.array and a.array or nil,
     fields = a.fields == b.fields and a.fields or nil,
-    lib = a.lib == b.lib and a.lib or nil, fn = a.fn == b.fn and a.fn or nil, closure = a.closure == b.closure and a.closure or nil,
-    big = a.big or b.big, frac = a.frac or b.frac, seconds = a.seconds or b.seconds, compared = a.compared or b.compared,
+    lib = a.lib == b.lib and a.lib or nil, fn = a.fn == b.fn and a.fn or nil,
+    closure = a.closure == b.closure and a.closure or nil,
+    big = a.big or b.big, frac = a.frac or b.frac, seconds = a.seconds or b.seconds,
+    compared = a.compared or b.compared,
   }
 end
 

@@ -1,11 +1,12 @@
--- lint_walk.lua: walks a script's syntax tree as it would run, down both sides of each test and round each loop until nothing new is
--- learned, and tells the rules what it meets. Nothing is executed. The work is bounded: past STEPS_MAX loops are walked once.
+-- lint_walk.lua: walks a script's syntax tree as it would run, down both sides of each test and round each loop until
+-- nothing new is learned, and tells the rules what it meets. Nothing is executed. The work is bounded: past STEPS_MAX
+-- loops are walked once.
 --
--- A rule file exports functions by event: command(w, st, call), compare(w, st, node, op, a, b), arithmetic(w, st, node, op, a, b),
--- concat(w, st, node, a, b), condition(w, st, node, value), finish(w, st, node, values), raise(w, st, node), loop(w, st, node, value),
--- counted_loop(w, st, node, value), bound(w, st, node, value), element(w, node, name, key), whole(w, name), done(w, st, call) once a call's
--- effects are known, library(w, st, node, name, args), text(w, st, node, value), number(w, node, value), nameless(w, st, call),
--- commandless(w, st, node), over(w) at the very end.
+-- A rule file exports functions by event: command(w, st, call), compare(w, st, node, op, a, b), arithmetic(w, st, node,
+-- op, a, b), concat(w, st, node, a, b), condition(w, st, node, value), finish(w, st, node, values), raise(w, st, node),
+-- loop(w, st, node, value), counted_loop(w, st, node, value), bound(w, st, node, value), element(w, node, name, key),
+-- whole(w, name), done(w, st, call) once a call's effects are known, library(w, st, node, name, args), text(w, st,
+-- node, value), number(w, node, value), nameless(w, st, call), commandless(w, st, node), over(w) at the very end.
 local expressions = require "lint_expressions"
 local state = require "lint_state"
 local values = require "lint_values"
@@ -23,7 +24,8 @@ function walk:tell(event, ...)
   for _, fn in ipairs(self.rules[event] or {}) do fn(self, ...) end
 end
 
--- Notes a finding, once for each place and code. `at` is a node; is_mild: it does not stop the script, though the code's others do.
+-- Notes a finding, once for each place and code. `at` is a node; is_mild: it does not stop the script, though the
+-- code's others do.
 function walk:report(code, at, message, hint, is_mild)
   if self.muted == 0 then self.add(code, at, message, hint, is_mild) end
 end
@@ -45,7 +47,9 @@ local function run_closure(w, closure, args, st)
     if param.tag == "Id" then declare(st, scope, param, args[i] or missing) end
   end
   block(w, closure.node[2], st, scope)
-  if st.live then frame.value = frame.value and values.join(frame.value, values.constant(nil)) or values.constant(nil) end
+  if st.live then
+    frame.value = frame.value and values.join(frame.value, values.constant(nil)) or values.constant(nil)
+  end
   st:become(state.join(frame.state, st))
   w.frame, w.depth, w.active[closure.node] = frame.parent, w.depth - 1, nil
   w.walked[closure.node] = true
@@ -146,8 +150,8 @@ execute["Break"] = function(w, _, st)
   st.live = false
 end
 
--- Walks round(st), one pass through the body, until a further one adds nothing; leaves in `st` what holds behind the loop.
--- `round` returns the state in which the loop ends by its own test.
+-- Walks round(st), one pass through the body, until a further one adds nothing; leaves in `st` what holds behind the
+-- loop. `round` returns the state in which the loop ends by its own test.
 local function loop(w, st, round)
   local outer = w.loop
   local function once()
@@ -248,11 +252,14 @@ function block(w, nodes, st, scope)
   end
 end
 
--- Walks the whole script. rules: for each event the functions it is told to. add(code, node, message, hint) takes what they find.
+-- Walks the whole script. rules: for each event the functions it is told to. add(code, node, message, hint) takes what
+-- they find.
 function walk.script(source, table_of_commands, rules, add, keys_declared, args_declared)
   local w = setmetatable({
-    source = source, commands = table_of_commands, rules = rules, add = add, muted = 0, steps = 0, depth = 0, in_loop = 0,
-    active = {}, walked = {}, closures = {}, frame = { main = true }, keys_declared = keys_declared, args_declared = args_declared,
+    source = source, commands = table_of_commands, rules = rules, add = add, muted = 0, steps = 0, depth = 0,
+    in_loop = 0,
+    active = {}, walked = {}, closures = {}, frame = { main = true }, keys_declared = keys_declared,
+    args_declared = args_declared,
   }, walk)
   local st, scope = state.new(), inner(nil)
   block(w, source.block, st, scope)

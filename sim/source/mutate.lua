@@ -1,9 +1,11 @@
--- mutate.lua: every small mistake that somebody could make in a script or a driver, each as one replacement of some bytes.
+-- mutate.lua: every small mistake that somebody could make in a script or a driver, each as one replacement of some
+-- bytes.
 --
--- mutate.all(path, text) of a script, mutate.driver of a driver and mutate.scenario of the driver in a scenario's own file return one row
--- per mutant, in the order of the text: operator, line, column, what stood there and what stands there now (both on one line, for people),
--- first byte and last byte (last < first: an insertion), the new bytes, and the first and the last line of what has to be reached for
--- anybody to notice. Mutants that Lua 5.1 does not load, and those whose text another one has, are left out.
+-- mutate.all(path, text) of a script, mutate.driver of a driver and mutate.scenario of the driver in a scenario's own
+-- file return one row per mutant, in the order of the text: operator, line, column, what stood there and what stands
+-- there now (both on one line, for people), first byte and last byte (last < first: an insertion), the new bytes, and
+-- the first and the last line of what has to be reached for anybody to notice. Mutants that Lua 5.1 does not load, and
+-- those whose text another one has, are left out.
 local tree = require "tree"
 local commands = require "mutate_calls"
 local clients = require "mutate_clients"
@@ -32,9 +34,11 @@ local function before(node)
   return { offset = node.offset, end_offset = node.offset - 1 }
 end
 
--- Conditions ---------------------------------------------------------------------------------------------------------------
+-- Conditions
+-- ---------------------------------------------------------------------------------------------------------------
 
-local swapped = { eq = "~=", ne = "==", lt = "<=", le = "<", gt = ">=", ge = ">", add = "-", sub = "+", mul = "/", div = "*",
+local swapped = { eq = "~=", ne = "==", lt = "<=", le = "<", gt = ">=", ge = ">", add = "-", sub = "+", mul = "/",
+                  div = "*",
                   ["and"] = "or", ["or"] = "and" }
 local comparisons = { eq = true, ne = true, lt = true, le = true, gt = true, ge = true }
 
@@ -62,7 +66,8 @@ local function condition(list, node)
   force_parts(list, node, node)
 end
 
--- Expressions --------------------------------------------------------------------------------------------------------------
+-- Expressions
+-- --------------------------------------------------------------------------------------------------------------
 
 -- Of KEYS and ARGV: every index that the script uses, in order.
 local function indices(block)
@@ -91,7 +96,8 @@ local function operator(list, node, of)
   if swapped[node[1]] then
     local range = tree.operator_range(source, node)
     add(list, "swap", range, swapped[node[1]], of, tree.text(source, node),
-        source.text:sub(node.offset, range.offset - 1) .. swapped[node[1]] .. source.text:sub(range.end_offset + 1, node.end_offset))
+        source.text:sub(node.offset, range.offset - 1) .. swapped[node[1]] ..
+        source.text:sub(range.end_offset + 1, node.end_offset))
   elseif node[1] == "unm" or node[1] == "not" then
     add(list, node[1] == "not" and "negate" or "swap", node, tree.text(source, node[2]), of)
   end
@@ -177,7 +183,8 @@ function expression(list, node, of, compared)
   end
 end
 
--- Statements ---------------------------------------------------------------------------------------------------------------
+-- Statements
+-- ---------------------------------------------------------------------------------------------------------------
 
 -- A condition's range, marked: a comparison in it is forced as a whole anyway.
 local function judged(list, node)
@@ -185,10 +192,12 @@ local function judged(list, node)
   expression(list, node, { offset = node.offset, end_offset = node.end_offset, is_condition = true }, true)
 end
 
-local droppable = { Call = "drop call", Invoke = "drop call", Set = "drop", If = "drop", While = "drop", Repeat = "drop", Fornum = "drop",
-                    Forin = "drop", Do = "drop", Return = "drop return", Break = "drop break" }
+local droppable = { Call = "drop call", Invoke = "drop call", Set = "drop", If = "drop", While = "drop",
+                    Repeat = "drop", Fornum = "drop", Forin = "drop", Do = "drop", Return = "drop return",
+                             Break = "drop break" }
 
--- A dropped statement would open the previous one to what follows it ("f()" before "(g)()"): a semicolon keeps them apart.
+-- A dropped statement would open the previous one to what follows it ("f()" before "(g)()"): a semicolon keeps them
+-- apart.
 local function drop(list, node)
   local operator_name = droppable[node.tag]
   if not operator_name or list.clients and clients.is_note(node) then return end
@@ -196,7 +205,8 @@ local function drop(list, node)
   if name and command and commands.is_expire(command[1]) then operator_name = "drop expire" end
   local of = node
   if node.tag == "If" or node.tag == "While" then of = node[1] end
-  local keyword = ({ If = "if ... end", While = "while ... end", Repeat = "repeat ... until", Fornum = "for ... end", Forin = "for ... end",
+  local keyword = ({ If = "if ... end", While = "while ... end", Repeat = "repeat ... until", Fornum = "for ... end",
+                     Forin = "for ... end",
                      Do = "do ... end" })[node.tag]
   add(list, operator_name, node, "", of, keyword, "nothing")
 end
@@ -216,7 +226,8 @@ local function leave_early(list, block, i)
   local node = block[i]
   if node.tag == "Local" or node.tag == "Localrec" or node.tag == "Return" or node.tag == "Break" then return end
   local of = { offset = node.offset, end_offset = node.offset }
-  add(list, "return early", before(node), "do return end ", of, "before " .. tree.text(list.source, node):match("^[^\r\n]*"), "return")
+  add(list, "return early", before(node), "do return end ", of,
+      "before " .. tree.text(list.source, node):match("^[^\r\n]*"), "return")
 end
 
 local function reorder(list, one, two)
@@ -282,7 +293,7 @@ function mutate.block(list, block)
   end
 end
 
--- The list ---------------------------------------------------------------------------------------------------------------
+-- The list -------------------------------------------------------------------------------------------------------
 
 local function mutated(text, m)
   return text:sub(1, m.first - 1) .. m.new .. text:sub(m.last + 1)
@@ -292,7 +303,8 @@ local function loads(text)
   return tree.compile_error((text:gsub("^#!", "--"))) == nil
 end
 
--- Equal for two mutants exactly if their texts are: where the text first differs from the script, and what stands there instead of what.
+-- Equal for two mutants exactly if their texts are: where the text first differs from the script, and what stands there
+-- instead of what.
 local function key(text, m)
   local shift = #m.new - (m.last - m.first + 1)
   local function byte(i)
@@ -320,7 +332,8 @@ end
 
 local BYTES_MAX, MUTANTS_MAX = 65536, 2000
 
--- A file of client code ends at its last statement or is not loaded at all: what stands outside its functions is not dropped.
+-- A file of client code ends at its last statement or is not loaded at all: what stands outside its functions is not
+-- dropped.
 local function outside_functions(list, block, is_scenario)
   for i = 1, #block do
     if block[i].tag == "Return" then

@@ -11,26 +11,30 @@ end
 -- Commands that take the same arguments and mean something else.
 local twins = {
   expire = "pexpire", pexpire = "expire", expireat = "pexpireat", pexpireat = "expireat", ttl = "pttl", pttl = "ttl",
-  lpop = "rpop", rpop = "lpop", lpush = "rpush", rpush = "lpush", incr = "decr", decr = "incr", incrby = "decrby", decrby = "incrby",
-  zrange = "zrevrange", zrevrange = "zrange", psetex = "setex", setex = "psetex", hset = "hsetnx", hsetnx = "hset", set = "setnx",
+  lpop = "rpop", rpop = "lpop", lpush = "rpush", rpush = "lpush", incr = "decr", decr = "incr", incrby = "decrby",
+  decrby = "incrby", zrange = "zrevrange", zrevrange = "zrange", psetex = "setex", setex = "psetex", hset = "hsetnx",
+  hsetnx = "hset", set = "setnx",
   setnx = "set", sadd = "srem", srem = "sadd",
 }
 
 local with_integer = {
-  exists = true, hexists = true, del = true, hdel = true, zadd = true, zrem = true, sadd = true, srem = true, scard = true, zcard = true,
-  hlen = true, llen = true, hincrby = true, incrby = true, incr = true, decr = true, decrby = true, pttl = true, ttl = true,
-  sismember = true, setnx = true, hset = true, hsetnx = true, publish = true, pexpire = true, expire = true, zremrangebyscore = true,
-  zcount = true, lrem = true, lpush = true, rpush = true, persist = true, hstrlen = true, strlen = true, spublish = true,
+  exists = true, hexists = true, del = true, hdel = true, zadd = true, zrem = true, sadd = true, srem = true,
+  scard = true, zcard = true, hlen = true, llen = true, hincrby = true, incrby = true, incr = true, decr = true,
+  decrby = true, pttl = true, ttl = true, sismember = true, setnx = true, hset = true, hsetnx = true, publish = true,
+  pexpire = true, expire = true, zremrangebyscore = true, zcount = true, lrem = true, lpush = true, rpush = true,
+  persist = true, hstrlen = true, strlen = true, spublish = true,
 }
 
 -- Commands that only look: in a comparison that is forced both ways, forcing their reply shows nothing more.
 local looks = {
-  exists = true, hexists = true, get = true, hget = true, zscore = true, lindex = true, pttl = true, ttl = true, scard = true, zcard = true,
-  llen = true, hlen = true, sismember = true, zrange = true, lrange = true, zcount = true, type = true, strlen = true, zrank = true,
+  exists = true, hexists = true, get = true, hget = true, zscore = true, lindex = true, pttl = true, ttl = true,
+  scard = true, zcard = true, llen = true, hlen = true, sismember = true, zrange = true, lrange = true, zcount = true,
+  type = true, strlen = true, zrank = true,
 }
 
 -- Options that are words of their own, and those that take the argument behind them.
-local words = { nx = 1, xx = 1, gt = 1, lt = 1, ch = 1, get = 1, keepttl = 1, withscores = 1, px = 2, ex = 2, pxat = 2, exat = 2, limit = 3 }
+local words = { nx = 1, xx = 1, gt = 1, lt = 1, ch = 1, get = 1, keepttl = 1, withscores = 1, px = 2, ex = 2, pxat = 2,
+                exat = 2, limit = 3 }
 local first_option = { set = 3, zadd = 2, pexpire = 3, expire = 3, zrangebyscore = 4, zrange = 4 }
 
 -- The word that stands between this quote and the same one: case as it was written.
@@ -77,7 +81,8 @@ function calls.changes(source, node, command, compared)
   local twin = twins[command[1]:lower()]
   if twin then
     local new = quoted(source, command, twin)
-    list[#list + 1] = { operator = "other command", range = command, new = new, shown = rest(source, node, command, new) }
+    list[#list + 1] = { operator = "other command", range = command, new = new,
+                        shown = rest(source, node, command, new) }
   end
   options(source, node, command, list)
   replies(node, command, list, compared)

@@ -1,10 +1,12 @@
--- mutate_clients.lua: what can be wrong in client code besides what can be wrong in any Lua: requests, subscriptions, errors, callbacks.
+-- mutate_clients.lua: what can be wrong in client code besides what can be wrong in any Lua: requests, subscriptions,
+-- errors, callbacks.
 local tree = require "tree"
 
 local clients = {}
 
 -- What a driver says for the model's ears only (the driver API): without it no client does anything else.
-local notes = { observe = true, wants = true, refused = true, granted = true, gave_up = true, released = true, lost = true, log = true,
+local notes = { observe = true, wants = true, refused = true, granted = true, gave_up = true, released = true,
+                lost = true, log = true,
                 use = true }
 local note_fields = { op = true, lock = true, lease = true, resend = true, again = true, spec = true }
 local loaders = { require = true, script = true, error = true }
@@ -25,7 +27,8 @@ local function looks_at_redis(node)
   return false
 end
 
--- An announcement, a field that tells the model what a request is, what helps a view, or what a file cannot be loaded without.
+-- An announcement, a field that tells the model what a request is, what helps a view, or what a file cannot be loaded
+-- without.
 function clients.is_note(node)
   if node.tag == "Function" then return looks_at_redis(node) end
   if node.tag == "Invoke" then return notes[name_of(node)] or false end
@@ -37,7 +40,8 @@ end
 -- `function driver.view(redis, name)`: the model's eye.
 function clients.is_view(node)
   local target, value = node[1][1], node[2] and node[2][1]
-  return node.tag == "Set" and value and value.tag == "Function" and target.tag == "Index" and target[2].tag == "String" and
+  return node.tag == "Set" and value and value.tag == "Function" and target.tag == "Index" and
+         target[2].tag == "String" and
          target[2][1] == "view" or false
 end
 
@@ -60,7 +64,8 @@ local function asks(node)
 end
 
 function clients.may_change_places(one, two)
-  return movable[one.tag] and movable[two.tag] and not clients.is_note(one) and not clients.is_note(two) and (asks(one) or asks(two)) or false
+  return movable[one.tag] and movable[two.tag] and not clients.is_note(one) and not clients.is_note(two) and
+         (asks(one) or asks(two)) or false
 end
 
 -- The changes of one call, as { operator =, range =, new = }.
@@ -72,7 +77,8 @@ function clients.changes(_, node)
     list[1] = { operator = "drop subscription", range = node, new = "true" }
   end
   for i = 2, takes_callback[name] and #node or 0 do
-    local callback = node[i].tag == "Function" or (name ~= "ask" and i == #node and node[i].tag == "Id" and name == "on_answer")
+    local callback = node[i].tag == "Function" or (name ~= "ask" and i == #node and node[i].tag == "Id" and
+                                                   name == "on_answer")
     if callback then list[#list + 1] = { operator = "skip callback", range = node[i], new = "function() end" } end
   end
   return list

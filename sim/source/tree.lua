@@ -1,7 +1,8 @@
 -- tree.lua: Lua under test as luacheck's syntax tree, with places in bytes, for the programs beside it.
 --
--- A node has `tag`, `line`, `offset`, `end_offset` (first and last byte, from 1) and its parts in [1], [2], ...; luacheck.parser says
--- which. Parentheses are nodes of their own ("Paren"). Lists of names, expressions and statements have no tag.
+-- A node has `tag`, `line`, `offset`, `end_offset` (first and last byte, from 1) and its parts in [1], [2], ...;
+-- luacheck.parser says which. Parentheses are nodes of their own ("Paren"). Lists of names, expressions and statements
+-- have no tag.
 local decoder = require "luacheck.decoder"
 local parser = require "luacheck.parser"
 
@@ -105,7 +106,8 @@ function tree.skip_blank(text, from)
 end
 
 local symbols = {
-  add = "+", sub = "-", mul = "*", div = "/", mod = "%", pow = "^", concat = "..", eq = "==", ne = "~=", lt = "<", le = "<=",
+  add = "+", sub = "-", mul = "*", div = "/", mod = "%", pow = "^", concat = "..", eq = "==", ne = "~=", lt = "<",
+  le = "<=",
   gt = ">", ge = ">=", ["and"] = "and", ["or"] = "or", ["not"] = "not", unm = "-", len = "#",
 }
 -- How an operator of an "Op" node is written.
@@ -121,8 +123,8 @@ function tree.operator_range(source, node)
   return { offset = first, end_offset = last }
 end
 
--- Calls visit(node, parent, index) for each node below `list` (a block, a list or a node), parents first, in the order of the text.
--- Where it returns true, what lies below is passed over.
+-- Calls visit(node, parent, index) for each node below `list` (a block, a list or a node), parents first, in the order
+-- of the text. Where it returns true, what lies below is passed over.
 function tree.walk(list, visit)
   for i = 1, #list do
     local part = list[i]
@@ -132,7 +134,8 @@ function tree.walk(list, visit)
   end
 end
 
--- "redis.call" or "redis.pcall" if that is what a "Call" node calls by name, with the node's command (a "String" node or nil).
+-- "redis.call" or "redis.pcall" if that is what a "Call" node calls by name, with the node's command (a "String" node
+-- or nil).
 function tree.redis_call(node)
   if node.tag ~= "Call" or node[1].tag ~= "Index" then return nil end
   local object, field = node[1][1], node[1][2]

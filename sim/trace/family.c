@@ -137,7 +137,8 @@ static bool take_set(const family *f, const shape *s, const str *argv, size_t ar
     bool wants_nx = false, wants_ttl = false, nx = false, ttl = false;
     for (size_t i = 3; i < s->count; i++) {
         wants_nx |= s->words[i].kind == MEANS_LITERAL && str_eq_nocase(s->words[i].text, S("nx"));
-        wants_ttl |= s->words[i].kind == MEANS_LITERAL && (str_eq_nocase(s->words[i].text, S("px")) || str_eq_nocase(s->words[i].text, S("ex")));
+        wants_ttl |= s->words[i].kind == MEANS_LITERAL && (str_eq_nocase(s->words[i].text, S("px")) ||
+                                                           str_eq_nocase(s->words[i].text, S("ex")));
     }
     if (argc < 3 || !take_word(f, &s->words[1], argv[1], c) || !take_word(f, &s->words[2], argv[2], c))
         return false;
@@ -168,8 +169,8 @@ static bool take_command(const family *f, const shape *s, const str *argv, size_
     return true;
 }
 
-/* A script's words: EVAL body|sha n keys... args... A script that the driver calls for one lock may be called for several, one key and
- * one owner each. */
+/* A script's words: EVAL body|sha n keys... args... A script that the driver calls for one lock may be called for
+ * several, one key and one owner each. */
 static size_t take_script(const family *f, const shape *s, const str *argv, size_t argc, claim *out, size_t most)
 {
     int64_t keys_n = 0;

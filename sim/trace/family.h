@@ -1,6 +1,7 @@
-/* family.h - a kind of lock as a log shows it: which requests acquire, renew and release, of which lock, on whose behalf, and who holds
- * it by the server's account. All of it is learned from the lock's driver (a shipped family, a driver or a generic.lock table), by running
- * the driver once with names that are easy to find again in what it sends: there is no second description that could be wrong. */
+/* family.h - a kind of lock as a log shows it: which requests acquire, renew and release, of which lock, on whose
+ * behalf, and who holds it by the server's account. All of it is learned from the lock's driver (a shipped family, a
+ * driver or a generic.lock table), by running the driver once with names that are easy to find again in what it sends:
+ * there is no second description that could be wrong. */
 #ifndef LOCKSIM_TRACE_FAMILY_H
 #define LOCKSIM_TRACE_FAMILY_H
 
@@ -21,8 +22,8 @@ typedef struct {
 
 typedef struct family family;
 
-/* `name` as `require` takes it ("redisson.lock"); or, where `text` is not empty, the file at `path` with that text: a driver, or a table for
- * generic.lock. The loader must outlive the family. NULL: `e` says why. */
+/* `name` as `require` takes it ("redisson.lock"); or, where `text` is not empty, the file at `path` with that text: a
+ * driver, or a table for generic.lock. The loader must outlive the family. NULL: `e` says why. */
 family *family_open(str name, str path, str text, const loader *l, err *e);
 void family_free(family *f);
 str family_name(const family *f);
@@ -30,9 +31,9 @@ spec_kind family_spec(const family *f);
 /* Makes the server know the family's scripts, so that a log need not say what is behind a hash. */
 void family_load_scripts(const family *f, redis *r);
 
-/* Which locks these words are about: their number, at most `most` are filled in. 0: the family never sends such a request. `sha`: of the
- * script that they run, "" if they run none. `founds`: whether it may be the first word about a lock; a DEL may be one of a lock's release,
- * but says nothing of a key that is not known to be a lock. */
+/* Which locks these words are about: their number, at most `most` are filled in. 0: the family never sends such a
+ * request. `sha`: of the script that they run, "" if they run none. `founds`: whether it may be the first word about a
+ * lock; a DEL may be one of a lock's release, but says nothing of a key that is not known to be a lock. */
 size_t family_match(const family *f, const str *argv, size_t argc, str sha, claim *out, size_t most, bool *founds);
 
 /* The lock by the server's account, as the driver's view says it. Arrays live in `a`. */

@@ -1,5 +1,5 @@
-/* internal.h - the inside of a trace, shared by the files of sim/trace: the locks that are known now, who has to do with each, and the request
- * that is being looked at. */
+/* internal.h - the inside of a trace, shared by the files of sim/trace: the locks that are known now, who has to do
+ * with each, and the request that is being looked at. */
 #ifndef LOCKSIM_TRACE_INTERNAL_H
 #define LOCKSIM_TRACE_INTERNAL_H
 
@@ -11,7 +11,8 @@
 #define NEVER_US INT64_MAX
 enum { CLAIMS_MAX = 64, PARTIES_MAX = 256 };
 
-/* One who wants the lock, holds it, or lost it to the clock and may come back. By the name that the view has for him. */
+/* One who wants the lock, holds it, or lost it to the clock and may come back. By the name that the view has for
+ * him. */
 typedef struct {
     str who;               /* owned; p NULL: the place is free */
     uint32_t client;
@@ -156,7 +157,8 @@ size_t party_number(const traced *l, const party *p);
 /* judge.c */
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);
 void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after);  /* the clock changed the view */
-void judge_adopt(tracer *t, traced *l, const lock_view *v);     /* who holds now is taken for granted, and nothing is told of it */
+/* who holds now is taken for granted, and nothing is told of it */
+void judge_adopt(tracer *t, traced *l, const lock_view *v);
 void judge_end(tracer *t);
 
 /* find.c */

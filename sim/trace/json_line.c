@@ -96,12 +96,14 @@ static bool words_of(arena *a, const json_t *list, bool latin1, record *out)
 
 static bool record_of(arena *a, const json_t *o, record *out, const char **why)
 {
-    const json_t *answer = json_object_get(o, "answer"), *db = json_object_get(o, "db"), *client = json_object_get(o, "client");
+    const json_t *answer = json_object_get(o, "answer"), *db = json_object_get(o, "db"),
+                           *client = json_object_get(o, "client");
     const char *bytes = json_string_value(json_object_get(o, "bytes"));
     bool latin1 = bytes && strcmp(bytes, "latin1") == 0;
     if (!json_is_object(o))
         return *why = "it is no JSON object", false;
-    if (!instant_of(o, "time", &out->at_us) || !instant_of(o, "sent", &out->sent_us) || !instant_of(o, "answered", &out->answered_us))
+    if (!instant_of(o, "time", &out->at_us) || !instant_of(o, "sent", &out->sent_us) ||
+        !instant_of(o, "answered", &out->answered_us))
         return *why = "`time`, `sent` and `answered` are milliseconds since 1970", false;
     if (out->at_us == RECORD_UNKNOWN)
         out->at_us = out->sent_us;
@@ -118,7 +120,8 @@ static bool record_of(arena *a, const json_t *o, record *out, const char **why)
     if (answer) {
         reply *r = ARENA_NEW(a, reply);
         if (!answer_of(a, answer, latin1, 0, r))
-            return *why = "`answer` is no answer of Redis's: null, a number, a text, a list, {\"error\": text} or {\"status\": text}", false;
+            return *why = "`answer` is no answer of Redis's: null, a number, a text, a list, {\"error\": text} or "
+                   "{\"status\": text}", false;
         out->answer = r;
     }
     return true;

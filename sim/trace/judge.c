@@ -1,5 +1,6 @@
-/* judge.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose properties judge it, and looked at for what
- * a server's log shows besides: leases that end within a hold, renewals without an owner, storms of refusals. */
+/* judge.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose properties
+ * judge it, and looked at for what a server's log shows besides: leases that end within a hold, renewals without an
+ * owner, storms of refusals. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ static model *model_of(traced *l)
 
 static event event_new(const tracer *t, traced *l, event_kind kind, str who)
 {
-    return (event){ .kind = kind, .at_ms = MODEL_EPOCH_MS + (t->last_us - t->counts.begin_us) / 1000, .process = NOBODY, .task = NOBODY, .who = who,
-                    .lock = l->name, .lease_ms = LEASE_NONE };
+    return (event){ .kind = kind, .at_ms = MODEL_EPOCH_MS + (t->last_us - t->counts.begin_us) / 1000, .process = NOBODY,
+                    .task = NOBODY, .who = who, .lock = l->name, .lease_ms = LEASE_NONE };
 }
 
 static void send(traced *l, const event *e)
@@ -59,8 +60,8 @@ static void settle_model(tracer *t, traced *l, size_t since)
         const violation *v = model_violation(l->m, p);
         t->q.meddled |= v && p == PROPERTY_OWNER_ONLY;
         if (v)
-            find(t, (finding){ .kind = FOUND_VIOLATION, .property = p, .lock = l->name, .at_us = t->last_us, .line = t->q.line, .since = since, .text = v->text,
-                               .why = v->why });
+            find(t, (finding){ .kind = FOUND_VIOLATION, .property = p, .lock = l->name, .at_us = t->last_us,
+                               .line = t->q.line, .since = since, .text = v->text, .why = v->why });
     }
     model_forgive(l->m);
 }
@@ -80,8 +81,8 @@ static bool one_application(const tracer *t, uint32_t x, uint32_t y)
     return x == y || (t->client_local[x] && t->client_local[y]);
 }
 
-/* On whose behalf: the owner that the request names, as the view would name him; else a holder whose name is among its words; else, of a
- * release that names nobody, the holder if it may be his; else the client. */
+/* On whose behalf: the owner that the request names, as the view would name him; else a holder whose name is among its
+ * words; else, of a release that names nobody, the holder if it may be his; else the client. */
 static str who_asks(tracer *t, traced *l, const claim *c)
 {
     const asked *q = &t->q;
@@ -156,12 +157,16 @@ static void came_back(tracer *t, traced *l, party *p, const claim *c)
     if (c->deed == DEED_ACQUIRE)
         return;                        /* he asks for it again: he may have known */
     str renewed = p->renewed_line ? arena_printf(t->scratch, ", last renewed in line %zu", p->renewed_line) : S("");
-    str why = p->rival.p ? arena_printf(t->scratch, "%.*s was granted it meanwhile, in line %zu: for some time both may have believed that they hold it.",
+    str why = p->rival.p ? arena_printf(t->scratch, "%.*s was granted it meanwhile, in line %zu: for some time both "
+                                        "may have believed that they hold it.",
                                         STR_ARG(p->rival), p->rival_line)
                          : S("Nobody else was granted it meanwhile.");
-    find(t, (finding){ .kind = FOUND_OVERRUN, .lock = l->name, .at_us = q->at_us, .line = q->line, .since = p->granted_line, .why = why,
-                       .text = arena_printf(t->scratch, "The lease of %.*s (%.*s, granted in line %zu%.*s) ended at %.*s; its %.*s came %" PRId64
-                                            " ms later.", STR_ARG(p->who), STR_ARG(shown_lease(t, p->lease_ms)), p->granted_line, STR_ARG(renewed),
+    find(t, (finding){ .kind = FOUND_OVERRUN, .lock = l->name, .at_us = q->at_us, .line = q->line,
+                       .since = p->granted_line, .why = why,
+                       .text = arena_printf(t->scratch, "The lease of %.*s (%.*s, granted in line %zu%.*s) ended at "
+                                            "%.*s; its %.*s came %" PRId64
+                                            " ms later.", STR_ARG(p->who), STR_ARG(shown_lease(t, p->lease_ms)),
+                                            p->granted_line, STR_ARG(renewed),
                                             STR_ARG(tracer_time(t, p->lapsed_us)), STR_ARG(c->op), late_ms) });
     mem_free((void *)(uintptr_t)p->rival.p);
     p->rival = (str){ 0 };
@@ -178,11 +183,15 @@ static void renewed(tracer *t, traced *l, party *p, const claim *c)
     if (p->orphan_told || p->lease_ms <= 0 || silent_us / 1000 < p->lease_ms * (int64_t)t->o.orphan_leases)
         return;
     p->orphan_told = true;
-    find(t, (finding){ .kind = FOUND_ORPHAN, .lock = l->name, .at_us = q->at_us, .line = q->line, .since = p->granted_line,
-                       .text = arena_printf(t->scratch, "%.*s holds it since %.*s and has renewed it for %" PRId64 " ms (%" PRIu64 " leases of %" PRId64
-                                            " ms) without any other request.", STR_ARG(p->who), STR_ARG(tracer_time(t, p->granted_us)), silent_us / 1000,
+    find(t, (finding){ .kind = FOUND_ORPHAN, .lock = l->name, .at_us = q->at_us, .line = q->line,
+                       .since = p->granted_line,
+                       .text = arena_printf(t->scratch, "%.*s holds it since %.*s and has renewed it for %" PRId64
+                                            " ms (%" PRIu64 " leases of %" PRId64
+                                            " ms) without any other request.", STR_ARG(p->who),
+                                            STR_ARG(tracer_time(t, p->granted_us)), silent_us / 1000,
                                             t->o.orphan_leases, p->lease_ms),
-                       .why = S("Either its work takes that long, or the thread that would release it is gone and its watchdog lives on.") });
+                       .why = S("Either its work takes that long, or the thread that would release it is gone and its "
+                                "watchdog lives on.") });
 }
 
 static void refused(tracer *t, traced *l, party *p)
@@ -207,8 +216,10 @@ static void refused(tracer *t, traced *l, party *p)
         waiting += l->parties[i].waiting;
     l->storm_told = true;
     find(t, (finding){ .kind = FOUND_STORM, .lock = l->name, .at_us = q->at_us, .line = q->line,
-                       .text = arena_printf(t->scratch, "%" PRIu64 " attempts were refused within one second; %zu wait for it.", l->storm_count, waiting),
-                       .why = S("Who is refused asks again too soon: a pause that grows, or a message at the release, would do.") });
+                       .text = arena_printf(t->scratch, "%" PRIu64 " attempts were refused within one second; %zu wait "
+                                            "for it.", l->storm_count, waiting),
+                       .why = S("Who is refused asks again too soon: a pause that grows, or a message at the release, "
+                                "would do.") });
 }
 
 /* ---- one request ---- */
@@ -235,7 +246,8 @@ static const char *model_word(deed_kind d)
     }
 }
 
-/* The request in the model's words. What a script that no table knows does for him who holds, is what such a request would be. */
+/* The request in the model's words. What a script that no table knows does for him who holds, is what such a request
+ * would be. */
 static str word_of(traced *l, const claim *c, str who, const lock_view *after, int64_t now_ms)
 {
     const lock_holder *held = view_holder_of(&l->now.v, who), *left = view_holder_of(after, who);
@@ -284,13 +296,17 @@ static void tell_model(tracer *t, traced *l, const claim *c, str who, const lock
 static void judge_queue(tracer *t, traced *l, str id, const lock_view *after)
 {
     const lock_view *was = &l->now.v;
-    if (was->queue_count == 0 || str_eq(was->queue[0], id) || after->queue_count == 0 || !str_eq(after->queue[0], was->queue[0]))
+    if (was->queue_count == 0 || str_eq(was->queue[0], id) || after->queue_count == 0 ||
+        !str_eq(after->queue[0], was->queue[0]))
         return;
-    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_FIFO, .lock = l->name, .at_us = t->q.at_us, .line = t->q.line,
-                       .text = arena_printf(t->scratch, "%.*s was granted it before %.*s, who is first in the queue.", STR_ARG(id), STR_ARG(was->queue[0])) });
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_FIFO, .lock = l->name, .at_us = t->q.at_us,
+                       .line = t->q.line,
+                       .text = arena_printf(t->scratch, "%.*s was granted it before %.*s, who is first in the queue.",
+                                            STR_ARG(id), STR_ARG(was->queue[0])) });
 }
 
-/* Somebody else ended his hold. The model counts what was promised at the grant; a hold that was renewed since, or has no end, is one, too. */
+/* Somebody else ended his hold. The model counts what was promised at the grant; a hold that was renewed since, or has
+ * no end, is one, too. */
 static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
 {
     int64_t until_us = l->now.deadline_ms != INT64_MAX ? l->now.deadline_ms * 1000 : t->last_us;
@@ -299,12 +315,12 @@ static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
     l->taken_line = p->granted_line;
     if (t->q.meddled || c->deed == DEED_FORCE_RELEASE)
         return;
-    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_OWNER_ONLY, .lock = l->name, .at_us = t->q.at_us, .line = t->q.line,
-                       .since = p->granted_line,
-                       .text = arena_printf(t->scratch, "%.*s (%.*s) took away the hold of %.*s at %.*s.", STR_ARG(who), STR_ARG(c->op), STR_ARG(p->who),
-                                            STR_ARG(tracer_time(t, t->q.at_us))),
-                       .why = arena_printf(t->scratch, "%.*s was granted it in line %zu%s.", STR_ARG(p->who), p->granted_line,
-                                           p->renewed_line ? ", and has renewed it since" : "") });
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_OWNER_ONLY, .lock = l->name, .at_us = t->q.at_us,
+                       .line = t->q.line, .since = p->granted_line,
+                       .text = arena_printf(t->scratch, "%.*s (%.*s) took away the hold of %.*s at %.*s.", STR_ARG(who),
+                                            STR_ARG(c->op), STR_ARG(p->who), STR_ARG(tracer_time(t, t->q.at_us))),
+                       .why = arena_printf(t->scratch, "%.*s was granted it in line %zu%s.", STR_ARG(p->who),
+                                           p->granted_line, p->renewed_line ? ", and has renewed it since" : "") });
 }
 
 /* Who holds what he did not hold before, and who holds no longer. */
@@ -318,7 +334,8 @@ static void follow_holders(tracer *t, traced *l, const claim *c, str who, const 
         if (!p || left)
             continue;
         bool himself = str_eq(h->id, who);
-        if (!himself && !str_eq(h->mode, S("permit")))         /* a permit that ran out is taken back by whoever comes next */
+        /* a permit that ran out is taken back by whoever comes next */
+        if (!himself && !str_eq(h->mode, S("permit")))
             taken(t, l, p, c, who);
         over(t, l, p, himself);
     }
@@ -342,7 +359,8 @@ static void follow_request(tracer *t, traced *l, const claim *c, str who, const 
     party *p = c->deed == DEED_ACQUIRE && !holds ? party_get(t, l, who, t->q.client) : party_find(l, who);
     if (!p)
         return;
-    bool renews = held && holds && (c->deed == DEED_RENEW || (c->deed == DEED_OTHER && deadline_ms > l->now.deadline_ms));
+    bool renews = held && holds &&
+                  (c->deed == DEED_RENEW || (c->deed == DEED_OTHER && deadline_ms > l->now.deadline_ms));
     p->seen_us = t->q.at_us;
     if (p->lapsed && !held && !holds)
         came_back(t, l, p, c);
@@ -403,8 +421,8 @@ void judge_adopt(tracer *t, traced *l, const lock_view *v)
     keep(t, l, v);
 }
 
-/* It is known who holds it when it is free for sure: its key was deleted, or the log shows that it was granted; or when it has been free by our
- * account for as long as a lease from before could have lasted. */
+/* It is known who holds it when it is free for sure: its key was deleted, or the log shows that it was granted; or when
+ * it has been free by our account for as long as a lease from before could have lasted. */
 static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *after)
 {
     const asked *q = &t->q;
@@ -413,7 +431,8 @@ static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *
     if (first)
         l->sure_us = t->counts.begin_us + (c->lease_ms > 0 ? c->lease_ms : 30000) * 1000;
     bool fresh = was->holder_count == 0 && after->holder_count > 0;
-    bool strange = (c->deed == DEED_RENEW || c->deed == DEED_RELEASE) && !view_holder_of(was, c->owner) && after->holder_count > 0;
+    bool strange = (c->deed == DEED_RENEW || c->deed == DEED_RELEASE) && !view_holder_of(was, c->owner) &&
+                   after->holder_count > 0;
     if (strange && !q->proven)
         l->sure_us = q->at_us + (c->lease_ms > 0 ? c->lease_ms : 30000) * 1000;
     bool timed = q->at_us >= l->sure_us && c->lease_ms > 0 && was->holder_count == 0;

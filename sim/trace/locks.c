@@ -156,7 +156,8 @@ static reply read_for_view(void *context, uint32_t server, const str *argv, size
 {
     const looking *k = context;
     (void)server;
-    /* Which keys happen to begin with a lock's name (latches) is asked for leaks only, and costs a look at every key of the server. */
+    /* Which keys happen to begin with a lock's name (latches) is asked for leaks only, and costs a look at every key of
+     * the server. */
     if (str_eq_nocase(argv[0], S("keys")))
         return reply_items(a, REPLY_ARRAY, 0);
     return tracer_execute(k->t, k->db, argv, argc, k->now_ms, a);
@@ -194,13 +195,15 @@ static bool same_list(const str *x, size_t n, const str *y, size_t m)
 bool locks_same(const traced *l, const lock_view *v, int64_t now_ms)
 {
     const lock_view *was = &l->now.v;
-    if (was->holder_count != v->holder_count || l->now.deadline_ms != deadline_of(v, now_ms) || (was->ttl_ms == TTL_NO_KEY) != (v->ttl_ms == TTL_NO_KEY) ||
-        was->permits != v->permits)
+    if (was->holder_count != v->holder_count || l->now.deadline_ms != deadline_of(v, now_ms) ||
+        (was->ttl_ms == TTL_NO_KEY) != (v->ttl_ms == TTL_NO_KEY) || was->permits != v->permits)
         return false;
     for (size_t i = 0; i < v->holder_count; i++)
-        if (!str_eq(was->holders[i].id, v->holders[i].id) || was->holders[i].count != v->holders[i].count || !str_eq(was->holders[i].mode, v->holders[i].mode))
+        if (!str_eq(was->holders[i].id, v->holders[i].id) || was->holders[i].count != v->holders[i].count ||
+            !str_eq(was->holders[i].mode, v->holders[i].mode))
             return false;
-    return same_list(was->queue, was->queue_count, v->queue, v->queue_count) && same_list(was->keys, was->key_count, v->keys, v->key_count);
+    return same_list(was->queue, was->queue_count, v->queue, v->queue_count) &&
+           same_list(was->keys, was->key_count, v->keys, v->key_count);
 }
 
 static str put_text(char **at, str s)
@@ -224,7 +227,8 @@ void locks_keep(tracer *t, traced *l, const lock_view *v, int64_t now_ms)
 {
     if (l->keys || v->key_count > 1 || (v->key_count == 1 && !str_eq(v->keys[0], l->name)))
         keep_keys(t, l, v);
-    size_t bytes = v->holder_count * sizeof(lock_holder) + (v->queue_count + v->key_count) * sizeof(str) + 1 + text_bytes(v->queue, v->queue_count) +
+    size_t bytes = v->holder_count * sizeof(lock_holder) + (v->queue_count + v->key_count) * sizeof(str) + 1 +
+                   text_bytes(v->queue, v->queue_count) +
                    text_bytes(v->keys, v->key_count);
     for (size_t i = 0; i < v->holder_count; i++)
         bytes += v->holders[i].id.n + v->holders[i].mode.n;

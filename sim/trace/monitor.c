@@ -1,4 +1,5 @@
-/* monitor.c - see monitor.h. Nearly every word has no escapes and is borrowed from the line as it stands: reading a log is bound by memory. */
+/* monitor.c - see monitor.h. Nearly every word has no escapes and is borrowed from the line as it stands: reading a log
+ * is bound by memory. */
 #include "trace/monitor.h"
 
 #include <string.h>
@@ -105,7 +106,8 @@ static bool unescape(monitor_room *room, str s, size_t *at)
     return false;
 }
 
-/* One word, its opening quote read already. A word with escapes is left as a place in `words`, which may move: p NULL, n its beginning. */
+/* One word, its opening quote read already. A word with escapes is left as a place in `words`, which may move: p NULL,
+ * n its beginning. */
 static bool parse_word(monitor_room *room, str s, size_t *at, str *word)
 {
     size_t from = *at;

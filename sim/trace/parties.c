@@ -1,4 +1,5 @@
-/* parties.c - who has to do with a lock now. A place in the list is his number for statistics, and is used again once nothing is known of him. */
+/* parties.c - who has to do with a lock now. A place in the list is his number for statistics, and is used again once
+ * nothing is known of him. */
 #include <string.h>
 
 #include "base/mem.h"

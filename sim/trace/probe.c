@@ -1,6 +1,6 @@
-/* probe.c - see probe.h. The driver runs twice, with other names and at another time: what differs between the runs is no literal. Three
- * threads take it through every call that most drivers have: one holds, long enough for renewals, one gives up waiting, one waits and gets
- * the lock; at last the lock is taken by force. */
+/* probe.c - see probe.h. The driver runs twice, with other names and at another time: what differs between the runs is
+ * no literal. Three threads take it through every call that most drivers have: one holds, long enough for renewals, one
+ * gives up waiting, one waits and gets the lock; at last the lock is taken by force. */
 #include "trace/probe.h"
 
 #include <inttypes.h>
@@ -21,15 +21,18 @@ typedef struct {
     int64_t start_ms;
 } marks;
 static const marks MARKS[] = {
-    { "Qprobe", "Qprobe:", "xQlockQx", INT64_C(1700000000000) }, { "Zother", "Zother:", "yZmutexZyy", INT64_C(1700000456789) },
+    { "Qprobe", "Qprobe:", "xQlockQx", INT64_C(1700000000000) },
+    { "Zother", "Zother:", "yZmutexZyy", INT64_C(1700000456789) },
 };
 
 static const char PROGRAM[] =
     "local given = require \"%.*s\"\n"
     "local driver = given\n"
-    "if type(given) ~= \"table\" then error(\"a lock table or a driver is expected: a Lua file that returns a table\") end\n"
+    "if type(given) ~= \"table\" then error(\"a lock table or a driver is expected: a Lua file that returns a table\") "
+        "end\n"
     "if given.lock == nil and given.acquire == nil then\n"
-    "  error(\"its driver has no lock(me, name): of semaphores, read-write locks and their like a log cannot be judged\")\n"
+    "  error(\"its driver has no lock(me, name): of semaphores, read-write locks and their like a log cannot be "
+        "judged\")\n"
     "end\n"
     "if given.lock == nil then driver = require(\"generic\").lock(given) end\n"
     "return { title = \"probe\", clients = { { \"%s\", threads = 3 } }, program = function(me)\n"
@@ -89,7 +92,8 @@ static void note(probe *p, const request *r)
         return;
     MEM_RESERVE(p->requests, p->request_cap, p->request_count + 1);
     sent_request *s = &p->requests[p->request_count++];
-    *s = (sent_request){ .op = arena_str(p->memory, r->op), .lock = arena_str(p->memory, r->lock), .lease_ms = r->lease_ms, .argc = r->argc,
+    *s = (sent_request){ .op = arena_str(p->memory, r->op), .lock = arena_str(p->memory, r->lock),
+                         .lease_ms = r->lease_ms, .argc = r->argc,
                          .sha = r->script ? arena_str(p->memory, str_from(r->script->sha1)) : S("") };
     s->argv = ARENA_ARRAY(p->memory, str, r->argc + 1);
     for (size_t i = 0; i < r->argc; i++)
@@ -141,7 +145,8 @@ static const task_view *next_task(probe *p, bool at_once)
         const task_view *t = &tasks[i];
         bool ready = t->status == TASK_READY || t->status == TASK_CHOOSE || t->status == TASK_WORK;
         bool timed = t->status == TASK_SLEEP || (t->status == TASK_WAIT && t->wake_ms != INT64_MAX);
-        if (at_once ? ready || (timed && t->wake_ms <= p->now_ms) : timed && t->wake_ms > p->now_ms && (!first || t->wake_ms < first->wake_ms)) {
+        if (at_once ? ready || (timed && t->wake_ms <= p->now_ms) : timed && t->wake_ms > p->now_ms &&
+            (!first || t->wake_ms < first->wake_ms)) {
             first = t;
             if (at_once)
                 break;
@@ -161,9 +166,11 @@ static bool run(probe *p, err *e)
             ok = execute_next(p, e);
         } else if (p->mail_next < p->mail_count) {
             size_t i = p->mail_next++;
-            ok = process_message(p->p, 0, p->mail[i].channel, p->mail[i].payload, p->mail[i].pattern, p->now_ms, &p->out, e);
+            ok = process_message(p->p, 0, p->mail[i].channel, p->mail[i].payload, p->mail[i].pattern, p->now_ms,
+                                 &p->out, e);
         } else if (at_once++ < STEPS_AT_ONCE_MAX && (t = next_task(p, true)) != NULL) {
-            ok = t->status == TASK_CHOOSE ? process_choose(p->p, t->id, 0, p->now_ms, &p->out, e) : process_run(p->p, t->id, p->now_ms, &p->out, e);
+            ok = t->status == TASK_CHOOSE ? process_choose(p->p, t->id, 0, p->now_ms, &p->out, e)
+                 : process_run(p->p, t->id, p->now_ms, &p->out, e);
         } else {
             if (!(t = next_task(p, false)))
                 return true;
@@ -180,7 +187,8 @@ static probe *probe_run(const marks *m, str module, const loader *l, err *e)
 {
     arena *a = arena_new();
     probe *p = ARENA_NEW(a, probe);
-    *p = (probe){ .memory = a, .marks = m, .now_ms = m->start_ms, .sc = ARENA_NEW(a, scenario), .out = { .memory = a } };
+    *p = (probe){ .memory = a, .marks = m, .now_ms = m->start_ms, .sc = ARENA_NEW(a, scenario),
+                  .out = { .memory = a } };
     str text = arena_printf(a, PROGRAM, STR_ARG(module), m->client, m->lock, m->who, m->who);
     if (!scenario_load(a, l, S("the lock table"), text, p->sc, e) ||
         !(p->p = process_new(p->sc, l, 0, 0, m->start_ms, e))) {
@@ -216,8 +224,10 @@ void probe_free(probe *p)
 static deed_kind deed_of(str op)
 {
     static const struct { const char *word; deed_kind deed; } words[] = {
-        { "force_release", DEED_FORCE_RELEASE }, { "force_unlock", DEED_FORCE_RELEASE }, { "acquire", DEED_ACQUIRE }, { "try_acquire", DEED_ACQUIRE },
-        { "try_once", DEED_ACQUIRE }, { "try_lock", DEED_ACQUIRE }, { "lock", DEED_ACQUIRE }, { "release", DEED_RELEASE }, { "unlock", DEED_RELEASE },
+        { "force_release", DEED_FORCE_RELEASE }, { "force_unlock", DEED_FORCE_RELEASE }, { "acquire", DEED_ACQUIRE },
+        { "try_acquire", DEED_ACQUIRE },
+        { "try_once", DEED_ACQUIRE }, { "try_lock", DEED_ACQUIRE }, { "lock", DEED_ACQUIRE },
+        { "release", DEED_RELEASE }, { "unlock", DEED_RELEASE },
         { "renew", DEED_RENEW }, { "extend", DEED_RENEW }, { "abandon", DEED_ABANDON }, { "leave", DEED_ABANDON },
     };
     for (size_t i = 0; i < COUNT(words); i++) {
@@ -248,7 +258,8 @@ static meaning meaning_of(const probe *p, const sent_request *s, str word, str o
     str lock = str_from(p->marks->lock), who = str_from(p->marks->who);
     size_t at;
     if (contains(word, lock, &at))
-        return (meaning){ .kind = MEANS_LOCK, .text = str_slice(word, 0, at), .after = str_slice(word, at + lock.n, word.n) };
+        return (meaning){ .kind = MEANS_LOCK, .text = str_slice(word, 0, at),
+                          .after = str_slice(word, at + lock.n, word.n) };
     if (str_starts(word, who) && word.n > who.n && (word.n == who.n + 1 || word.p[who.n + 1] == '/'))
         return (meaning){ .kind = MEANS_OWNER };
     if (reads_number(word, s->lease_ms))
@@ -267,7 +278,8 @@ static bool same_shape(const shape *x, const shape *y)
     if (x->count != y->count)
         return false;
     for (size_t i = 0; i < x->count; i++)
-        if (x->words[i].kind != y->words[i].kind || !str_eq(x->words[i].text, y->words[i].text) || !str_eq(x->words[i].after, y->words[i].after))
+        if (x->words[i].kind != y->words[i].kind || !str_eq(x->words[i].text, y->words[i].text) ||
+            !str_eq(x->words[i].after, y->words[i].after))
             return false;
     return true;
 }
@@ -296,7 +308,8 @@ static void place_roles(shape *s)
 
 static shape shape_of(arena *a, const probe *p, const sent_request *s, const sent_request *twin)
 {
-    shape out = { .sha = arena_str(a, s->sha), .op = arena_str(a, s->op), .deed = deed_of(s->op), .count = s->argc, .keys_n = s->keys_n };
+    shape out = { .sha = arena_str(a, s->sha), .op = arena_str(a, s->op), .deed = deed_of(s->op), .count = s->argc,
+                  .keys_n = s->keys_n };
     out.words = ARENA_ARRAY(a, meaning, s->argc + 1);
     out.sets = s->sha.n == 0 && s->argc >= 3 && str_eq_nocase(s->argv[0], S("set"));
     for (size_t i = 0; i < s->argc; i++) {
@@ -307,7 +320,8 @@ static shape shape_of(arena *a, const probe *p, const sent_request *s, const sen
     return out;
 }
 
-/* What the driver sends of the lock, each kind once. Requests that name no lock, and those of which the lock's name is no word, tell nothing. */
+/* What the driver sends of the lock, each kind once. Requests that name no lock, and those of which the lock's name is
+ * no word, tell nothing. */
 static size_t shapes_of(arena *a, const probe *p, const probe *twin, shape **out)
 {
     enum { SHAPES_MAX = 64 };
@@ -335,7 +349,8 @@ static reply read_probe(void *context, uint32_t server, const str *argv, size_t 
     return redis_execute(p->server, p->commands, argv, argc, p->now_ms, a);
 }
 
-/* Does the view cut an owner's token at its first "/"? Asked with a lock in which a token of that form lies: as a string or in a hash. */
+/* Does the view cut an owner's token at its first "/"? Asked with a lock in which a token of that form lies: as a
+ * string or in a hash. */
 static bool find_cuts(probe *p, err *e)
 {
     arena *a = arena_new();
@@ -362,7 +377,8 @@ probe *probe_new(arena *a, str module, const loader *l, shape **shapes, size_t *
     const observed *seen;
     probe *p = probe_run(&MARKS[0], module, l, e), *twin = p ? probe_run(&MARKS[1], module, l, e) : NULL;
     if (p && twin && process_observed(p->p, &seen) == 0)
-        err_set(e, ERR_SCENARIO, "%.*s: its driver observes no lock (me:observe): who holds it cannot be told", STR_ARG(module));
+        err_set(e, ERR_SCENARIO, "%.*s: its driver observes no lock (me:observe): who holds it cannot be told",
+                STR_ARG(module));
     if (twin && e->class_ == ERR_NONE) {
         *count = shapes_of(a, p, twin, shapes);
         if (*count == 0)

@@ -1,4 +1,5 @@
-/* reader.c - see reader.h. A whole line is parsed where it lies in the caller's bytes; only one that is cut between two calls is copied. */
+/* reader.c - see reader.h. A whole line is parsed where it lies in the caller's bytes; only one that is cut between two
+ * calls is copied. */
 #include "trace/reader.h"
 
 #include <string.h>
@@ -61,7 +62,8 @@ static void line(reader *r, str text)
         text = str_slice(text, 1, text.n);
     bool json = text.p[0] == '{';
     arena_reset(r->memory);
-    if (json ? !json_line_parse(r->memory, text, &out, &why) : !monitor_looks_like(text) || !monitor_parse(&r->room, text, &out, &why)) {
+    if (json ? !json_line_parse(r->memory, text, &out, &why) : !monitor_looks_like(text) ||
+        !monitor_parse(&r->room, text, &out, &why)) {
         bad(r, text, why);
         return;
     }

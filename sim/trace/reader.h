@@ -1,5 +1,5 @@
-/* reader.h - bytes of a log to records, in one pass and bounded memory. Lines of MONITOR, of JSON, and both mixed; what is neither is
- * told and passed over. A line that is longer than READER_LINE_BYTES_MAX is told and passed over, too. */
+/* reader.h - bytes of a log to records, in one pass and bounded memory. Lines of MONITOR, of JSON, and both mixed; what
+ * is neither is told and passed over. A line that is longer than READER_LINE_BYTES_MAX is told and passed over, too. */
 #ifndef LOCKSIM_TRACE_READER_H
 #define LOCKSIM_TRACE_READER_H
 

@@ -1,5 +1,5 @@
-/* record.h - one line of a log of what a Redis server was asked: who, when, which words, and the answer where the log has it. The
- * seam between the readers of formats and everything that is done with a log. */
+/* record.h - one line of a log of what a Redis server was asked: who, when, which words, and the answer where the log
+ * has it. The seam between the readers of formats and everything that is done with a log. */
 #ifndef LOCKSIM_TRACE_RECORD_H
 #define LOCKSIM_TRACE_RECORD_H
 
@@ -7,7 +7,8 @@
 
 #define RECORD_UNKNOWN INT64_MIN       /* an instant that the log does not give */
 
-/* Plain data; texts and arrays are borrowed for the duration of the call that passes it. Instants are microseconds since 1970. */
+/* Plain data; texts and arrays are borrowed for the duration of the call that passes it. Instants are microseconds
+ * since 1970. */
 typedef struct {
     size_t line;           /* of the log, 1-based */
     int64_t at_us;

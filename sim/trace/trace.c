@@ -1,4 +1,5 @@
-/* trace.c - see trace.h: the log's requests run again, one after the other. A script's run is looked at once its `lua` lines have gone by. */
+/* trace.c - see trace.h: the log's requests run again, one after the other. A script's run is looked at once its `lua`
+ * lines have gone by. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -90,10 +91,12 @@ size_t tracer_locks(const tracer *t, const str **names)
 
 static bool is_local(str name)
 {
-    return str_starts(name, S("127.")) || str_starts(name, S("[::1]")) || str_starts(name, S("localhost:")) || str_starts(name, S("unix:"));
+    return str_starts(name, S("127.")) || str_starts(name, S("[::1]")) || str_starts(name, S("localhost:")) ||
+           str_starts(name, S("unix:"));
 }
 
-/* A host's connections are one client: "10.0.0.7:51234" is 10.0.0.7. Programs on the server's own machine are told apart by their ports. */
+/* A host's connections are one client: "10.0.0.7:51234" is 10.0.0.7. Programs on the server's own machine are told
+ * apart by their ports. */
 static str client_of(str address)
 {
     size_t n = address.n;
@@ -171,7 +174,8 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
         x->argv[i] = arena_str(q->memory, argv[i]);
 }
 
-/* LK050 of a script that failed; what a cluster would refuse is nothing to a server that ran it. Told when it is known that it did. */
+/* LK050 of a script that failed; what a cluster would refuse is nothing to a server that ran it. Told when it is known
+ * that it did. */
 static void on_script_finding(void *context, script_finding kind, str sha1, int line, str text)
 {
     tracer *t = context;
@@ -196,8 +200,8 @@ static void tell_failed(tracer *t)
     s = mem_zero(sizeof *s);
     memcpy(s->sha, sha, sizeof sha);
     HASH_ADD_STR(t->failed, sha, s);
-    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_SCRIPT_HEALTH, .at_us = q->at_us, .line = q->line, .text = q->failed,
-                       .lock = q->claim_count ? q->locks[0]->name : S("") });
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_SCRIPT_HEALTH, .at_us = q->at_us, .line = q->line,
+                       .text = q->failed, .lock = q->claim_count ? q->locks[0]->name : S("") });
 }
 
 /* ---- which locks a request is about ---- */
@@ -212,7 +216,8 @@ static bool has_claim(const asked *q, const traced *l)
 
 static claim copy_claim(asked *q, const claim *c)
 {
-    return (claim){ .op = c->op, .deed = c->deed, .lease_ms = c->lease_ms, .lock = arena_str(q->memory, c->lock), .owner = arena_str(q->memory, c->owner) };
+    return (claim){ .op = c->op, .deed = c->deed, .lease_ms = c->lease_ms, .lock = arena_str(q->memory, c->lock),
+                    .owner = arena_str(q->memory, c->owner) };
 }
 
 static void add_claim(tracer *t, traced *l, const claim *c)
@@ -269,14 +274,17 @@ static void keep_words(tracer *t, const record *r)
 
 static bool is_script(str name)
 {
-    return str_eq_nocase(name, S("evalsha")) || str_eq_nocase(name, S("eval")) || str_eq_nocase(name, S("evalsha_ro")) || str_eq_nocase(name, S("eval_ro"));
+    return str_eq_nocase(name, S("evalsha")) || str_eq_nocase(name, S("eval")) ||
+           str_eq_nocase(name, S("evalsha_ro")) || str_eq_nocase(name, S("eval_ro"));
 }
 
 /* Commands of transactions are in the log when they run; what stands around them does nothing by itself. */
 static bool is_wrapping(str name)
 {
-    static const char *const names[] = { "multi", "exec", "discard", "watch", "unwatch", "select", "subscribe", "unsubscribe", "psubscribe", "punsubscribe",
-                                         "ssubscribe", "sunsubscribe", "publish", "spublish", "hello", "auth", "client", "ping", "monitor", "quit", "reset",
+    static const char *const names[] = { "multi", "exec", "discard", "watch", "unwatch", "select", "subscribe",
+                                         "unsubscribe", "psubscribe", "punsubscribe", "ssubscribe", "sunsubscribe",
+                                         "publish", "spublish", "hello", "auth", "client", "ping", "monitor", "quit",
+                                         "reset",
                                          "wait", "info", "config", "command" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (str_eq_nocase(name, str_from(names[i])))
@@ -303,9 +311,11 @@ static void note_unknown(tracer *t)
     memcpy(s->sha, sha, sizeof sha);
     HASH_ADD_STR(t->unknown, sha, s);
     find(t, (finding){ .kind = FOUND_UNKNOWN_SCRIPT, .at_us = q->at_us, .line = q->line,
-                       .text = arena_printf(q->memory, "Nobody here knows the script %s, which %.*s runs: what its `lua` lines say is executed.", sha,
+                       .text = arena_printf(q->memory, "Nobody here knows the script %s, which %.*s runs: what its "
+                                            "`lua` lines say is executed.", sha,
                                             STR_ARG(q->client_name)),
-                       .why = S("Its EVAL or SCRIPT LOAD lies before the log's beginning; --scripts DIR names a folder in which it may lie.") });
+                       .why = S("Its EVAL or SCRIPT LOAD lies before the log's beginning; --scripts DIR names a folder "
+                                "in which it may lie.") });
 }
 
 static str shown(arena *a, const reply *r)
@@ -350,14 +360,16 @@ static void run_command(tracer *t)
 
 static bool same_text(const reply *x, const reply *y)
 {
-    bool text_x = x->kind == REPLY_BULK || x->kind == REPLY_STATUS, text_y = y->kind == REPLY_BULK || y->kind == REPLY_STATUS;
+    bool text_x = x->kind == REPLY_BULK || x->kind == REPLY_STATUS,
+                  text_y = y->kind == REPLY_BULK || y->kind == REPLY_STATUS;
     return text_x && text_y && str_eq(x->text, y->text);
 }
 
 /* Clients write answers down in their own way: a status is a text, and no list is nothing. */
 static bool same_answer(const reply *x, const reply *y)
 {
-    bool nil_x = x->kind == REPLY_NIL || x->kind == REPLY_NIL_ARRAY, nil_y = y->kind == REPLY_NIL || y->kind == REPLY_NIL_ARRAY;
+    bool nil_x = x->kind == REPLY_NIL || x->kind == REPLY_NIL_ARRAY,
+                 nil_y = y->kind == REPLY_NIL || y->kind == REPLY_NIL_ARRAY;
     if (nil_x || nil_y)
         return nil_x && nil_y;
     if (x->kind == REPLY_ERROR || y->kind == REPLY_ERROR)
@@ -404,7 +416,8 @@ static void begin(tracer *t, const record *r)
     arena *memory = q->memory;
     arena_reset(memory);
     q->sha = (str){ 0 };
-    *q = (asked){ .open = true, .memory = memory, .effects = effects, .effect_cap = cap, .line = r->line, .at_us = t->last_us, .db = r->db };
+    *q = (asked){ .open = true, .memory = memory, .effects = effects, .effect_cap = cap, .line = r->line,
+                  .at_us = t->last_us, .db = r->db };
     q->script = r->argc >= 3 && is_script(r->argv[0]);
     q->client = client_number(t, r->client);
     end_waits(t, q->client);
@@ -446,7 +459,8 @@ static void begin(tracer *t, const record *r)
     if (q->script && !q->known)
         note_unknown(t);
     if (!loads)
-        tell(t, (told){ .kind = TOLD_REQUEST, .client = q->client, .commands = q->commands, .script = q->script, .wrote = q->wrote },
+        tell(t, (told){ .kind = TOLD_REQUEST, .client = q->client, .commands = q->commands, .script = q->script,
+                        .wrote = q->wrote },
              q->claim_count ? q->locks[0] : NULL, NULL);
     t->counts.requests += q->claim_count > 0;
     t->counts.passed_over += q->claim_count == 0;
@@ -510,10 +524,12 @@ static void differ(tracer *t, size_t line, int64_t at_us, str theirs, str ours)
         sure |= q->locks[i]->sure;
     q->differed = true;
     if (sure)
-        find(t, (finding){ .kind = FOUND_DIFFERENCE, .lock = q->locks[0]->name, .at_us = at_us, .line = line, .since = q->line,
-                           .text = arena_printf(q->memory, "The log has %.*s, our server %.*s.", STR_ARG(theirs), STR_ARG(ours)),
-                           .why = S("Another release of Redis, a key that was evicted or lost, or one that the log does not tell of. The lock is "
-                                    "judged again from when it is surely free.") });
+        find(t, (finding){ .kind = FOUND_DIFFERENCE, .lock = q->locks[0]->name, .at_us = at_us, .line = line,
+                           .since = q->line,
+                           .text = arena_printf(q->memory, "The log has %.*s, our server %.*s.", STR_ARG(theirs),
+                                                STR_ARG(ours)),
+                           .why = S("Another release of Redis, a key that was evicted or lost, or one that the log "
+                                    "does not tell of. The lock is judged again from when it is surely free.") });
     for (size_t i = 0; i < q->claim_count; i++) {
         q->locks[i]->sure = false;
         q->locks[i]->sure_us = q->at_us + (q->claims[i].lease_ms > 0 ? q->claims[i].lease_ms : 30000) * 1000;
@@ -542,7 +558,8 @@ static void lua_line(tracer *t, const record *r)
         return;
     }
     if (!q->follows) {
-        str ours = q->matched < q->effect_count ? words_text(q->memory, q->effects[q->matched].argv, q->effects[q->matched].argc) : S("ends");
+        str ours = q->matched < q->effect_count ? words_text(q->memory, q->effects[q->matched].argv,
+                                                             q->effects[q->matched].argc) : S("ends");
         differ(t, r->line, t->last_us, words_text(q->memory, r->argv, r->argc), ours);
         q->follows = true;
         drop_keys(t, q);
@@ -613,12 +630,15 @@ static void note_disorder(tracer *t, const record *r)
         return;
     arena_reset(t->scratch);
     find(t, (finding){ .kind = FOUND_DISORDER, .at_us = t->last_us, .line = r->line,
-                       .text = arena_printf(t->scratch, "This line is %" PRId64 ".%03d ms earlier than the one before it.",
+                       .text = arena_printf(t->scratch, "This line is %" PRId64 ".%03d ms earlier than the one before "
+                                            "it.",
                                             (t->last_us - r->at_us) / 1000, (int)((t->last_us - r->at_us) % 1000)),
-                       .why = S("The order of the lines is taken for the order of execution, and time does not go back.") });
+                       .why = S("The order of the lines is taken for the order of execution, and time does not go "
+                                "back.") });
 }
 
-/* Expired keys go when somebody asks for them; nobody asks for a latch again. A second's keys are looked at in a second. */
+/* Expired keys go when somebody asks for them; nobody asks for a latch again. A second's keys are looked at in a
+ * second. */
 static void reap(tracer *t)
 {
     enum { KEYS_MAX = 20000, PAUSE_MS = 1000 };

@@ -1,9 +1,11 @@
-/* trace.h - what really happened to the locks of a log: its commands run again on a Redis in memory, at their own times, and what the locks'
- * views say is judged. One pass over the records, in memory that grows with the locks that are held or wanted at one time, not with the log.
+/* trace.h - what really happened to the locks of a log: its commands run again on a Redis in memory, at their own
+ * times, and what the locks' views say is judged. One pass over the records, in memory that grows with the locks that
+ * are held or wanted at one time, not with the log.
  *
- * What is known of the server is its requests; who believed what is not known (LK002). Ours is the same server as long as the commands that
- * scripts ran (`lua` lines of MONITOR) and the answers, where the log has them, are the same: at the first difference a lock is no longer
- * judged until a moment comes at which it is surely free, or surely granted. The same holds at the log's beginning, for whoever held it then. */
+ * What is known of the server is its requests; who believed what is not known (LK002). Ours is the same server as long
+ * as the commands that scripts ran (`lua` lines of MONITOR) and the answers, where the log has them, are the same: at
+ * the first difference a lock is no longer judged until a moment comes at which it is surely free, or surely granted.
+ * The same holds at the log's beginning, for whoever held it then. */
 #ifndef LOCKSIM_TRACE_TRACE_H
 #define LOCKSIM_TRACE_TRACE_H
 
@@ -34,8 +36,8 @@ typedef struct {
     str text, why;         /* one sentence each; why may be empty */
 } finding;
 
-/* What happened, for statistics. Clients, locks and tasks are numbers: trace_client, trace_lock have the names; a task is one of those that want
- * or hold the lock at one time. */
+/* What happened, for statistics. Clients, locks and tasks are numbers: trace_client, trace_lock have the names; a task
+ * is one of those that want or hold the lock at one time. */
 typedef enum {
     TOLD_ASKED, TOLD_REFUSED, TOLD_GRANTED, TOLD_GAVE_UP, TOLD_RELEASED, TOLD_LOST, TOLD_REQUEST,
 } told_kind;
@@ -71,7 +73,8 @@ bool tracer_end(tracer *t, err *e);
 typedef struct {
     uint64_t requests;     /* about locks */
     uint64_t passed_over;  /* about nothing that is a lock */
-    uint64_t scripts, compared, differed;          /* runs; those whose `lua` lines or answers were compared; those that were not the same */
+    uint64_t scripts, compared, differed;          /* runs; those whose `lua` lines or answers were compared; those that
+                                                    * were not the same */
     uint64_t answers;      /* compared */
     uint64_t unknown;      /* runs of scripts that nobody knows */
     uint64_t grants, releases, lapses, refusals, renewals;

@@ -60,14 +60,16 @@ static bool read_line(reading *r, str text, int line)
     if (n == 0)
         return true;
     if (n > CALL_WORDS_MAX || r->out->calls_n == CALLS_MAX)
-        return err_at(r->e, ERR_USAGE, r->path, line, 0, "too long: %d words and %d calls at most", CALL_WORDS_MAX, CALLS_MAX);
+        return err_at(r->e, ERR_USAGE, r->path, line, 0, "too long: %d words and %d calls at most", CALL_WORDS_MAX,
+                      CALLS_MAX);
     if (str_eq(words[0], S("keys")))
         return read_keys(r, words + 1, n - 1, line);
     call_form *f = &r->out->calls[r->out->calls_n++];
     if (str_eq(words[0], S("script")))
         return read_script(r, f, words + 1, n - 1, line);
     if (!str_eq(words[0], S("command")) || n < 2)
-        return err_at(r->e, ERR_USAGE, r->path, line, 0, "'keys', 'script' or 'command' with what belongs to it is expected");
+        return err_at(r->e, ERR_USAGE, r->path, line, 0, "'keys', 'script' or 'command' with what belongs to it is "
+                      "expected");
     f->name = words[1];
     f->args_n = n - 1;
     memcpy(f->args, words + 1, f->args_n * sizeof *words);

@@ -1,5 +1,6 @@
-/* commands.c - every row of the table of commands held against what a real server says of that command: arity, flags, places of keys, what
- * scripts may call. And every command that the server has must have a row, be it one that locksim refuses.
+/* commands.c - every row of the table of commands held against what a real server says of that command: arity, flags,
+ * places of keys, what scripts may call. And every command that the server has must have a row, be it one that locksim
+ * refuses.
  * Usage: commands SOCKET CLOCK_FILE        server.sh gives both */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ typedef struct {
 
 /* The flags that locksim keeps of a command. */
 static const struct { const char *name; unsigned flag; } kept[] = {
-    { "write", CMD_WRITE }, { "readonly", CMD_READONLY }, { "denyoom", CMD_DENYOOM }, { "noscript", CMD_NOSCRIPT }, { "no_multi", CMD_NO_MULTI },
+    { "write", CMD_WRITE }, { "readonly", CMD_READONLY }, { "denyoom", CMD_DENYOOM }, { "noscript", CMD_NOSCRIPT },
+    { "no_multi", CMD_NO_MULTI },
     { "blocking", CMD_WAITS | CMD_WAITS_THERE }, { "movablekeys", CMD_NUMKEYS },
 };
 
@@ -88,7 +90,8 @@ static void complain(comparison *x, str name, const char *what, int64_t theirs, 
     x->failed++;
 }
 
-/* Of a command whose keys are counted COMMAND tells at most the destination, and of others that have keys in odd places nothing. */
+/* Of a command whose keys are counted COMMAND tells at most the destination, and of others that have keys in odd places
+ * nothing. */
 static bool same_keys(const told *t, const command *row)
 {
     bool counted = row->flags & CMD_NUMKEYS;

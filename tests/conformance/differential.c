@@ -1,10 +1,11 @@
-/* differential.c - the same generated steps on a real redis-server and on sim/redis: after each of them every reply, and the whole
- * keyspace with its deadlines, must be the same bytes.
+/* differential.c - the same generated steps on a real redis-server and on sim/redis: after each of them every reply,
+ * and the whole keyspace with its deadlines, must be the same bytes.
  * Usage: differential SOCKET CLOCK_FILE [OPERATIONS [SEED [MODULE...]]]        server.sh gives the first two
  *        differential modules                                                   lists them
  *
- * OPERATIONS are steps of each module, a quarter of them of large collections. A seed is good for 200,000 of them; more go on with the next seed. Few keys, so that types
- * clash; the clock moves between steps, often exactly to a deadline or one past it; odd episodes speak RESP3. */
+ * OPERATIONS are steps of each module, a quarter of them of large collections. A seed is good for 200,000 of them; more
+ * go on with the next seed. Few keys, so that types clash; the clock moves between steps, often exactly to a deadline
+ * or one past it; odd episodes speak RESP3. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "normal.h"
 #include "shrink.h"
 
-enum { EPISODE_STEPS = 400, TELL_EVERY = 50, TELL_LARGE_EVERY = 200, THAW_EVERY = 100, OPERATIONS_OF_A_SEED = 200000, DIFFERENCES_MAX = 5 };
+enum { EPISODE_STEPS = 400, TELL_EVERY = 50, TELL_LARGE_EVERY = 200, THAW_EVERY = 100, OPERATIONS_OF_A_SEED = 200000,
+       DIFFERENCES_MAX = 5 };
 
 typedef struct {
     twins *t;
@@ -84,8 +86,8 @@ static void show(const session *x, size_t n, int resp)
 
 static void report(session *x, size_t n, int resp)
 {
-    printf("%s: seed %" PRIu64 ", episode %" PRIu64 " (RESP%d), step %zu differs; the least that shows it:\n", x->m->name, x->seed,
-           x->episode, resp, n);
+    printf("%s: seed %" PRIu64 ", episode %" PRIu64 " (RESP%d), step %zu differs; the least that shows it:\n",
+           x->m->name, x->seed, x->episode, resp, n);
     static step whole[EPISODE_STEPS];
     memcpy(whole, x->steps, sizeof whole);
     size_t left = shrink_steps(x->t, resp, x->steps, n, x->g.a);
@@ -105,8 +107,8 @@ static void show_last_steps(void *context)
     buf b = { 0 };
     for (size_t i = x->steps_run > SHOWN ? x->steps_run - SHOWN : 0; i < x->steps_run; i++)
         show_step(&x->steps[i], i > 0 ? &x->steps[i - 1] : NULL, &b);
-    printf("%s: seed %" PRIu64 ", episode %" PRIu64 ": the server is gone after one of these steps:\n%s", x->m->name, x->seed, x->episode,
-           b.n ? b.p : "");
+    printf("%s: seed %" PRIu64 ", episode %" PRIu64 ": the server is gone after one of these steps:\n%s", x->m->name,
+           x->seed, x->episode, b.n ? b.p : "");
     fflush(stdout);
 }
 
@@ -152,13 +154,15 @@ static bool run_module(session *x, const module *m, uint64_t operations, uint64_
     uint64_t before = twins_compared(x->t);
     for (uint64_t round = 0; x->compared < operations && x->differences < DIFFERENCES_MAX; round++) {
         x->seed = seed + round;
-        uint64_t end = (round + 1) * OPERATIONS_OF_A_SEED < operations ? (round + 1) * OPERATIONS_OF_A_SEED : operations;
+        uint64_t end = (round + 1) * OPERATIONS_OF_A_SEED < operations ? (round + 1) * OPERATIONS_OF_A_SEED
+                       : operations;
         for (x->episode = 0; x->compared < end && x->differences < DIFFERENCES_MAX; x->episode++)
             run_episode(x, end - x->compared < EPISODE_STEPS ? (size_t)(end - x->compared) : EPISODE_STEPS);
     }
-    printf("differential: %s: %" PRIu64 " operations from seed %" PRIu64 " on, %" PRIu64 " replies and looks, %" PRIu64 " differences%s%s\n",
-           m->name, x->compared, seed, twins_compared(x->t) - before, x->differences, left_out.n ? "; not in locksim:" : "",
-           left_out.n ? left_out.p : "");
+    printf("differential: %s: %" PRIu64 " operations from seed %" PRIu64 " on, %" PRIu64 " replies and looks, %" PRIu64
+           " differences%s%s\n",
+           m->name, x->compared, seed, twins_compared(x->t) - before, x->differences,
+           left_out.n ? "; not in locksim:" : "", left_out.n ? left_out.p : "");
     fflush(stdout);
     buf_free(&left_out);
     return x->differences == 0;
@@ -176,10 +180,12 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "modules") == 0)
         return list_modules();
     if (argc < 3) {
-        fprintf(stderr, "usage: differential modules\n       differential SOCKET CLOCK_FILE [OPERATIONS [SEED [MODULE...]]]\n");
+        fprintf(stderr, "usage: differential modules\n       differential SOCKET CLOCK_FILE [OPERATIONS [SEED "
+                "[MODULE...]]]\n");
         return 64;
     }
-    uint64_t operations = argc > 3 ? strtoull(argv[3], NULL, 10) : 20000, seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
+    uint64_t operations = argc > 3 ? strtoull(argv[3], NULL, 10) : 20000,
+                          seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
     size_t tried;
     uint64_t failed = normal_check(&tried), passed = tried - failed;
     real *server = real_open(argv[1], argv[2]);

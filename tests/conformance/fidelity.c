@@ -1,9 +1,11 @@
-/* fidelity.c - what is known of Redis 7.0, statement by statement: small stories that a real redis-server and sim/redis must tell alike,
- * and, where the statement says so and the server is a Redis 7.0, exactly so. The statements are in fidelity_cases.h.
+/* fidelity.c - what is known of Redis 7.0, statement by statement: small stories that a real redis-server and sim/redis
+ * must tell alike, and, where the statement says so and the server is a Redis 7.0, exactly so. The statements are in
+ * fidelity_cases.h.
  * Usage: fidelity SOCKET CLOCK_FILE        server.sh gives both
  *
- * A story is steps parted by " | ": a command, words in '...' taken whole with \r, \n, \0; "+100" lets 100 ms pass; "2> " before a command
- * sends it over the second connection; " => reply" after it is what both must answer, as RESP with blanks for line ends. */
+ * A story is steps parted by " | ": a command, words in '...' taken whole with \r, \n, \0; "+100" lets 100 ms pass; "2>
+ * " before a command sends it over the second connection; " => reply" after it is what both must answer, as RESP with
+ * blanks for line ends. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* forms.h - how commands are written, for generating random ones: a table of forms, and the hostile words that fill them.
- * A form is words: a literal; a|b, one of them; [..], there or not; {..}, once to three times; %x, a word of kind x:
+/* forms.h - how commands are written, for generating random ones: a table of forms, and the hostile words that fill
+ * them. A form is words: a literal; a|b, one of them; [..], there or not; {..}, once to three times; %x, a word of kind
+ * x:
  *   k  a key of the command's own family, mostly      K  any key         v  a value, field or member
  *   i  an integer        p  a position or short count  c  a count >= 0, mostly      o  an offset that costs no memory
  *   f  a score           b  a bound by score           y  a bound by member bytes
@@ -15,7 +16,8 @@
 #include "words.h"
 
 typedef struct {
-    char family;           /* s string, b bits, h hash, f its fields that expire, l list, S set, z sorted set, X stream, g any key, e expiry, t transactions, p channels, L large */
+    char family;           /* s string, b bits, h hash, f its fields that expire, l list, S set, z sorted set, X stream,
+                            * g any key, e expiry, t transactions, p channels, L large */
     const char *form;
     normal forgive;
 } command_form;
@@ -197,7 +199,8 @@ static const command_form command_forms[] = {
     { 'f', "hscan %k 0 novalues [match %g]", SCAN_ROUNDS },
     { 'f', "hlen|hgetall %k", TABLE_ORDER_PAIRS },
     { 'f', "sort %k by nosort get %k->%v", OPEN_ORDER },
-    /* keys; not RANDOMKEY, which deletes an expired key if it happens to draw it: DBSIZE would then tell the draws apart */
+    /* keys; not RANDOMKEY, which deletes an expired key if it happens to draw it: DBSIZE would then tell the draws
+     * apart */
     { 'g', "del|unlink|exists|touch {%K}", EXACT },
     { 'g', "del %K", EXACT },
     { 'g', "type %K", EXACT },
@@ -286,8 +289,8 @@ static const command_form command_forms[] = {
     { 'p', "ping [%v]", EXACT },
     { 'p', "get|type|pubsub", EXACT },
     { 'p', "set|get %k [%v]", EXACT },
-    /* Large collections, past the limits of the compact encodings, out of the sorted sets' reach: a large sorted set keeps -0 apart
-     * from 0, and answers ranges by member over unequal scores in its own way. */
+    /* Large collections, past the limits of the compact encodings, out of the sorted sets' reach: a large sorted set
+     * keeps -0 apart from 0, and answers ranges by member over unequal scores in its own way. */
     { 'L', "eval %x 1 big", EXACT },
     { 'L', "eval %x 1 big", EXACT },
     { 'L', "type|del big", EXACT },
@@ -315,8 +318,8 @@ static const command_form command_forms[] = {
     { 'L', "rename big2 big", EXACT },
 };
 
-/* Words by kind. Some are no such thing at all, which is their use. None is an offset between 1 MB and the limit of a string,
- * and none a huge negative count: the real server would spend its memory on them. */
+/* Words by kind. Some are no such thing at all, which is their use. None is an offset between 1 MB and the limit of a
+ * string, and none a huge negative count: the real server would spend its memory on them. */
 static const str hostile_integers[] = {
     W("0"), W("-0"), W("+1"), W("01"), W(" 1"), W("1 "), W(""), W("abc"), W("1.5"), W("1e3"),
     W("0x10"), W("1\0"), W("-"), W("9223372036854775807"), W("-9223372036854775808"), W("9223372036854775808"),
@@ -353,22 +356,26 @@ static const str globs[] = {
 };
 /* Past the limits at which Redis changes a collection's encoding. */
 static const str growing_scripts[] = {
-    W("local t = {} for i = 1, 140 do t[2 * i - 1] = i t[2 * i] = 'x' .. i end return redis.call('RPUSH', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 140 do t[2 * i - 1] = i t[2 * i] = 'x' .. i end return redis.call('RPUSH', KEYS[1], "
+      "unpack(t))"),
     W("local t = {} for i = 1, 520 do t[i] = i end return redis.call('SADD', KEYS[1], unpack(t))"),
     W("local t = {} for i = 1, 20 do t[i] = i * 7 - 60 end return redis.call('SADD', KEYS[1], unpack(t))"),
     W("local t = {} for i = 1, 1040 do t[i] = math.ceil(i / 2) end return redis.call('HSET', KEYS[1], unpack(t))"),
-    W("local t = {} for i = 1, 30 do t[2 * i - 1] = 30 - i t[2 * i] = i end return redis.call('HSET', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 30 do t[2 * i - 1] = 30 - i t[2 * i] = i end return redis.call('HSET', KEYS[1], "
+      "unpack(t))"),
 };
 static const str publishing_scripts[] = {
     W("return redis.call('publish', KEYS[1], ARGV[1])"),
     W("redis.call('publish', KEYS[1], '1') redis.call('publish', KEYS[1], ARGV[1]) return redis.call('nosuch')"),
-    W("return {redis.call('publish', 'na', 'x'), redis.pcall('spublish', 'shard1', ARGV[1]), redis.pcall('subscribe', 'na')}"),
+    W("return {redis.call('publish', 'na', 'x'), redis.pcall('spublish', 'shard1', ARGV[1]), redis.pcall('subscribe', "
+      "'na')}"),
 };
 static const str channels[] = { W("na"), W("nb"), W("ca"), W("cb"), W("m"), W(""), W("na\0") };
 static const str patterns[] = { W("n[ab]"), W("c*"), W("\\m"), W("") };
 static const str shard_channels[] = { W("shard1"), W("shard2"), W("shard") };
 static const str widths[] = {
-    W("u1"), W("u2"), W("u5"), W("u8"), W("u16"), W("u63"), W("u64"), W("i1"), W("i2"), W("i8"), W("i13"), W("i64"), W("i65"), W("u0"), W("x8"), W(""),
+    W("u1"), W("u2"), W("u5"), W("u8"), W("u16"), W("u63"), W("u64"), W("i1"), W("i2"), W("i8"), W("i13"), W("i64"),
+    W("i65"), W("u0"), W("x8"), W(""),
     W("i8"), W("u4"), W("u8x"),
 };
 static const str cursors[] = {

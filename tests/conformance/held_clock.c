@@ -1,8 +1,9 @@
-/* held_clock.c - a library to preload before a real redis-server: its wall clock says what the file named by HELD_CLOCK says (8 bytes:
- * microseconds since 1970, mapped into memory), and a sleep moves that clock instead of waiting.
+/* held_clock.c - a library to preload before a real redis-server: its wall clock says what the file named by HELD_CLOCK
+ * says (8 bytes: microseconds since 1970, mapped into memory), and a sleep moves that clock instead of waiting.
  *
- * So DEBUG SLEEP moves the clock from within a connection, in its order among the commands there, and many commands and moves can be
- * sent at once; a negative sleep moves it back. All other clocks stay real, so that timers and the event loop run while this one stands. */
+ * So DEBUG SLEEP moves the clock from within a connection, in its order among the commands there, and many commands and
+ * moves can be sent at once; a negative sleep moves it back. All other clocks stay real, so that timers and the event
+ * loop run while this one stands. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -73,7 +74,8 @@ int nanosleep(const struct timespec *length, struct timespec *rest)
     return 0;
 }
 
-/* Valkey adds what the processor's own counter says to a time it asked for before, if /proc/cpuinfo tells that it can: it is told nothing. */
+/* Valkey adds what the processor's own counter says to a time it asked for before, if /proc/cpuinfo tells that it can:
+ * it is told nothing. */
 typedef FILE *opener(const char *restrict path, const char *restrict mode);
 static FILE *open_other(const char *name, const char *restrict path, const char *restrict mode)
 {

@@ -1,11 +1,12 @@
-/* libraries.c - the scripts of lock, queue and limiter libraries, run by a real redis-server and by sim/redis in random states: no byte of
- * a reply, and no key, value or time to live may differ, after any call.
+/* libraries.c - the scripts of lock, queue and limiter libraries, run by a real redis-server and by sim/redis in random
+ * states: no byte of a reply, and no key, value or time to live may differ, after any call.
  * Usage: libraries SOCKET CLOCK_FILE [CALLS [FILE...]]          server.sh gives the first two
  *
- * Each file (calls.h; those of tests/conformance/libraries if none is named) is a library: random walks of its calls by EVALSHA, over its
- * few keys, by three owners, while the clock moves to deadlines and past them, keys vanish, lose or get a time to live or hold another type,
- * and the cache of scripts is emptied. CALLS of each library, in walks of WALK_STEPS from an empty server, every other one in RESP3. A script that has never
- * answered anything but errors was not tested, and that is a failure too. A difference is cut down to the fewest steps that show it. */
+ * Each file (calls.h; those of tests/conformance/libraries if none is named) is a library: random walks of its calls by
+ * EVALSHA, over its few keys, by three owners, while the clock moves to deadlines and past them, keys vanish, lose or
+ * get a time to live or hold another type, and the cache of scripts is emptied. CALLS of each library, in walks of
+ * WALK_STEPS from an empty server, every other one in RESP3. A script that has never answered anything but errors was
+ * not tested, and that is a failure too. A difference is cut down to the fewest steps that show it. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,8 +71,8 @@ static bool same_keyspace(twins *t)
     return same_reply(t, (str[]){ S("eval"), keyspace_script, S("0") }, 3);
 }
 
-/* A call goes by EVALSHA, and once more by EVAL where that is answered by NOSCRIPT, as client libraries do. The reply of the one that ran
- * is the one to be looked at afterwards. */
+/* A call goes by EVALSHA, and once more by EVAL where that is answered by NOSCRIPT, as client libraries do. The reply
+ * of the one that ran is the one to be looked at afterwards. */
 static bool same_step(twins *t, const step *s)
 {
     if (s->advance_ms > 0) {
@@ -129,15 +130,18 @@ static int64_t draw_advance(twins *t, rng *r)
 static void draw_disturbance(arena *a, rng *r, const library_calls *l, step *s)
 {
     static const char *const forms[][6] = {
-        { "del", "KEY" }, { "del", "KEY" }, { "pexpire", "KEY", "TTL" }, { "pexpire", "KEY", "TTL" }, { "persist", "KEY" }, { "script", "flush" },
-        { "set", "KEY", "a:1", "px", "1000" }, { "set", "KEY", "7" }, { "hset", "KEY", "a:1", "1" }, { "rpush", "KEY", "a:1", "b:1" },
+        { "del", "KEY" }, { "del", "KEY" }, { "pexpire", "KEY", "TTL" }, { "pexpire", "KEY", "TTL" },
+        { "persist", "KEY" }, { "script", "flush" },
+        { "set", "KEY", "a:1", "px", "1000" }, { "set", "KEY", "7" }, { "hset", "KEY", "a:1", "1" },
+        { "rpush", "KEY", "a:1", "b:1" },
         { "sadd", "KEY", "a:1" }, { "zadd", "KEY", "5", "a:1" },
     };
     size_t which = rng_below(r, COUNT(forms));
     s->form = NULL;
     for (s->argc = 0; s->argc < 6 && forms[which][s->argc]; s->argc++) {
         str word = str_from(forms[which][s->argc]);
-        s->argv[s->argc] = str_eq(word, S("KEY")) ? calls_draw_key(a, r, l) : str_eq(word, S("TTL")) ? calls_draw_ttl(r) : word;
+        s->argv[s->argc] = str_eq(word, S("KEY")) ? calls_draw_key(a, r, l) : str_eq(word, S("TTL")) ? calls_draw_ttl(r)
+                           : word;
     }
 }
 
@@ -183,7 +187,8 @@ static void show_difference(twins *t, str path, const step *steps, size_t n)
         keep[i] = !differs(t, steps, keep, n);
     }
     bool again = differs(t, steps, keep, n);
-    printf("libraries: %.*s: locksim and the real server differ, in RESP%d%s\n", STR_ARG(path), t->resp, again ? "" : ", but not when it is done again");
+    printf("libraries: %.*s: locksim and the real server differ, in RESP%d%s\n", STR_ARG(path), t->resp,
+           again ? "" : ", but not when it is done again");
     buf b = { 0 };
     int64_t advance_ms = 0;
     for (size_t i = 0; i < n; i++) {
@@ -254,7 +259,8 @@ static void run_library(twins *t, str path, uint64_t calls, uint64_t *passed, ui
         *passed += answered[i];
         *failed += !answered[i];
         if (!answered[i])
-            printf("libraries: %.*s: %.*s never answered anything but errors\n", STR_ARG(path), STR_ARG(l.calls[i].name));
+            printf("libraries: %.*s: %.*s never answered anything but errors\n", STR_ARG(path),
+                   STR_ARG(l.calls[i].name));
     }
     *failed += !same;
     arena_free(a);
@@ -277,7 +283,8 @@ int main(int argc, char **argv)
     size_t files = argc > 4 ? (size_t)argc - 4 : COUNT(shipped);
     for (size_t i = 0; i < files; i++)
         run_library(&t, str_from(argc > 4 ? argv[4 + i] : shipped[i]), calls, &passed, &failed);
-    printf("libraries: %zu libraries, %" PRIu64 " calls, %" PRIu64 " keyspaces compared\n", files, t.calls, t.keyspaces);
+    printf("libraries: %zu libraries, %" PRIu64 " calls, %" PRIu64 " keyspaces compared\n", files, t.calls,
+           t.keyspaces);
     redis_free(t.sim);
     arena_free(t.scratch);
     buf_free(&t.their_reply);

@@ -1,10 +1,11 @@
-/* library_commands.c - every command that the scripts and clients of sixteen lock, queue and limiter libraries use exists, from a client and
- * from a script, and refuses what the real server refuses.
+/* library_commands.c - every command that the scripts and clients of sixteen lock, queue and limiter libraries use
+ * exists, from a client and from a script, and refuses what the real server refuses.
  * Usage: library_commands SOCKET CLOCK_FILE          server.sh gives both
  *
- * The libraries: Redisson, node-redlock, redis-semaphore, redis-py, redlock-py, redlock-rb, redsync, redislock for Go, spring-integration,
- * python-redis-lock, redis_rate, rate-limiter-flexible, limits for Python, sidekiq-unique-jobs, bottleneck, bullmq. Each command is tried
- * with up to WORDS_MAX arguments, which are no command's right ones: numbers of arguments, and what is looked at first, show then. */
+ * The libraries: Redisson, node-redlock, redis-semaphore, redis-py, redlock-py, redlock-rb, redsync, redislock for Go,
+ * spring-integration, python-redis-lock, redis_rate, rate-limiter-flexible, limits for Python, sidekiq-unique-jobs,
+ * bottleneck, bullmq. Each command is tried with up to WORDS_MAX arguments, which are no command's right ones: numbers
+ * of arguments, and what is looked at first, show then. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,14 +17,16 @@
 enum { WORDS_MAX = 6 };
 
 static const char *const names[] = {
-    "DEL", "GET", "SET", "PEXPIRE", "EXISTS", "PTTL", "HSET", "ZADD", "ZREM", "ZSCORE", "HDEL", "LPUSH", "LRANGE", "ZRANGE", "ZREMRANGEBYSCORE",
-    "EXPIRE", "HEXISTS", "HGET", "HINCRBY", "HLEN", "HMGET", "INCR", "INCRBY", "LINDEX", "LREM", "PUBLISH", "RENAME", "TIME", "ZCARD",
-    "ZRANGEBYSCORE", "HGETALL", "HKEYS", "HMSET", "HSETNX", "LLEN", "LPOP", "LTRIM", "RPOP", "RPUSH", "UNLINK", "ZCOUNT", "ZINCRBY", "DECR",
-    "DECRBY", "GETRANGE", "HSTRLEN", "KEYS", "LMOVE", "LPOS", "LSET", "MGET", "MSET", "MSETNX", "PERSIST", "RPOPLPUSH", "SADD", "SCAN", "SCARD",
-    "SISMEMBER", "SMEMBERS", "SPUBLISH", "SREM", "SSCAN", "TTL", "TYPE", "XADD", "XTRIM", "ZPOPMIN", "ZREMRANGEBYRANK", "ZREVRANGE", "ZREVRANGEBYSCORE", "ZSCAN",
+    "DEL", "GET", "SET", "PEXPIRE", "EXISTS", "PTTL", "HSET", "ZADD", "ZREM", "ZSCORE", "HDEL", "LPUSH", "LRANGE",
+    "ZRANGE", "ZREMRANGEBYSCORE", "EXPIRE", "HEXISTS", "HGET", "HINCRBY", "HLEN", "HMGET", "INCR", "INCRBY", "LINDEX",
+    "LREM", "PUBLISH", "RENAME", "TIME", "ZCARD", "ZRANGEBYSCORE", "HGETALL", "HKEYS", "HMSET", "HSETNX", "LLEN",
+    "LPOP", "LTRIM", "RPOP", "RPUSH", "UNLINK", "ZCOUNT", "ZINCRBY", "DECR", "DECRBY", "GETRANGE", "HSTRLEN", "KEYS",
+    "LMOVE", "LPOS", "LSET", "MGET", "MSET", "MSETNX", "PERSIST", "RPOPLPUSH", "SADD", "SCAN", "SCARD", "SISMEMBER",
+    "SMEMBERS", "SPUBLISH", "SREM", "SSCAN", "TTL", "TYPE", "XADD", "XTRIM", "ZPOPMIN", "ZREMRANGEBYRANK", "ZREVRANGE",
+    "ZREVRANGEBYSCORE", "ZSCAN",
     /* what the same libraries send outside their scripts */
-    "EVAL", "EVALSHA", "SCRIPT", "SUBSCRIBE", "UNSUBSCRIBE", "SSUBSCRIBE", "SUNSUBSCRIBE", "MULTI", "EXEC", "WATCH", "UNWATCH", "DISCARD",
-    "WAIT", "BLPOP", "BRPOP", "BRPOPLPUSH", "BLMOVE", "BZPOPMIN",
+    "EVAL", "EVALSHA", "SCRIPT", "SUBSCRIBE", "UNSUBSCRIBE", "SSUBSCRIBE", "SUNSUBSCRIBE", "MULTI", "EXEC", "WATCH",
+    "UNWATCH", "DISCARD", "WAIT", "BLPOP", "BRPOP", "BRPOPLPUSH", "BLMOVE", "BZPOPMIN",
 };
 
 typedef struct {
@@ -74,15 +77,16 @@ static void judge(twins *t, bool is_same, const str *argv, size_t argc)
     buf_free(&b);
 }
 
-/* SUBSCRIBE and its kin answer once for each channel, which only a client that counts can read: from scripts they are refused all the same,
- * and with no argument. */
+/* SUBSCRIBE and its kin answer once for each channel, which only a client that counts can read: from scripts they are
+ * refused all the same, and with no argument. */
 static bool answers_often(str name) { return str_ends(name, S("SUBSCRIBE")); }
 
 /* With these arguments it would, for time that stands still: a last one that is a number is how long. */
 static bool waits(str name, size_t n)
 {
     return (str_eq(name, S("WAIT")) && n == 2) || (str_starts(name, S("BRPOPLPUSH")) && n == 3) ||
-           ((str_ends(name, S("POP")) || str_ends(name, S("POPMIN"))) && str_starts(name, S("B")) && (n == 3 || n == 4 || n == 6));
+           ((str_ends(name, S("POP")) || str_ends(name, S("POPMIN"))) && str_starts(name, S("B")) &&
+            (n == 3 || n == 4 || n == 6));
 }
 
 static void try_command(twins *t, real *server, str name)

@@ -1,6 +1,6 @@
-/* lock_steps.c - see lock_steps.h. A header's list, "KEYS  1 lock (hash), 2 channel      ARGV  1 lease in milliseconds, 2 owner", says what a
- * call needs: a key is named by the first word that tells something, so that scripts of a family meet; an argument is chosen by its words.
- * "4... values" and lists without numbers (locks) stand for some more. */
+/* lock_steps.c - see lock_steps.h. A header's list, "KEYS  1 lock (hash), 2 channel      ARGV  1 lease in milliseconds,
+ * 2 owner", says what a call needs: a key is named by the first word that tells something, so that scripts of a family
+ * meet; an argument is chosen by its words. "4... values" and lists without numbers (locks) stand for some more. */
 #define _GNU_SOURCE
 #include "lock_steps.h"
 
@@ -105,7 +105,8 @@ size_t lock_scripts_load(void)
         err e = { 0 };
         lock_script *s = &scripts[script_count];
         str folder = files_folder(arena_str(a, str_from(found.gl_pathv[i])));
-        if (str_ends(folder, S("/multi_semaphore")))           /* loops as often as an argument says: 4294967296 keeps a real server busy */
+        /* loops as often as an argument says: 4294967296 keeps a real server busy */
+        if (str_ends(folder, S("/multi_semaphore")))
             continue;
         if (!files_read(a, str_from(found.gl_pathv[i]), &s->body, &e) || !read_header(a, s))
             continue;
@@ -131,7 +132,8 @@ static bool says(str item, const char *word)
 
 static str key_for(generator *g, str item)
 {
-    static const str any[] = { W("lock"), W("queue"), W("deadlines"), W("channel"), W("latch"), W("semaphore"), W("permits"), W("prefix") };
+    static const str any[] = { W("lock"), W("queue"), W("deadlines"), W("channel"), W("latch"), W("semaphore"),
+                               W("permits"), W("prefix") };
     static const char *const silent[] = { "our ", "the ", "a ", "its " };
     if (chance(&g->random, 4))
         return PICK(&g->random, any);
@@ -159,7 +161,8 @@ static str argument_for(generator *g, str item)
         return S("92233720368547758");
     if (says(item, "seconds") || says(item, "wait") || says(item, "life"))
         return arena_printf(g->a, "%d", (int)rng_below(r, chance(r, 50) ? 5 : 60) + !chance(r, 5));
-    if (says(item, "owner") || says(item, "reader") || says(item, "writer") || says(item, "name") || says(item, "value"))
+    if (says(item, "owner") || says(item, "reader") || says(item, "writer") || says(item, "name") ||
+        says(item, "value"))
         return PICK(r, owners);
     return arena_printf(g->a, "%d", (int)rng_below(r, 4));
 }
@@ -210,8 +213,10 @@ static void call_script(generator *g, step *s)
 static void disturb(generator *g, step *s)
 {
     static const struct { const char *words[4]; } how[] = {
-        { { "del", "K" } }, { { "pexpire", "K", "T" } }, { { "persist", "K" } }, { { "set", "K", "V" } }, { { "hset", "K", "O", "N" } }, { { "hdel", "K", "O" } },
-        { { "rpush", "K", "O" } }, { { "zadd", "K", "T", "O" } }, { { "sadd", "K", "O" } }, { { "set", "K", "N" } }, { { "pttl", "K" } },
+        { { "del", "K" } }, { { "pexpire", "K", "T" } }, { { "persist", "K" } }, { { "set", "K", "V" } },
+        { { "hset", "K", "O", "N" } }, { { "hdel", "K", "O" } },
+        { { "rpush", "K", "O" } }, { { "zadd", "K", "T", "O" } }, { { "sadd", "K", "O" } }, { { "set", "K", "N" } },
+        { { "pttl", "K" } },
     };
     const lock_script *script = choose_script(g);
     size_t i = rng_below(&g->random, COUNT(how));

@@ -1,5 +1,5 @@
-/* lock_steps.h - random steps of the shipped lock scripts: calls with arguments that their headers ask for, by three owners, at times around
- * now, over keys that keep changing under them. */
+/* lock_steps.h - random steps of the shipped lock scripts: calls with arguments that their headers ask for, by three
+ * owners, at times around now, over keys that keep changing under them. */
 #ifndef LOCKSIM_TESTS_LOCK_STEPS_H
 #define LOCKSIM_TESTS_LOCK_STEPS_H
 

@@ -1,8 +1,10 @@
 /* lua_grammar.c - scripts from a grammar; see lua_grammar.h.
  *
- * Some local functions stand before each script. E(v) is what may be raised: a table without a text `err` crashes the real server
- * (REDIS-FIDELITY.md 0.13). So does an error, raised or returned, whose metatable raises when the server asks it for `line`: no table
- * with `err` gets one. No table ever holds itself: a reply made of one that does so twice has no end there. They end in a line "--", before which nothing is shortened. T(v) is a text for any value: tostring tells addresses of tables and functions. P(f) calls f protected. */
+ * Some local functions stand before each script. E(v) is what may be raised: a table without a text `err` crashes the
+ * real server (REDIS-FIDELITY.md 0.13). So does an error, raised or returned, whose metatable raises when the server
+ * asks it for `line`: no table with `err` gets one. No table ever holds itself: a reply made of one that does so twice
+ * has no end there. They end in a line "--", before which nothing is shortened. T(v) is a text for any value: tostring
+ * tells addresses of tables and functions. P(f) calls f protected. */
 #include "lua_grammar.h"
 
 #include <string.h>
@@ -22,12 +24,16 @@ typedef struct {
 
 /* Those that a script uses, and those that they use. */
 static const struct { const char *use, *text; } prelude[] = {
-    { "T(", "local function T(v) local t=type(v) if t=='string' or t=='number' or t=='boolean' or t=='nil' then return tostring(v) end return t end " },
-    { "E(", "local function E(v) local t=type(v) if t=='table' then return type(rawget(v,'err'))=='string' and not getmetatable(v) and v or {err='E '..#v} end "
+    { "T(", "local function T(v) local t=type(v) if t=='string' or t=='number' or t=='boolean' or t=='nil' then return "
+      "tostring(v) end return t end " },
+    { "E(", "local function E(v) local t=type(v) if t=='table' then return type(rawget(v,'err'))=='string' and not "
+      "getmetatable(v) and v or {err='E '..#v} end "
             "return (t=='string' or t=='number' or t=='boolean') and v or t end " },
-    { "setmetatable(", "local M=setmetatable local function setmetatable(t,m) if type(t)=='table' and rawget(t,'err')~=nil then return t end "
+    { "setmetatable(", "local M=setmetatable local function setmetatable(t,m) if type(t)=='table' and "
+      "rawget(t,'err')~=nil then return t end "
                        "return M(t,m) end " },
-    { "P(", "local function P(f,...) local r={pcall(f,...)} if r[1] then return unpack(r,2) end return type(r[2])=='string' and r[2] or type(r[2]) end " },
+    { "P(", "local function P(f,...) local r={pcall(f,...)} if r[1] then return unpack(r,2) end return "
+      "type(r[2])=='string' and r[2] or type(r[2]) end " },
 };
 
 static void expression(writer *w, int depth);
@@ -57,11 +63,14 @@ static void quoted(writer *w, str s)
 static void text(writer *w)
 {
     static const char *const words[] = {
-        "''", "'a'", "'b'", "'ab'", "'12'", "'-3'", "'1.5'", "'0x1f'", "'a b'", "'x=y,z=w'", "'%a+'", "'(%w)'", "'[^%s]'", "'%d*'", "'^a'",
-        "'b$'", "'.-'", "'a\\0b'", "'\\r\\n'", "'\\255'", "'1e3'", "'inf'", "'nan'", "'[1,2]'", "'{\"k\":[1,null],\"e\":{}}'", "'>I2s'",
-        "'Bc0'", "'\\147\\1\\2\\3'", "'ERR x'", "'-A b'", "'ERR'", "'%1'", "'%%'", "'%5.2f|%d'", "'%q %s'", "'%c%x%g'", "'()'", "'%b()'", "'%f[%w]'",
-        "'(.)(.)'", "' 10 '", "'\"a\\u00e9\\n\"'", "'[1e308,-0,1.0]'", "'[[[]]]'", "'1,2'", "'<i4d'", "'%-5s|'", "'ok'", "'n'", "'return 1'",
-        "'return a'", "'x('", "'%10.3s'", "'%+d % d'", "'%o%u%i'", "'%e'", "'%5'", "'[a-'", "'%'",
+        "''", "'a'", "'b'", "'ab'", "'12'", "'-3'", "'1.5'", "'0x1f'", "'a b'", "'x=y,z=w'", "'%a+'", "'(%w)'",
+        "'[^%s]'", "'%d*'", "'^a'",
+        "'b$'", "'.-'", "'a\\0b'", "'\\r\\n'", "'\\255'", "'1e3'", "'inf'", "'nan'", "'[1,2]'",
+        "'{\"k\":[1,null],\"e\":{}}'", "'>I2s'",
+        "'Bc0'", "'\\147\\1\\2\\3'", "'ERR x'", "'-A b'", "'ERR'", "'%1'", "'%%'", "'%5.2f|%d'", "'%q %s'", "'%c%x%g'",
+        "'()'", "'%b()'", "'%f[%w]'",
+        "'(.)(.)'", "' 10 '", "'\"a\\u00e9\\n\"'", "'[1e308,-0,1.0]'", "'[[[]]]'", "'1,2'", "'<i4d'", "'%-5s|'", "'ok'",
+        "'n'", "'return 1'", "'return a'", "'x('", "'%10.3s'", "'%+d % d'", "'%o%u%i'", "'%e'", "'%5'", "'[a-'", "'%'",
     };
     ONE_OF(w, words);
 }
@@ -69,8 +78,9 @@ static void text(writer *w)
 static void number(writer *w)
 {
     static const char *const words[] = {
-        "0", "1", "2", "3", "-1", "7", "10", "255", "256", "1.5", "-2.5", "1e15", "1e17", "2^53", "2^31", "-2^31", "0.1", "1/3", "100", "-0.5",
-        "65536", "3.99", "-3.99", "-0", "1/0", "-1/0", "0/0", "2^63", "-2^63", "2^64", "1e308", "5e-324", "0x10", "123456789012345678", "2^52+0.5", "1e16",
+        "0", "1", "2", "3", "-1", "7", "10", "255", "256", "1.5", "-2.5", "1e15", "1e17", "2^53", "2^31", "-2^31",
+        "0.1", "1/3", "100", "-0.5", "65536", "3.99", "-3.99", "-0", "1/0", "-1/0", "0/0", "2^63", "-2^63", "2^64",
+        "1e308", "5e-324", "0x10", "123456789012345678", "2^52+0.5", "1e16",
         "1e14", "1e-7", "3.0", "17179869184", "2^32", "2^53+1",
     };
     ONE_OF(w, words);
@@ -78,7 +88,8 @@ static void number(writer *w)
 
 static void variable(writer *w)
 {
-    static const char *const words[] = { "a", "b", "c", "d", "a", "b", "c", "d", "KEYS", "ARGV", "KEYS[1]", "KEYS[2]", "ARGV[1]", "ARGV[2]", "ARGV[3]",
+    static const char *const words[] = { "a", "b", "c", "d", "a", "b", "c", "d", "KEYS", "ARGV", "KEYS[1]", "KEYS[2]",
+                                         "ARGV[1]", "ARGV[2]", "ARGV[3]",
                                          "#ARGV", "cjson.null", "nil", "true", "false", "foo" };
     ONE_OF(w, words);
 }
@@ -106,7 +117,8 @@ static void arguments(writer *w, unsigned most, int depth)
 static void redis_call(writer *w, int depth)
 {
     static const char families[] = "sshhllSzzgeeb";
-    static const char *const how[] = { "redis.call(", "redis.pcall(", "redis.pcall(", "P(redis.call,", "pcall(redis.call," };
+    static const char *const how[] = { "redis.call(", "redis.pcall(", "redis.pcall(", "P(redis.call,",
+                                       "pcall(redis.call," };
     step s;
     do {
         s = (step){ .conn = 0 };
@@ -118,7 +130,8 @@ static void redis_call(writer *w, int depth)
         put(w, i > 0 ? "," : "");
         if (i > 0 && !grows && often(w, 6))        /* not to where half a gigabyte is needed */
             expression(w, depth - 2);
-        else if (i > 0 && s.argv[i].n > 0 && s.argv[i].n < 15 && strspn(s.argv[i].p, "0123456789") == s.argv[i].n && often(w, 50))
+        else if (i > 0 && s.argv[i].n > 0 && s.argv[i].n < 15 && strspn(s.argv[i].p, "0123456789") == s.argv[i].n &&
+                 often(w, 50))
             buf_add(w->out, s.argv[i]);
         else
             quoted(w, s.argv[i]);
@@ -129,16 +142,19 @@ static void redis_call(writer *w, int depth)
 static void redis_api(writer *w, int depth)
 {
     static const char *const functions[] = {
-        "redis.error_reply", "redis.status_reply", "redis.sha1hex", "redis.log", "redis.set_repl", "redis.acl_check_cmd", "redis.replicate_commands",
-        "redis.breakpoint", "redis.error_reply", "redis.status_reply", "redis.call", "redis.pcall",
+        "redis.error_reply", "redis.status_reply", "redis.sha1hex", "redis.log", "redis.set_repl",
+        "redis.acl_check_cmd", "redis.replicate_commands", "redis.breakpoint", "redis.error_reply",
+        "redis.status_reply", "redis.call", "redis.pcall",
     };
     static const char *const whole[] = {
-        "redis.setresp(3)", "redis.setresp(2)", "redis.setresp(4)", "redis.call()", "redis.pcall({})", "redis.pcall('get')", "redis.call('get')",
-        "redis.pcall('eval','return 1',0)", "redis.call('multi')", "redis.pcall('subscribe','x')", "redis.REDIS_VERSION", "redis.REDIS_VERSION_NUM",
-        "redis.LOG_WARNING", "redis.nosuch", "_G.nosuch", "rawget(_G,'x')", "redis.REPL_ALL", "redis.pcall('hset','h','a','1','b')", "redis.pcall('time')", "redis.pcall('select',1)",
-        "redis.pcall('nosuch')", "redis.pcall('ping')", "redis.pcall('get','a','b')", "redis.pcall('publish','c','m')", "redis.pcall('script','flush')",
-        "redis.pcall('lpop','l','1','2')", "redis.pcall('watch','k')", "redis.pcall('SeT','s','v')", "redis.pcall(1)", "redis.call('get',nil)",
-        "redis.pcall('hgetall','h9')", "redis.pcall('mset','a')", "redis.call('hello',3)",
+        "redis.setresp(3)", "redis.setresp(2)", "redis.setresp(4)", "redis.call()", "redis.pcall({})",
+        "redis.pcall('get')", "redis.call('get')", "redis.pcall('eval','return 1',0)", "redis.call('multi')",
+        "redis.pcall('subscribe','x')", "redis.REDIS_VERSION", "redis.REDIS_VERSION_NUM", "redis.LOG_WARNING",
+        "redis.nosuch", "_G.nosuch", "rawget(_G,'x')", "redis.REPL_ALL", "redis.pcall('hset','h','a','1','b')",
+        "redis.pcall('time')", "redis.pcall('select',1)", "redis.pcall('nosuch')", "redis.pcall('ping')",
+        "redis.pcall('get','a','b')", "redis.pcall('publish','c','m')", "redis.pcall('script','flush')",
+        "redis.pcall('lpop','l','1','2')", "redis.pcall('watch','k')", "redis.pcall('SeT','s','v')", "redis.pcall(1)",
+        "redis.call('get',nil)", "redis.pcall('hgetall','h9')", "redis.pcall('mset','a')", "redis.call('hello',3)",
     };
     if (often(w, 50)) {
         ONE_OF(w, whole);
@@ -150,23 +166,35 @@ static void redis_api(writer *w, int depth)
     put(w, ")");
 }
 
-/* An argument of a kind: s text, n number, i small integer, t table, f function, p pattern, m format, j JSON, k packed by struct or
- * cmsgpack, v any, x no table. */
+/* An argument of a kind: s text, n number, i small integer, t table, f function, p pattern, m format, j JSON, k packed
+ * by struct or cmsgpack, v any, x no table. */
 static void argument(writer *w, char kind, int depth)
 {
-    static const char *const functions[] = { "function(x,y) return x end", "function(x,y) return T(y) end", "tostring", "function(x) return false end",
+    static const char *const functions[] = { "function(x,y) return x end", "function(x,y) return T(y) end", "tostring",
+                                             "function(x) return false end",
                                              "function(x,y) return T(x)<T(y) end", "string.upper", "type" };
-    static const char *const tables[] = { "{1,2,3}", "{'a','b'}", "{3,1,2}", "{x=1}", "{}", "c", "ARGV", "{{1},{x={}}}", "{1,nil,3}", "{true,'a'}", "KEYS", "{[1]=1,[3]=3}",
+    static const char *const tables[] = { "{1,2,3}", "{'a','b'}", "{3,1,2}", "{x=1}", "{}", "c", "ARGV", "{{1},{x={}}}",
+                                          "{1,nil,3}", "{true,'a'}", "KEYS", "{[1]=1,[3]=3}",
                                           "{1.5,-0,1e20}", "{'c','a','b'}", "{['']='',a={b={}}}" };
-    static const char *const patterns[] = { "'%a+'", "'(%w)'", "'[^%s]'", "'%d*'", "'^a'", "'b$'", "'.-'", "'()'", "'(.)(.)'", "'%f[%w]'", "'%b()'", "'='", "'(%w+)=(%w+)'",
-                                            "'[%a_]'", "'[a-c]'", "''", "'%'", "'[a'", "'(a'", "'%1'", "'^(.-),'", "'%z'", "'[%]]'", "'%s*$'" };
-    static const char *const formats[] = { "'%5.2f|%d'", "'%q %s'", "'%c%x%g'", "'%-5s|'", "'%10.3s'", "'%+d % d'", "'%o%u%i'", "'%e'", "'%%'", "'%05d'", "'%.14g'", "'%.17g'",
-                                           "'%s%s%s'", "'%X'", "'%#x'", "'%.0f'", "'%.3s'", "'%E%G'", "'%d'", "'%x'", "'%q'" };
-    static const char *const json[] = { "'[1,2]'", "'{\"k\":[1,null],\"e\":{}}'", "'[1e308,-0,1.0]'", "'[[[]]]'", "'\"a\\u00e9\\n\"'", "'null'", "'{\"1\":1}'", "'[true,false]'",
-                                        "' [ ] '", "'{\"a\":1,\"a\":2}'", "'[1,]'", "'{a:1}'", "'\"\\ud83d\\ude00\"'", "'nan'", "'[0x10]'", "'1 2'", "'[\"\\/\"]'", "'-'", "'[1.5e-7]'" };
-    static const char *const packed[] = { "'\\147\\1\\2\\3'", "'\\130\\161a\\1'", "'\\204'", "'\\203\\63\\63\\63'", "'\\217'", "cmsgpack.pack(1,'a',{})", "cmsgpack.pack({x=1.5})",
-                                          "struct.pack('>I2s',7,'ab')", "'\\1\\2\\3\\4\\5\\6\\7\\8'", "'\\200\\220\\240'", "struct.pack('d',0.1)", "cmsgpack.pack(-1,2^40,nil,true)" };
-    static const char *const layouts[] = { "'>I2s'", "'Bc0'", "'<i4d'", "'b'", "'h>l'", "'I3'", "'c2'", "'f'", "'!4 bI'", "'s'", "'T'", "'xB'", "'q'", "'i9'", "'Bc0I'", "'L'" };
+    static const char *const patterns[] = { "'%a+'", "'(%w)'", "'[^%s]'", "'%d*'", "'^a'", "'b$'", "'.-'", "'()'",
+                                            "'(.)(.)'", "'%f[%w]'", "'%b()'", "'='", "'(%w+)=(%w+)'",
+                                            "'[%a_]'", "'[a-c]'", "''", "'%'", "'[a'", "'(a'", "'%1'", "'^(.-),'",
+                                            "'%z'", "'[%]]'", "'%s*$'" };
+    static const char *const formats[] = { "'%5.2f|%d'", "'%q %s'", "'%c%x%g'", "'%-5s|'", "'%10.3s'", "'%+d % d'",
+                                           "'%o%u%i'", "'%e'", "'%%'", "'%05d'", "'%.14g'", "'%.17g'",
+                                           "'%s%s%s'", "'%X'", "'%#x'", "'%.0f'", "'%.3s'", "'%E%G'", "'%d'", "'%x'",
+                                           "'%q'" };
+    static const char *const json[] = { "'[1,2]'", "'{\"k\":[1,null],\"e\":{}}'", "'[1e308,-0,1.0]'", "'[[[]]]'",
+                                        "'\"a\\u00e9\\n\"'", "'null'", "'{\"1\":1}'", "'[true,false]'",
+                                        "' [ ] '", "'{\"a\":1,\"a\":2}'", "'[1,]'", "'{a:1}'", "'\"\\ud83d\\ude00\"'",
+                                        "'nan'", "'[0x10]'", "'1 2'", "'[\"\\/\"]'", "'-'", "'[1.5e-7]'" };
+    static const char *const packed[] = { "'\\147\\1\\2\\3'", "'\\130\\161a\\1'", "'\\204'", "'\\203\\63\\63\\63'",
+                                          "'\\217'", "cmsgpack.pack(1,'a',{})", "cmsgpack.pack({x=1.5})",
+                                          "struct.pack('>I2s',7,'ab')", "'\\1\\2\\3\\4\\5\\6\\7\\8'",
+                                          "'\\200\\220\\240'", "struct.pack('d',0.1)",
+                                          "cmsgpack.pack(-1,2^40,nil,true)" };
+    static const char *const layouts[] = { "'>I2s'", "'Bc0'", "'<i4d'", "'b'", "'h>l'", "'I3'", "'c2'", "'f'",
+                                           "'!4 bI'", "'s'", "'T'", "'xB'", "'q'", "'i9'", "'Bc0I'", "'L'" };
     if (kind == 'x') {
         text(w);
         return;
@@ -192,22 +220,38 @@ static void argument(writer *w, char kind, int depth)
 
 /* With the kinds of their arguments; past a blank they may be missing. */
 static const struct { const char *name, *kinds; } library[] = {
-    { "tonumber", "s i" }, { "tonumber", "v" }, { "type", "v" }, { "string.sub", "si i" }, { "string.find", "sp iv" }, { "string.find", "sp i" },
-    { "string.match", "sp i" }, { "string.match", "sp" }, { "string.gsub", "sps i" }, { "string.gsub", "spf i" }, { "string.gsub", "spt" },
-    { "string.format", "mnn n" }, { "string.format", "mvv v" }, { "string.format", "mss s" }, { "string.format", "m v" }, { "string.byte", "s ii" },
-    { "string.char", " iin" }, { "string.len", "s" }, { "string.upper", "s" }, { "string.lower", "s" }, { "string.reverse", "s" },
-    { "string.gmatch(", "sp" }, { "table.concat", "t sii" }, { "table.concat", "ts" }, { "table.maxn", "t" }, { "table.getn", "t" }, { "table.remove", "t i" },
-    { "table.sort", "t f" }, { "table.foreachi", "tf" }, { "table.foreach", "tf" }, { "math.floor", "n" }, { "math.ceil", "n" }, { "math.max", "n nn" },
-    { "math.min", "n nn" }, { "math.abs", "n" }, { "math.fmod", "nn" }, { "math.modf", "n" }, { "math.frexp", "n" }, { "math.ldexp", "ni" }, { "math.sqrt", "n" },
-    { "math.pow", "nn" }, { "math.log10", "n" }, { "math.log", "n" }, { "math.deg", "n" }, { "math.random", " in" }, { "math.random", "" }, { "math.mod", "nn" },
-    { "math.exp", "n" }, { "math.sin", "n" }, { "select", "iv vv" }, { "select", "sv v" }, { "unpack", "t ii" }, { "next", "t v" }, { "rawget", "tv" },
-    { "rawset", "tix" }, { "rawequal", "vv" }, { "cjson.encode", "v" }, { "cjson.encode", "t" }, { "cjson.encode", "t" }, { "cjson.decode", "j" },
-    { "cjson.decode", "s" }, { "cmsgpack.pack", "v vt" }, { "cmsgpack.pack", "t" }, { "cmsgpack.unpack", "k" }, { "cmsgpack.unpack_one", "k i" },
-    { "cmsgpack.unpack_limit", "ki i" }, { "cmsgpack.unpack", "s" }, { "struct.pack", "ln sn" }, { "struct.pack", "lss" }, { "struct.unpack", "lk i" },
-    { "struct.unpack", "ls" }, { "struct.size", "l" }, { "bit.band", "nn n" }, { "bit.bor", "nn" }, { "bit.bxor", "nn" }, { "bit.bnot", "n" },
-    { "bit.lshift", "ni" }, { "bit.rshift", "ni" }, { "bit.arshift", "ni" }, { "bit.rol", "ni" }, { "bit.ror", "ni" }, { "bit.bswap", "n" }, { "bit.tobit", "n" },
-    { "bit.tohex", "n i" }, { "loadstring", "s s" }, { "setmetatable", "tt" }, { "type(getmetatable", "v" }, { "ipairs", "t" }, { "T", "v" },
-    { "#string.dump", "f" }, { "table.setn", "ti" }, { "cjson.encode_number_precision", "i" }, { "assert", "v s" }, { "T", "s" },
+    { "tonumber", "s i" }, { "tonumber", "v" }, { "type", "v" }, { "string.sub", "si i" }, { "string.find", "sp iv" },
+    { "string.find", "sp i" },
+    { "string.match", "sp i" }, { "string.match", "sp" }, { "string.gsub", "sps i" }, { "string.gsub", "spf i" },
+    { "string.gsub", "spt" },
+    { "string.format", "mnn n" }, { "string.format", "mvv v" }, { "string.format", "mss s" },
+    { "string.format", "m v" }, { "string.byte", "s ii" },
+    { "string.char", " iin" }, { "string.len", "s" }, { "string.upper", "s" }, { "string.lower", "s" },
+    { "string.reverse", "s" },
+    { "string.gmatch(", "sp" }, { "table.concat", "t sii" }, { "table.concat", "ts" }, { "table.maxn", "t" },
+    { "table.getn", "t" }, { "table.remove", "t i" },
+    { "table.sort", "t f" }, { "table.foreachi", "tf" }, { "table.foreach", "tf" }, { "math.floor", "n" },
+    { "math.ceil", "n" }, { "math.max", "n nn" },
+    { "math.min", "n nn" }, { "math.abs", "n" }, { "math.fmod", "nn" }, { "math.modf", "n" }, { "math.frexp", "n" },
+    { "math.ldexp", "ni" }, { "math.sqrt", "n" },
+    { "math.pow", "nn" }, { "math.log10", "n" }, { "math.log", "n" }, { "math.deg", "n" }, { "math.random", " in" },
+    { "math.random", "" }, { "math.mod", "nn" },
+    { "math.exp", "n" }, { "math.sin", "n" }, { "select", "iv vv" }, { "select", "sv v" }, { "unpack", "t ii" },
+    { "next", "t v" }, { "rawget", "tv" },
+    { "rawset", "tix" }, { "rawequal", "vv" }, { "cjson.encode", "v" }, { "cjson.encode", "t" },
+    { "cjson.encode", "t" }, { "cjson.decode", "j" },
+    { "cjson.decode", "s" }, { "cmsgpack.pack", "v vt" }, { "cmsgpack.pack", "t" }, { "cmsgpack.unpack", "k" },
+    { "cmsgpack.unpack_one", "k i" },
+    { "cmsgpack.unpack_limit", "ki i" }, { "cmsgpack.unpack", "s" }, { "struct.pack", "ln sn" },
+    { "struct.pack", "lss" }, { "struct.unpack", "lk i" },
+    { "struct.unpack", "ls" }, { "struct.size", "l" }, { "bit.band", "nn n" }, { "bit.bor", "nn" },
+    { "bit.bxor", "nn" }, { "bit.bnot", "n" },
+    { "bit.lshift", "ni" }, { "bit.rshift", "ni" }, { "bit.arshift", "ni" }, { "bit.rol", "ni" }, { "bit.ror", "ni" },
+    { "bit.bswap", "n" }, { "bit.tobit", "n" },
+    { "bit.tohex", "n i" }, { "loadstring", "s s" }, { "setmetatable", "tt" }, { "type(getmetatable", "v" },
+    { "ipairs", "t" }, { "T", "v" },
+    { "#string.dump", "f" }, { "table.setn", "ti" }, { "cjson.encode_number_precision", "i" }, { "assert", "v s" },
+    { "T", "s" },
 };
 
 static void library_call(writer *w, int depth)
@@ -312,12 +356,15 @@ static void function_call(writer *w, int depth)
 
 static void table_constructor(writer *w, int depth)
 {
-    static const char *const keys[] = { "ok", "err", "double", "map", "set", "x", "y", "verbatim_string", "big_number", "format", "string", "ok", "err" };
+    static const char *const keys[] = { "ok", "err", "double", "map", "set", "x", "y", "verbatim_string", "big_number",
+                                        "format", "string", "ok", "err" };
     static const char *const replies[] = {
-        "{ok='fine'}", "{err='MY bad'}", "{double=3.5}", "{double=1/0}", "{big_number='123456789012345678901234567890'}", "{map={a=1}}", "{set={a=true}}",
-        "{verbatim_string={format='txt',string='hi'}}", "{map={[1]={2}}}", "{double='x'}", "{1,nil,3}", "{nil,1}", "{}", "{{{}}}", "{ok='a\\r\\nb'}", "{err='x\\0y'}",
-        "{map={a={double=0.1}}}", "{set={{1}}}", "{err=1}", "{ok=1}", "{1,2,ok='x'}", "{verbatim_string={format='markdown',string='x'}}", "{big_number=1}",
-        "{err='-NO dash'}", "{ok=''}", "{err=''}", "{double=0/0}", "{map={}}", "{set={}}",
+        "{ok='fine'}", "{err='MY bad'}", "{double=3.5}", "{double=1/0}",
+        "{big_number='123456789012345678901234567890'}", "{map={a=1}}", "{set={a=true}}",
+        "{verbatim_string={format='txt',string='hi'}}", "{map={[1]={2}}}", "{double='x'}", "{1,nil,3}", "{nil,1}", "{}",
+        "{{{}}}", "{ok='a\\r\\nb'}", "{err='x\\0y'}", "{map={a={double=0.1}}}", "{set={{1}}}", "{err=1}", "{ok=1}",
+        "{1,2,ok='x'}", "{verbatim_string={format='markdown',string='x'}}", "{big_number=1}", "{err='-NO dash'}",
+        "{ok=''}", "{err=''}", "{double=0/0}", "{map={}}", "{set={}}",
     };
     if (often(w, 25)) {
         ONE_OF(w, replies);
@@ -339,7 +386,8 @@ static void table_constructor(writer *w, int depth)
 
 static void metatable(writer *w, int depth)
 {
-    static const char *const events[] = { "__index", "__newindex", "__call", "__add", "__sub", "__concat", "__eq", "__lt", "__le", "__unm", "__tostring",
+    static const char *const events[] = { "__index", "__newindex", "__call", "__add", "__sub", "__concat", "__eq",
+                                          "__lt", "__le", "__unm", "__tostring",
                                           "__len", "__mod", "__metatable", "__pow" };
     put(w, "setmetatable(");
     table_constructor(w, depth - 1);
@@ -403,7 +451,8 @@ static void expression(writer *w, int depth)
         leaf(w);
         return;
     }
-    unsigned kind = below(w, 100), calls = w->subject == LUA_REDIS ? 25 : 5, libraries = w->subject == LUA_REDIS ? 10 : 42;
+    unsigned kind = below(w, 100), calls = w->subject == LUA_REDIS ? 25 : 5,
+                    libraries = w->subject == LUA_REDIS ? 10 : 42;
     if (kind < calls)
         redis_call(w, depth);
     else if (kind < calls + libraries)
@@ -428,7 +477,8 @@ static void expression(writer *w, int depth)
 
 static void assignment(writer *w, int depth)
 {
-    static const char *const variables[] = { "a", "b", "c", "d", "a", "b", "d", "local a", "local b,d", "x", "redis.x" };
+    static const char *const variables[] = { "a", "b", "c", "d", "a", "b", "d", "local a", "local b,d", "x",
+                                             "redis.x" };
     static const char *const fields[] = { "c[1]", "c.x", "c[2]", "c[#c+1]", "c.y", "c[b]", "KEYS[1]", "ARGV[9]" };
     if (often(w, 65)) {
         ONE_OF(w, variables);
@@ -495,8 +545,9 @@ static void block(writer *w, int depth)
 str lua_script(generator *g, lua_subject subject)
 {
     static const char *const shebangs[] = {
-        "#!lua\n", "#!lua flags=no-writes\n", "#!lua flags=allow-oom\n", "#!lua flags=no-writes,allow-stale\n", "#!lua flags=\n", "#!lua name=x\n",
-        "#!python\n", "#!lua flags=bogus\n", "#!lua", "#!lua  flags=no-cluster\n", "#!\n", "#! lua\n", "#!lua flags=allow-cross-slot-keys\n\n",
+        "#!lua\n", "#!lua flags=no-writes\n", "#!lua flags=allow-oom\n", "#!lua flags=no-writes,allow-stale\n",
+        "#!lua flags=\n", "#!lua name=x\n", "#!python\n", "#!lua flags=bogus\n", "#!lua", "#!lua  flags=no-cluster\n",
+        "#!\n", "#! lua\n", "#!lua flags=allow-cross-slot-keys\n\n",
     };
     buf out = { 0 };
     writer w = { .g = g, .r = &g->random, .out = &out, .subject = subject };

@@ -1,5 +1,5 @@
-/* lua_grammar.h - random Lua scripts that every server must answer alike: no addresses, no time, no crash of the real server, and little
- * enough work for any budget. */
+/* lua_grammar.h - random Lua scripts that every server must answer alike: no addresses, no time, no crash of the real
+ * server, and little enough work for any budget. */
 #ifndef LOCKSIM_TESTS_LUA_GRAMMAR_H
 #define LOCKSIM_TESTS_LUA_GRAMMAR_H
 

@@ -50,7 +50,8 @@ static void send_script(generator *g, lua_subject subject, str command, step *s)
 
 static void script_command(generator *g, step *s)
 {
-    static const str flush[][2] = { { W("flush"), W("sync") }, { W("flush"), W("async") }, { W("flush"), W("x") }, { W("kill"), W("") },
+    static const str flush[][2] = { { W("flush"), W("sync") }, { W("flush"), W("async") }, { W("flush"), W("x") },
+                                    { W("kill"), W("") },
                                     { W("nosuch"), W("") }, { W("load"), W("") }, { W("exists"), W("x") } };
     size_t i = rng_below(&g->random, COUNT(flush));
     add(s, S("script"));

@@ -12,7 +12,8 @@ const module modules[] = {
     { .name = "bits", .families = "bbbbbbbs", .percent_scripted = 8 },
     { .name = "hashes", .families = "hhhhhhg", .percent_scripted = 8 },
     { .name = "fields", .families = "fffffffhhhhe", .percent_scripted = 8, .no_tables = true },
-    { .name = "events", .families = "eeshflSzXgb", .percent_scripted = 8, .no_tables = true, .events = true, .look_every = 1000000 },
+    { .name = "events", .families = "eeshflSzXgb", .percent_scripted = 8, .no_tables = true, .events = true,
+      .look_every = 1000000 },
     { .name = "lists", .families = "llllllg", .percent_scripted = 8 },
     { .name = "sets", .families = "SSSSSSg", .percent_scripted = 8 },
     { .name = "sorted_sets", .families = "zzzzzzg", .percent_scripted = 8 },
@@ -49,14 +50,16 @@ static bool leaves_several(twins *t, const step *s)
     return false;
 }
 
-/* Over and over: keys are watched, some commands come from anywhere, and an empty transaction tells whether they changed anything. */
+/* Over and over: keys are watched, some commands come from anywhere, and an empty transaction tells whether they
+ * changed anything. */
 static void watching_command(generator *g, step *s)
 {
     static const char others[] = "shlSzbgeX";
     char family = others[rng_below(&g->random, sizeof others - 1)];
     switch (g->commands % 6) {
     case 1:
-        *s = (step){ .advance_ms = s->advance_ms, .argc = 3, .argv = { S("watch"), words_of_kind(g, 'K'), words_of_kind(g, 'K') } };
+        *s = (step){ .advance_ms = s->advance_ms, .argc = 3,
+                     .argv = { S("watch"), words_of_kind(g, 'K'), words_of_kind(g, 'K') } };
         break;
     case 5:
         *s = (step){ .advance_ms = s->advance_ms, .argc = 1, .argv = { S("multi") } };
@@ -77,7 +80,8 @@ static bool holds_nocase(str text, str what)
     return false;
 }
 
-/* Scripts that show in what order a table has its names: Valkey's Lua has another hash for strings than Lua's own, which is locksim's. */
+/* Scripts that show in what order a table has its names: Valkey's Lua has another hash for strings than Lua's own,
+ * which is locksim's. */
 static bool leaves_names(twins *t, const step *s)
 {
     static const char *const shows[] = { "lcs", "cmsgpack", "cjson", "pairs", "next", "map=" };
@@ -91,8 +95,9 @@ static bool leaves_names(twins *t, const step *s)
     return shown;
 }
 
-/* A sorted set that is no listpack keeps -0 apart from 0, and some small ones are none: SORT makes them so, and from Redis 7.2 on others, too.
- * locksim keeps no -0. (That a listpack does not, either, is a statement of fidelity_cases.h.) */
+/* A sorted set that is no listpack keeps -0 apart from 0, and some small ones are none: SORT makes them so, and from
+ * Redis 7.2 on others, too. locksim keeps no -0. (That a listpack does not, either, is a statement of
+ * fidelity_cases.h.) */
 static bool keeps_minus_zero(const step *s)
 {
     bool adds = false, minus_zero = false;

@@ -6,12 +6,14 @@
 
 typedef struct {
     const char *name;
-    const char *families;              /* of forms.h, or A, Q scripts, K locks, W watching; a letter that stands twice is drawn twice */
+    const char *families;              /* of forms.h, or A, Q scripts, K locks, W watching; a letter that stands twice
+                                        * is drawn twice */
     unsigned percent_other;            /* steps that any of the connections takes; the others are the first one's */
     unsigned percent_scripted;         /* commands that a script calls */
     bool resp2_only;
     bool events;                       /* the second connection hears all events of keys */
-    bool no_tables;                    /* no hash becomes a hash table of the real server, which tells fields in their last millisecond apart */
+    bool no_tables;                    /* no hash becomes a hash table of the real server, which tells fields in their
+                                        * last millisecond apart */
     unsigned look_every;               /* steps between two looks at the keyspace; 0: after each */
 } module;
 

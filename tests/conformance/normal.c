@@ -1,8 +1,8 @@
 /* normal.c - the list of what Redis leaves open; see normal.h. REDIS-FIDELITY.md 11.5.
  *
- * What crashes the real server (raising a table without a text `err`, an error with a metatable that raises, numkeys near 2^63) is not
- * generated; words.c and lua_grammar.c say so where they leave it out. SORT's stale errno is cleared first, and it does not sort
- * texts with a NUL, where it leaves ties (twins.c). */
+ * What crashes the real server (raising a table without a text `err`, an error with a metatable that raises, numkeys
+ * near 2^63) is not generated; words.c and lua_grammar.c say so where they leave it out. SORT's stale errno is cleared
+ * first, and it does not sort texts with a NUL, where it leaves ties (twins.c). */
 #include "normal.h"
 
 #include <stdio.h>
@@ -17,12 +17,16 @@ static const struct { const char *name, *reason; } list[NORMAL_KINDS] = {
     [EXACT] = { "exact", "every byte counts" },
     [TABLE_ORDER] = { "order of a hash table", "Redis walks a hash table by a hash that is seeded at each start" },
     [TABLE_ORDER_PAIRS] = { "order of a hash table's pairs", "the same, of fields and values" },
-    [OPEN_ORDER] = { "order of KEYS, SINTER and the like", "the result is built from a hash table, whatever the operands are" },
-    [OPEN_CHOICE] = { "random elements", "SRANDMEMBER, HRANDFIELD, ZRANDMEMBER draw from a stream that is seeded at each start" },
+    [OPEN_ORDER] = { "order of KEYS, SINTER and the like", "the result is built from a hash table, whatever the "
+                     "operands are" },
+    [OPEN_CHOICE] = { "random elements", "SRANDMEMBER, HRANDFIELD, ZRANDMEMBER draw from a stream that is seeded at "
+                      "each start" },
     [OPEN_POP] = { "random pops", "SPOP draws from that stream, and what it drew is gone" },
-    [STALE_ERRNO] = { "SORT by numbers", "it reads an errno that strtod leaves alone, and some earlier command may have set" },
+    [STALE_ERRNO] = { "SORT by numbers", "it reads an errno that strtod leaves alone, and some earlier command may "
+                      "have set" },
     [REFUSED] = { "refused by name", "locksim says that it does not have the command, and why" },
-    [SCAN_ROUNDS] = { "rounds of SCAN", "a round ends where the hash table says; from another cursor than 0 it goes on in its middle" },
+    [SCAN_ROUNDS] = { "rounds of SCAN", "a round ends where the hash table says; from another cursor than 0 it goes on "
+                      "in its middle" },
 };
 
 const char *normal_name(normal kind) { return list[kind].name; }

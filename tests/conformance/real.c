@@ -168,7 +168,8 @@ void real_queue(real_conn *c, const str *argv, size_t argc)
     }
 }
 
-/* The server never waits for its readers (it keeps what it cannot send), so writing all before reading cannot block for ever. */
+/* The server never waits for its readers (it keeps what it cannot send), so writing all before reading cannot block for
+ * ever. */
 void real_send(real_conn *c)
 {
     for (size_t sent = 0; sent < c->out.n;) {

@@ -76,7 +76,8 @@ static size_t place_of(const recording *r, uint64_t told)
 void recording_fault(recording *r, const world_suffered *x)
 {
     static const struct { const char *fault; happened_kind kind; } kinds[] = {
-        { "wipe", HAPPENED_WIPE }, { "evict", HAPPENED_EVICT }, { "script_flush", HAPPENED_SCRIPT_FLUSH }, { "failover", HAPPENED_FAILOVER },
+        { "wipe", HAPPENED_WIPE }, { "evict", HAPPENED_EVICT }, { "script_flush", HAPPENED_SCRIPT_FLUSH },
+        { "failover", HAPPENED_FAILOVER },
     };
     size_t k = 0;
     while (k < COUNT(kinds) && !str_eq(x->fault, str_from(kinds[k].fault)))
@@ -116,8 +117,8 @@ void recording_bytes(const recording *r, buf *out)
 
 /* ---- the two servers ---- */
 
-/* One process's connections. The real ones are made when they are needed: most commands leave no trace on a connection, and those of
- * all processes then share one, so that they can be sent in one go. */
+/* One process's connections. The real ones are made when they are needed: most commands leave no trace on a connection,
+ * and those of all processes then share one, so that they can be sent in one go. */
 typedef struct {
     redis_conn *conn, *subscriber;
     real_conn *own, *real_subscriber;
@@ -136,7 +137,8 @@ typedef struct {
     peer *peers;
     size_t peer_count;
     bool *loaded;          /* by body: the real server has the script */
-    snapshot **snapshots;  /* by place in the list, of what comes back by a failover: both servers as they were before it; else NULL */
+    snapshot **snapshots;  /* by place in the list, of what comes back by a failover: both servers as they were before
+                            * it; else NULL */
     int64_t now_ms;
     real_conn *pending_on; /* where the replies of list[pending_from .. pending_to) are still to be read, in order */
     size_t pending_from, pending_to;
@@ -154,21 +156,25 @@ static bool is_any_of(str word, const char *const *words)
 
 static bool subscribes(str command)
 {
-    static const char *const words[] = { "SUBSCRIBE", "UNSUBSCRIBE", "PSUBSCRIBE", "PUNSUBSCRIBE", "SSUBSCRIBE", "SUNSUBSCRIBE", NULL };
+    static const char *const words[] = { "SUBSCRIBE", "UNSUBSCRIBE", "PSUBSCRIBE", "PUNSUBSCRIBE", "SSUBSCRIBE",
+                                         "SUNSUBSCRIBE", NULL };
     return is_any_of(command, words);
 }
 
 static bool marks_connection(str command)
 {
-    static const char *const words[] = { "MULTI", "EXEC", "DISCARD", "WATCH", "UNWATCH", "SELECT", "HELLO", "CLIENT", "RESET", NULL };
+    static const char *const words[] = { "MULTI", "EXEC", "DISCARD", "WATCH", "UNWATCH", "SELECT", "HELLO", "CLIENT",
+                                         "RESET", NULL };
     return is_any_of(command, words);
 }
 
 /* Would wait for a clock that stands, or answers by chance. */
 static bool has_no_likeness(str command)
 {
-    static const char *const words[] = { "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP", "XREAD",
-                                         "SPOP", "SRANDMEMBER", "RANDOMKEY", "HRANDFIELD", "ZRANDMEMBER", "SHUTDOWN", "DEBUG", NULL };
+    static const char *const words[] = { "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX",
+                                         "BZMPOP", "XREAD",
+                                         "SPOP", "SRANDMEMBER", "RANDOMKEY", "HRANDFIELD", "ZRANDMEMBER", "SHUTDOWN",
+                                         "DEBUG", NULL };
     return is_any_of(command, words);
 }
 
@@ -246,8 +252,12 @@ static void show_pasteable(replay *y, size_t last)
         case HAPPENED_WIPE: buf_addz(out, "FLUSHALL\n    SCRIPT FLUSH"); break;
         case HAPPENED_EVICT: paste_command((str[]){ S("DEL"), h->argv[0] }, 2, out); break;
         case HAPPENED_SCRIPT_FLUSH: buf_addz(out, "SCRIPT FLUSH"); break;
-        case HAPPENED_CRASH: buf_printf(out, "# process %u crashes: its subscriptions end", (unsigned)h->process); break;
-        case HAPPENED_FAILOVER: buf_printf(out, "# failover: nothing of what came after the first %zu of these lines is left", h->kept); break;
+        case HAPPENED_CRASH:
+            buf_printf(out, "# process %u crashes: its subscriptions end", (unsigned)h->process);
+            break;
+        case HAPPENED_FAILOVER:
+            buf_printf(out, "# failover: nothing of what came after the first %zu of these lines is left", h->kept);
+            break;
         }
         buf_byte(out, '\n');
     }
@@ -271,7 +281,8 @@ static bool differs(replay *y, const char *what, size_t at, str ours, str theirs
 
 static bool is_message(str frame_bytes)
 {
-    return str_starts(frame_bytes, S("*3\r\n$7\r\nmessage\r\n")) || str_starts(frame_bytes, S("*4\r\n$8\r\npmessage\r\n")) ||
+    return str_starts(frame_bytes, S("*3\r\n$7\r\nmessage\r\n")) ||
+           str_starts(frame_bytes, S("*4\r\n$8\r\npmessage\r\n")) ||
            str_starts(frame_bytes, S("*3\r\n$8\r\nsmessage\r\n"));
 }
 
@@ -317,7 +328,8 @@ static bool same_keyspace(replay *y, size_t at)
     buf ours = { 0 }, theirs = { 0 };
     real_execute(y->shared, argv, COUNT(argv), &theirs);
     sim_execute(y, y->reader, argv, COUNT(argv), &ours);
-    bool same = str_eq(buf_str(&ours), buf_str(&theirs)) || differs(y, "the keyspace", at, buf_str(&ours), buf_str(&theirs));
+    bool same = str_eq(buf_str(&ours), buf_str(&theirs)) ||
+                differs(y, "the keyspace", at, buf_str(&ours), buf_str(&theirs));
     y->counts->keyspaces++;
     buf_free(&ours);
     buf_free(&theirs);
@@ -361,10 +373,12 @@ static bool subscribe(replay *y, size_t at)
         read_past_messages(p->real_subscriber, &messages, &theirs);
     y->counts->requests++;
     bool same = str_eq(buf_str(&theirs), h->answer) || differs(y, "the last reply", at, h->answer, buf_str(&theirs));
-    /* Messages that came before the confirmation belong to what is compared at the end: both lists are cut alike here. */
+    /* Messages that came before the confirmation belong to what is compared at the end: both lists are cut alike
+     * here. */
     if (same && messages.n > 0) {
         str ours = buf_str(&p->messages);
-        same = str_starts(ours, buf_str(&messages)) || differs(y, "what a subscriber received", at, ours, buf_str(&messages));
+        same = str_starts(ours, buf_str(&messages)) || differs(y, "what a subscriber received", at, ours,
+                                                               buf_str(&messages));
         if (same) {
             buf rest = { 0 };
             buf_add(&rest, str_slice(ours, messages.n, ours.n));
@@ -379,8 +393,8 @@ static bool subscribe(replay *y, size_t at)
     return same;
 }
 
-/* Sees to it that the real server has the script, as the world does, before it is first used. Where a flush came between the sending
- * and the execution, the recorded answer is NOSCRIPT, and so will the real server's be. */
+/* Sees to it that the real server has the script, as the world does, before it is first used. Where a flush came
+ * between the sending and the execution, the recorded answer is NOSCRIPT, and so will the real server's be. */
 static void learn(replay *y, const happened *h)
 {
     if (!h->body || y->loaded[h->body - 1] || str_starts(h->answer, S("-NOSCRIPT")))
@@ -393,8 +407,8 @@ static void learn(replay *y, const happened *h)
     buf_free(&ignored);
 }
 
-/* The real server has no replicas: where some answered there is nothing to compare. In a transaction WAIT waits for nobody, but answers
- * the same: by itself it would wait for a clock that stands. */
+/* The real server has no replicas: where some answered there is nothing to compare. In a transaction WAIT waits for
+ * nobody, but answers the same: by itself it would wait for a clock that stands. */
 static bool wait_again(replay *y, size_t at)
 {
     const happened *h = &y->rec->list[at];
@@ -410,7 +424,8 @@ static bool wait_again(replay *y, size_t at)
     real_execute(y->shared, (str[]){ S("EXEC") }, 1, &theirs);
     buf_printf(&expected, "*1\r\n%.*s", STR_ARG(h->answer));
     y->counts->requests++;
-    bool same = str_eq(buf_str(&theirs), buf_str(&expected)) || differs(y, "the reply to WAIT", at, buf_str(&expected), buf_str(&theirs));
+    bool same = str_eq(buf_str(&theirs), buf_str(&expected)) || differs(y, "the reply to WAIT", at, buf_str(&expected),
+                                                                        buf_str(&theirs));
     buf_free(&theirs);
     buf_free(&queued);
     buf_free(&expected);
@@ -470,7 +485,8 @@ static bool fault_again(replay *y, size_t at)
     if (!read_pending(y))
         return false;
     buf ignored = { 0 };
-    if (h->kind == HAPPENED_WIPE) {                /* subscribers come back at once, so that their subscriptions stay as they are */
+    /* subscribers come back at once, so that their subscriptions stay as they are */
+    if (h->kind == HAPPENED_WIPE) {
         real_reset(y->shared);
         sim_execute(y, y->reader, (str[]){ S("FLUSHALL") }, 1, &ignored);
         redis_flush_scripts(y->sim);
@@ -529,7 +545,8 @@ static bool again(replay *y, size_t at)
 
 bool recording_replay(const recording *r, real *server, replay_counts *counts, buf *difference)
 {
-    replay y = { .rec = r, .counts = counts, .difference = difference, .server = server, .now_ms = WORLD_EPOCH_MS, .a = arena_new() };
+    replay y = { .rec = r, .counts = counts, .difference = difference, .server = server, .now_ms = WORLD_EPOCH_MS,
+                 .a = arena_new() };
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].kind == HAPPENED_REQUEST && r->list[i].process >= y.peer_count)
             y.peer_count = (size_t)r->list[i].process + 1;

@@ -1,4 +1,5 @@
-/* recording.h - what one server of one run executed, as a list, and that list again on the real server and on a fresh simulated one. */
+/* recording.h - what one server of one run executed, as a list, and that list again on the real server and on a fresh
+ * simulated one. */
 #ifndef LOCKSIM_TESTS_RECORDING_H
 #define LOCKSIM_TESTS_RECORDING_H
 
@@ -7,7 +8,8 @@
 
 typedef enum {
     HAPPENED_REQUEST,
-    HAPPENED_WIPE, HAPPENED_EVICT, HAPPENED_SCRIPT_FLUSH, HAPPENED_FAILOVER,   /* that the real server can be made to suffer, too */
+    /* that the real server can be made to suffer, too */
+    HAPPENED_WIPE, HAPPENED_EVICT, HAPPENED_SCRIPT_FLUSH, HAPPENED_FAILOVER,
     HAPPENED_CRASH,        /* of a process: its subscriptions are gone */
 } happened_kind;
 
@@ -17,7 +19,8 @@ typedef struct {
     int64_t at_ms;         /* HAPPENED_REQUEST */
     const str *argv;       /* HAPPENED_EVICT: argv[0] is the key */
     size_t argc;
-    size_t kept;           /* HAPPENED_FAILOVER: the promoted replica has what came before list[kept], and nothing of what came after */
+    size_t kept;           /* HAPPENED_FAILOVER: the promoted replica has what came before list[kept], and nothing of
+                            * what came after */
     str answer;            /* as RESP2 bytes */
     size_t body;           /* of an EVALSHA: 1 + position in `bodies`, else 0 */
 } happened;
@@ -51,8 +54,9 @@ typedef struct {
     uint64_t cuts;         /* runs that were compared up to a command which has no likeness on one real server */
 } replay_counts;
 
-/* Does everything again on the real server, emptied first, at the same instants, and on a fresh simulated server; compares replies,
- * messages and keyspaces. false at the first difference: `difference` then says which, with the commands to paste. */
+/* Does everything again on the real server, emptied first, at the same instants, and on a fresh simulated server;
+ * compares replies, messages and keyspaces. false at the first difference: `difference` then says which, with the
+ * commands to paste. */
 bool recording_replay(const recording *r, real *server, replay_counts *counts, buf *difference);
 
 #endif

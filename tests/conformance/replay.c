@@ -1,9 +1,10 @@
-/* replay.c - every request that every shipped scenario's simulated servers executed, executed again by a real redis-server at the same
- * virtual instants: each reply byte for byte, each message, and the keyspace whenever time moves and at the end of a run.
- * Usage: replay SOCKET CLOCK_FILE [RUNS [PATH...]]      at most RUNS runs of a scenario; PATH: instead of scenarios/
- * Runs in which a server did the very same things are made once. Of several servers each is replayed by itself. The stories that the search
- * tells of what breaks are replayed too: what they show must be what a real server does. Of exhibits and findings all are; of the others those
- * that lie within the first RUNS hundred states. */
+/* replay.c - every request that every shipped scenario's simulated servers executed, executed again by a real
+ * redis-server at the same virtual instants: each reply byte for byte, each message, and the keyspace whenever time
+ * moves and at the end of a run. Usage: replay SOCKET CLOCK_FILE [RUNS [PATH...]]      at most RUNS runs of a scenario;
+ * PATH: instead of scenarios/ Runs in which a server did the very same things are made once. Of several servers each is
+ * replayed by itself. The stories that the search tells of what breaks are replayed too: what they show must be what a
+ * real server does. Of exhibits and findings all are; of the others those that lie within the first RUNS hundred
+ * states. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static void replay_one(session *s, size_t server)
     buf difference = { 0 };
     s->same = recording_replay(&s->runs[server], s->server, &s->counts, &difference);
     if (!s->same) {
-        printf("%.*s: run %" PRIu64 ", server %zu:\n%.*s", STR_ARG(s->path), s->runs_seen, server, STR_ARG(buf_str(&difference)));
+        printf("%.*s: run %" PRIu64 ", server %zu:\n%.*s", STR_ARG(s->path), s->runs_seen, server,
+               STR_ARG(buf_str(&difference)));
         fflush(stdout);
     }
     buf_free(&difference);
@@ -128,7 +130,8 @@ static void replay_stories(session *s, arena *a, const scenario *sc, const loade
 {
     bool all = sc->exhibit.bug.n > 0 || lies_in(s->path, S("findings/"));
     outcome whole = { 0 };
-    search_run(a, sc, l, &(search_options){ .seed = recorded->seed, .max_states = all ? 0 : s->runs_max * 100 }, &whole);
+    search_run(a, sc, l, &(search_options){ .seed = recorded->seed, .max_states = all ? 0 : s->runs_max * 100 },
+               &whole);
     for (size_t i = 0; i < whole.example_count && s->same; i++) {
         search_options o = *recorded;
         outcome again = { 0 };
@@ -136,7 +139,8 @@ static void replay_stories(session *s, arena *a, const scenario *sc, const loade
         search_replay(a, sc, l, &o, whole.examples[i].schedule, &again);
         end_run(s);
         if (again.properties[whole.examples[i].property].outcome != OUTCOME_VIOLATED) {
-            printf("%.*s: the story of %s is another one when it is told again\n", STR_ARG(s->path), property_describe(*o.claim)->name);
+            printf("%.*s: the story of %s is another one when it is told again\n", STR_ARG(s->path),
+                   property_describe(*o.claim)->name);
             s->same = false;
         }
         err_clear(&again.error);
@@ -167,7 +171,8 @@ static bool replay_scenario(session *s, arena *a, str path)
         return false;
     }
     const dialect theirs = real_dialect(s->server);
-    bool other_clock = sc.faults[FAULT_SERVER_CLOCK_JUMP].budget > 0;     /* the real one's is held, and jumps with nobody */
+    /* the real one's is held, and jumps with nobody */
+    bool other_clock = sc.faults[FAULT_SERVER_CLOCK_JUMP].budget > 0;
     if (other_clock || (sc.dialect.version && !dialect_equal(sc.dialect, theirs))) {
         s->left_out++;                             /* it is about another server */
         return true;
@@ -180,8 +185,10 @@ static bool replay_scenario(session *s, arena *a, str path)
     for (size_t i = 0; i < s->run_count; i++)
         s->runs[i] = recording_new();
     s->runs_wanted = sc.exhibit.bug.n ? 1 : s->runs_max;       /* of an exhibit its stories count */
-    search_options o = { .seed = 1, .runs = sc.runs < s->runs_wanted ? sc.runs : s->runs_wanted, .context = s, .progress = progress,
-                         .on_run = on_run, .on_executed = on_executed, .on_server_fault = on_server_fault, .on_crash = on_crash };
+    search_options o = { .seed = 1, .runs = sc.runs < s->runs_wanted ? sc.runs : s->runs_wanted, .context = s,
+                         .progress = progress,
+                         .on_run = on_run, .on_executed = on_executed, .on_server_fault = on_server_fault,
+                         .on_crash = on_crash };
     outcome out = { 0 };
     s->asked = false;
     search_run(a, &sc, &l, &o, &out);
@@ -227,16 +234,19 @@ int main(int argc, char **argv)
         arena_reset(a);
     }
     const replay_counts *c = &s.counts;
-    printf("replay: %zu scenarios, %" PRIu64 " runs (%" PRIu64 " different): %" PRIu64 " replies, %" PRIu64 " keyspaces, %" PRIu64
+    printf("replay: %zu scenarios, %" PRIu64 " runs (%" PRIu64 " different): %" PRIu64 " replies, %" PRIu64
+           " keyspaces, %" PRIu64
            " messages compared\n", files.count, s.runs_seen, s.runs_replayed, c->requests, c->keyspaces, c->messages);
     if (s.left_out)
-        printf("replay: %" PRIu64 " scenarios left out: they are about another server, or one whose clock jumps\n", s.left_out);
+        printf("replay: %" PRIu64 " scenarios left out: they are about another server, or one whose clock jumps\n",
+               s.left_out);
     if (s.stories)
         printf("replay: %" PRIu64 " stories replayed\n", s.stories);
     if (c->failovers)
         printf("replay: %" PRIu64 " failovers, the real server brought back to what the replica had\n", c->failovers);
     if (c->cuts || c->waits)
-        printf("replay: %" PRIu64 " runs compared up to a script without end, a blocking or a random command only; %" PRIu64
+        printf("replay: %" PRIu64 " runs compared up to a script without end, a blocking or a random command only; %"
+               PRIu64
                " WAITs left out (replicas answered, and the real server has none)\n", c->cuts, c->waits);
     done *d, *next;
     HASH_ITER(hh, s.done, d, next) {

@@ -1,10 +1,10 @@
 /* scripts.c - Lua scripts run by a real redis-server and by sim/redis: no byte of a reply, and no key, may differ.
  * Usage: scripts SOCKET CLOCK_FILE          server.sh gives both
  *
- * The table of script_cases.h, by EVAL, EVALSHA, EVALSHA_RO and SCRIPT LOAD; then the hostile ones of script_hostile.h, by EVAL; then the
- * libraries of function_cases.h, by FUNCTION LOAD, FCALL and FCALL_RO. Random
- * scripts are differential.c's. Each starts from the same small keyspace. math.random is not reset between them: both sides draw alike
- * from a fresh server on. */
+ * The table of script_cases.h, by EVAL, EVALSHA, EVALSHA_RO and SCRIPT LOAD; then the hostile ones of script_hostile.h,
+ * by EVAL; then the libraries of function_cases.h, by FUNCTION LOAD, FCALL and FCALL_RO. Random
+ * scripts are differential.c's. Each starts from the same small keyspace. math.random is not reset between them: both
+ * sides draw alike from a fresh server on. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -122,27 +122,46 @@ static void run_case(twins *t, str body, bool every_way)
 static void run_family(twins *t)
 {
     static const char *const lines[][8] = {
-        { "eval" }, { "eval", "return 1" }, { "eval", "return 1", "x" }, { "eval", "return 1", "1" }, { "eval", "return 1", "-1" },
-        { "eval", "return 1", "1.5" }, { "eval", "return 1", "99999999999999999999" }, { "eval", "return +", "x" }, { "eval", "return +", "0" },
-        { "evalsha", "x", "0" }, { "evalsha", "x", "y" }, { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "y" },
+        { "eval" }, { "eval", "return 1" }, { "eval", "return 1", "x" }, { "eval", "return 1", "1" },
+        { "eval", "return 1", "-1" },
+        { "eval", "return 1", "1.5" }, { "eval", "return 1", "99999999999999999999" }, { "eval", "return +", "x" },
+        { "eval", "return +", "0" },
+        { "evalsha", "x", "0" }, { "evalsha", "x", "y" }, { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db",
+                                                            "y" },
         { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "0" }, { "eval", "return 1", "0" },
-        { "evalsha", "E0E1F9fabfc9d4800c877a703b823ac0578ff8db", "0" }, { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8d", "0" },
-        { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "2", "a" }, { "evalsha" }, { "evalsha", "x" }, { "eval_ro", "return 1", "0" },
-        { "eval_ro", "return redis.call('set','a','b')", "0" }, { "eval_ro", "return redis.pcall('publish','a','b')", "0" },
-        { "eval_ro", "#!lua\nreturn 1", "0" }, { "eval_ro", "#!lua flags=no-writes\nreturn 1", "0" }, { "eval_ro", "return redis.call('get','a')", "0" },
-        { "script" }, { "script", "nosuch" }, { "script", "load" }, { "script", "load", "a", "b" }, { "script", "load", "return 2" },
-        { "script", "load", "return +" }, { "script", "exists" }, { "script", "exists", "x", "7f923f79fe76194c868d7e1d0820de36700eb649" },
-        { "script", "exists", "7F923f79fe76194c868d7e1d0820de36700eb649" }, { "script", "flush", "x" }, { "script", "flush", "sync", "x" },
+        { "evalsha", "E0E1F9fabfc9d4800c877a703b823ac0578ff8db", "0" },
+        { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8d", "0" },
+        { "evalsha", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "2", "a" }, { "evalsha" }, { "evalsha", "x" },
+        { "eval_ro", "return 1", "0" },
+        { "eval_ro", "return redis.call('set','a','b')", "0" }, { "eval_ro", "return redis.pcall('publish','a','b')",
+                                                                  "0" },
+        { "eval_ro", "#!lua\nreturn 1", "0" }, { "eval_ro", "#!lua flags=no-writes\nreturn 1", "0" },
+        { "eval_ro", "return redis.call('get','a')", "0" },
+        { "script" }, { "script", "nosuch" }, { "script", "load" }, { "script", "load", "a", "b" },
+        { "script", "load", "return 2" },
+        { "script", "load", "return +" }, { "script", "exists" },
+        { "script", "exists", "x", "7f923f79fe76194c868d7e1d0820de36700eb649" },
+        { "script", "exists", "7F923f79fe76194c868d7e1d0820de36700eb649" }, { "script", "flush", "x" },
+        { "script", "flush", "sync", "x" },
         { "script", "exists", "7f923f79fe76194c868d7e1d0820de36700eb649" }, { "script", "flush", "async" },
-        { "script", "exists", "7f923f79fe76194c868d7e1d0820de36700eb649" }, { "script", "flush" }, { "script", "FLUSH", "SYNC" },
-        { "script", "kill" }, { "script", "kill", "x" }, { "SCRIPT", "LOAD", "" }, { "evalsha", "da39a3ee5e6b4b0d3255bfef95601890afd80709", "0" },
-        { "eval", "redis.call('set','a','1') return redis.call('incr','a')", "0" }, { "multi" }, { "eval", "return redis.call('incr','a')", "0" },
-        { "eval", "return redis.call('lpush','a','b')", "0" }, { "eval", "return +", "0" }, { "evalsha", "x", "0" }, { "exec" },
-        { "multi" }, { "script", "load", "return 3" }, { "script", "nosuch" }, { "exec" }, { "multi" }, { "eval", "return 1" }, { "exec" },
-        { "eval", "cjson.encode_number_precision(3) return 1", "0" }, { "eval", "return cjson.encode(1/3)", "0" }, { "script", "flush" },
-        { "eval", "return cjson.encode(1/3)", "0" }, { "select", "2" }, { "eval", "redis.call('select','5') redis.call('set','x','y') return 1", "0" },
-        { "dbsize" }, { "select", "5" }, { "dbsize" }, { "select", "0" }, { "eval", "return {KEYS[1],KEYS[2],ARGV[1]}", "2", "a", "b", "c" },
-        { "eval", "return #KEYS+#ARGV", "0" }, { "eval", "return ARGV[1]", "0", "x" }, { "eval", "return KEYS[1]", "0", "x" },
+        { "script", "exists", "7f923f79fe76194c868d7e1d0820de36700eb649" }, { "script", "flush" },
+        { "script", "FLUSH", "SYNC" },
+        { "script", "kill" }, { "script", "kill", "x" }, { "SCRIPT", "LOAD", "" },
+        { "evalsha", "da39a3ee5e6b4b0d3255bfef95601890afd80709", "0" },
+        { "eval", "redis.call('set','a','1') return redis.call('incr','a')", "0" }, { "multi" },
+        { "eval", "return redis.call('incr','a')", "0" },
+        { "eval", "return redis.call('lpush','a','b')", "0" }, { "eval", "return +", "0" }, { "evalsha", "x", "0" },
+        { "exec" },
+        { "multi" }, { "script", "load", "return 3" }, { "script", "nosuch" }, { "exec" }, { "multi" },
+        { "eval", "return 1" }, { "exec" },
+        { "eval", "cjson.encode_number_precision(3) return 1", "0" }, { "eval", "return cjson.encode(1/3)", "0" },
+        { "script", "flush" },
+        { "eval", "return cjson.encode(1/3)", "0" }, { "select", "2" },
+        { "eval", "redis.call('select','5') redis.call('set','x','y') return 1", "0" },
+        { "dbsize" }, { "select", "5" }, { "dbsize" }, { "select", "0" },
+        { "eval", "return {KEYS[1],KEYS[2],ARGV[1]}", "2", "a", "b", "c" },
+        { "eval", "return #KEYS+#ARGV", "0" }, { "eval", "return ARGV[1]", "0", "x" },
+        { "eval", "return KEYS[1]", "0", "x" },
     };
     for (size_t i = 0; i < COUNT(lines); i++) {
         str argv[8];
@@ -159,7 +178,8 @@ static void run_family(twins *t)
 static void run_library(twins *t, str body)
 {
     str load[] = { S("function"), S("load"), body }, list[] = { S("function"), S("list"), S("withcode") };
-    str call_it[] = { S("fcall"), S("f"), S("2"), S("k"), S("l"), S("a"), S("5"), S("") }, remove[] = { S("function"), S("delete"), S("lib") };
+    str call_it[] = { S("fcall"), S("f"), S("2"), S("k"), S("l"), S("a"), S("5"), S("") },
+                    remove[] = { S("function"), S("delete"), S("lib") };
     fresh_keyspace(t);
     same(t, "FUNCTION LOAD", load, COUNT(load));
     same(t, "FUNCTION LIST", list, COUNT(list));
@@ -195,7 +215,8 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     real *server = real_open(argv[1], argv[2]);
     real_set_clock(server, START_MS);
-    twins t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ .dialect = real_dialect(server) }), .a = arena_new() };
+    twins t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ .dialect = real_dialect(server) }),
+                .a = arena_new() };
     t.conn = redis_connect(t.sim, 1);
 
     run_family(&t);

@@ -1,102 +1,160 @@
-/* session_cases.h - sessions of up to four connections, for sessions.c: "A text" sends an inline command from connection A, "A: "..."" the
- * bytes in quotes, "+N" lets N ms pass. D flushes everything before each. */
+/* session_cases.h - sessions of up to four connections, for sessions.c: "A text" sends an inline command from
+ * connection A, "A: "..."" the bytes in quotes, "+N" lets N ms pass. D flushes everything before each. */
 #ifndef LOCKSIM_TESTS_SESSION_CASES_H
 #define LOCKSIM_TESTS_SESSION_CASES_H
 
 static const char *const session_cases[] = {
     /* what is no request */
     "A: \"*x\\r\\nPING\\r\\n\"",
-    "A: \"*2147483648\\r\\n\"", "A: \"*01\\r\\n\"", "A: \"*-0\\r\\n\"", "A: \"*+1\\r\\n\"", "A: \"*\\r\\n\"", "A: \"* 1\\r\\n\"", "A: \"*-5\\r\\nPING\\r\\n\"",
-    "A: \"*0\\r\\nPING\\r\\n\"", "A: \"*1\\r\\n$-1\\r\\n\"", "A: \"*1\\r\\n$536870913\\r\\n\"", "A: \"*1\\r\\n:1\\r\\n\"", "A: \"*1\\r\\n\\r\\n\\r\\n\"",
-    "A: \"*1\\r\\n$\\r\\n\"", "A: \"*1\\rX$4\\rXPINGXX*1\\r\\n$4\\r\\nPING\\r\\n\"", "A: \"*2\\r\\n$4\\r\\nECHO\\r\\nPING\\r\\n\"",
-    "A: \"GET \\\"a\\r\\nPING\\r\\n\"", "A: \"GET \\\"a\\\"b\\r\\n\"", "A: \"\\r\\n\\n  \\r\\nPING\\n\"", "A: \"*1\\x00\\r\\n$4\\r\\nPING\\r\\n\"",
-    "A: \"PI\\x00NG\\r\\n\"", "A: \"ECHO \\\"\\\\x41\\\\n\\\\\\\"\\\" 'x'\\r\\nECHO \\\"\\\\x41\\\\n\\\\\\\"\\\"\\r\\n\"",
+    "A: \"*2147483648\\r\\n\"", "A: \"*01\\r\\n\"", "A: \"*-0\\r\\n\"", "A: \"*+1\\r\\n\"", "A: \"*\\r\\n\"",
+    "A: \"* 1\\r\\n\"", "A: \"*-5\\r\\nPING\\r\\n\"",
+    "A: \"*0\\r\\nPING\\r\\n\"", "A: \"*1\\r\\n$-1\\r\\n\"", "A: \"*1\\r\\n$536870913\\r\\n\"",
+    "A: \"*1\\r\\n:1\\r\\n\"", "A: \"*1\\r\\n\\r\\n\\r\\n\"",
+    "A: \"*1\\r\\n$\\r\\n\"", "A: \"*1\\rX$4\\rXPINGXX*1\\r\\n$4\\r\\nPING\\r\\n\"",
+    "A: \"*2\\r\\n$4\\r\\nECHO\\r\\nPING\\r\\n\"",
+    "A: \"GET \\\"a\\r\\nPING\\r\\n\"", "A: \"GET \\\"a\\\"b\\r\\n\"", "A: \"\\r\\n\\n  \\r\\nPING\\n\"",
+    "A: \"*1\\x00\\r\\n$4\\r\\nPING\\r\\n\"",
+    "A: \"PI\\x00NG\\r\\n\"", "A: \"ECHO \\\"\\\\x41\\\\n\\\\\\\"\\\" 'x'\\r\\nECHO "
+    "\\\"\\\\x41\\\\n\\\\\\\"\\\"\\r\\n\"",
     "A: \"GET / HTTP/1.0\\r\\n\\r\\n\"",
-    "A: \"POST / HTTP/1.1\\r\\nSET k 1\\r\\n\"\nB get k", "A ping\nA: \"*1\\r\\n$5\\r\\nHost:\\r\\n\"\nB ping", "A multi\nA post\nB ping",
+    "A: \"POST / HTTP/1.1\\r\\nSET k 1\\r\\n\"\nB get k", "A ping\nA: \"*1\\r\\n$5\\r\\nHost:\\r\\n\"\nB ping",
+    "A multi\nA post\nB ping",
     /* HELLO, AUTH */
     "A hello\nA hello 2\nA hello 3\nA hello\nA ping\nA hello 2\nA get x",
-    "A hello 4\nA hello 1\nA hello x\nA hello 3 auth default x setname me\nA client getname\nA hello 3 auth other x\nA hello 3 setname\nA hello 3 nosuch",
+    "A hello 4\nA hello 1\nA hello x\nA hello 3 auth default x setname me\nA client getname\nA hello 3 auth other x\nA "
+    "hello 3 setname\nA hello 3 nosuch",
     "A hello 3 setname \"a b\"\nA hello setname x\nA client getname",
     "A auth x\nA auth default x\nA auth other x\nA auth a b c\nA auth",
     "A hello 3\nA multi\nA hello 2\nA get x\nA exec\nA get x",
     /* CLIENT */
-    "A client getname\nA client setname me\nA client getname\nA client setname \"a b\"\nA client setname \"\"\nA client getname\nA client setname",
+    "A client getname\nA client setname me\nA client getname\nA client setname \"a b\"\nA client setname \"\"\nA "
+    "client getname\nA client setname",
     "A client setinfo lib-name x\nA client nosuch\nA client\nA client getredir\nA client id x",
-    "A client reply off\nA ping\nA client reply on\nA ping\nA client reply skip\nA ping\nA ping\nA client reply x\nA client reply skip\nA client reply on\nA ping",
-    "A client reply skip\nA client reply off\nA client reply skip\nA client reply on\nA client reply skip\nA client reply skip\nA ping\nA ping",
-    "A client no-evict on\nA client no-evict x\nA client no-evict off\nA client tracking off\nA client tracking x\nA client trackinginfo\nA client caching yes\nA client caching x",
+    "A client reply off\nA ping\nA client reply on\nA ping\nA client reply skip\nA ping\nA ping\nA client reply x\nA "
+    "client reply skip\nA client reply on\nA ping",
+    "A client reply skip\nA client reply off\nA client reply skip\nA client reply on\nA client reply skip\nA client "
+    "reply skip\nA ping\nA ping",
+    "A client no-evict on\nA client no-evict x\nA client no-evict off\nA client tracking off\nA client tracking x\nA "
+    "client trackinginfo\nA client caching yes\nA client caching x",
     "A hello 3\nA client trackinginfo\nA client getname\nA client no-touch on",
-    "A client kill 1.2.3.4:5\nA client kill addr 1.2.3.4:5\nA client kill id x\nA client kill id 0\nA client kill id 999999999\nA client kill type nosuch\n"
-        "A client kill nosuch x\nA client kill id 1 addr\nA client kill user nobody\nA client kill skipme maybe\nA client kill skipme x y",
+    "A client kill 1.2.3.4:5\nA client kill addr 1.2.3.4:5\nA client kill id x\nA client kill id 0\nA client kill id "
+        "999999999\nA client kill type nosuch\n"
+        "A client kill nosuch x\nA client kill id 1 addr\nA client kill user nobody\nA client kill skipme maybe\nA "
+        "client kill skipme x y",
     "A client list type nosuch\nA client list id x\nA client list nosuch\nA client list id\nA client list type",
-    "A client unblock x\nA client unblock 999999\nA client unblock 999999 timeout\nA client unblock 999999 never\nA client unblock 1 error x",
+    "A client unblock x\nA client unblock 999999\nA client unblock 999999 timeout\nA client unblock 999999 never\nA "
+    "client unblock 1 error x",
     /* subscribers */
-    "A subscribe c d\nA get x\nA ping\nA ping hello\nA echo x\nB publish c hello\nB publish x y\nA unsubscribe c\nB publish c again\nA unsubscribe\nA get x",
+    "A subscribe c d\nA get x\nA ping\nA ping hello\nA echo x\nB publish c hello\nB publish x y\nA unsubscribe c\nB "
+    "publish c again\nA unsubscribe\nA get x",
     "A psubscribe \"\"\nB publish \"\" x",
     "A psubscribe c*\nA subscribe cat\nB publish cat x\nA punsubscribe\nA unsubscribe\nA unsubscribe\nA punsubscribe",
-    "A hello 3\nA subscribe c\nA get x\nA ping\nA publish c self\nB publish c x\nA psubscribe c*\nB publish c y\nA unsubscribe\nA punsubscribe",
+    "A hello 3\nA subscribe c\nA get x\nA ping\nA publish c self\nB publish c x\nA psubscribe c*\nB publish c y\nA "
+    "unsubscribe\nA punsubscribe",
     "A ssubscribe s\nB spublish s x\nA get x\nA sunsubscribe\nA get x",
     "A subscribe c\nA client reply off\nB publish c x\nA reset\nA ping",
-    "A client reply off\nA subscribe c\nB publish c x\nA unsubscribe\nA client reply on\nA ping", "A client reply skip\nA subscribe c d\nA ping",
-    "A hello 3\nA client reply off\nA subscribe c\nB publish c x\nA client reply on\nA ping",
-    "A subscribe c\nA quit\nB publish c x", "A subscribe c\nA reset\nA get x\nB publish c x", "A subscribe c\nA multi\nA hello 3\nA command",
+    "A client reply off\nA subscribe c\nB publish c x\nA unsubscribe\nA client reply on\nA ping",
+    "A client reply skip\nA subscribe c d\nA ping", "A hello 3\nA client reply off\nA subscribe c\nB publish c x\nA "
+    "client reply on\nA ping",
+    "A subscribe c\nA quit\nB publish c x", "A subscribe c\nA reset\nA get x\nB publish c x",
+    "A subscribe c\nA multi\nA hello 3\nA command",
     /* transactions across connections */
-    "A watch k\nB set k 1\nA multi\nA get k\nA exec", "A multi\nA set k 1\nA nosuch\nA exec\nA get k", "A multi\nA incr k\nA ping\nA discard\nA exec\nA discard",
-    "A multi\nA client getname\nA echo x\nA select 1\nA exec\nA get x", "A hello 3\nA multi\nA hset h a 1\nA hgetall h\nA smembers s\nA zscore z a\nA exec",
-    "A multi\nA auth default x\nA client id x\nA reset\nA exec", "A multi\nA quit\nA ping", "A multi\nA shutdown\nA exec", "A multi\nA client reply skip\nA ping\nA exec\nA ping",
+    "A watch k\nB set k 1\nA multi\nA get k\nA exec", "A multi\nA set k 1\nA nosuch\nA exec\nA get k",
+    "A multi\nA incr k\nA ping\nA discard\nA exec\nA discard", "A multi\nA client getname\nA echo x\nA select 1\nA "
+    "exec\nA get x", "A hello 3\nA multi\nA hset h a 1\nA hgetall h\nA smembers s\nA zscore z a\nA exec",
+    "A multi\nA auth default x\nA client id x\nA reset\nA exec", "A multi\nA quit\nA ping",
+    "A multi\nA shutdown\nA exec", "A multi\nA client reply skip\nA ping\nA exec\nA ping",
     /* QUIT, RESET, SELECT */
-    "A quit\nA ping", "A select 3\nA set k v\nA reset\nA get k\nA select 3\nA get k\nA select x\nA select 16", "A quit now", "A reset now",
-    "A hello 3\nA client setname me\nA reset\nA client getname\nA hgetall h",
+    "A quit\nA ping", "A select 3\nA set k v\nA reset\nA get k\nA select 3\nA get k\nA select x\nA select 16",
+    "A quit now", "A reset now", "A hello 3\nA client setname me\nA reset\nA client getname\nA hgetall h",
     /* RESP3 shapes */
-    "A hello 3\nA hset h a 1 b 2\nA hgetall h\nA hset one f v\nA hrandfield one 1\nA hrandfield one 1 withvalues\nA hrandfield none 2 withvalues\nA sadd s x\nA smembers s\nA sinter s s\nA zadd z 1.5 a inf b\n"
-        "A zrange z 0 -1 withscores\nA zrange z 0 -1\nA zscore z a\nA zscore z none\nA zincrby z 1 a\nA zadd z incr 1 a\nA zpopmin z\nA zpopmax z 5\nA zmscore z a b\n"
-        "A get none\nA mget none x\nA lpop none 2\nA incrbyfloat f 1.5\nA hincrbyfloat h f 1.5\nA scan 0 match h\nA type h\nA exists h\nA config get hz\nA role",
-    "A hello 3\nA eval \"redis.setresp(3) return redis.call('zscore', KEYS[1], 'a')\" 1 z\nA eval \"return true\" 0\nA eval \"redis.setresp(3) return true\" 0\n"
-        "A eval \"return {double=1.5}\" 0\nA eval \"return {map={a=1}}\" 0\nA eval \"return {set={a=1}}\" 0\nA eval \"return {big_number='12'}\" 0\n"
-        "A eval \"return {verbatim_string={format='txt',string='x'}}\" 0\nA eval \"return false\" 0\nA eval \"return {1,false,'x'}\" 0",
+    "A hello 3\nA hset h a 1 b 2\nA hgetall h\nA hset one f v\nA hrandfield one 1\nA hrandfield one 1 withvalues\nA "
+        "hrandfield none 2 withvalues\nA sadd s x\nA smembers s\nA sinter s s\nA zadd z 1.5 a inf b\n"
+        "A zrange z 0 -1 withscores\nA zrange z 0 -1\nA zscore z a\nA zscore z none\nA zincrby z 1 a\nA zadd z incr 1 "
+            "a\nA zpopmin z\nA zpopmax z 5\nA zmscore z a b\n"
+        "A get none\nA mget none x\nA lpop none 2\nA incrbyfloat f 1.5\nA hincrbyfloat h f 1.5\nA scan 0 match h\nA "
+        "type h\nA exists h\nA config get hz\nA role",
+    "A hello 3\nA eval \"redis.setresp(3) return redis.call('zscore', KEYS[1], 'a')\" 1 z\nA eval \"return true\" 0\nA "
+        "eval \"redis.setresp(3) return true\" 0\n"
+        "A eval \"return {double=1.5}\" 0\nA eval \"return {map={a=1}}\" 0\nA eval \"return {set={a=1}}\" 0\nA eval "
+            "\"return {big_number='12'}\" 0\n"
+        "A eval \"return {verbatim_string={format='txt',string='x'}}\" 0\nA eval \"return false\" 0\nA eval \"return "
+        "{1,false,'x'}\" 0",
     /* pops that wait */
-    "A blpop q 0\nB rpush q x y\nA ping", "A blpop q 1\n+1001\nA ping", "A blpop q 0\nA ping\nA echo behind\nB rpush q x", "A hello 3\nA bzpopmin z 0\nB zadd z 1.5 m",
-    "A blpop q 0\nB blpop q 0\nC rpush q 1 2\nA get x\nB get x", "A blpop q 0\nB set q x\nB del q\nB rpush q y", "A multi\nA blpop q 0\nA exec", "A blpop q x\nA blpop q -1\nA blpop q",
-    "A blmove q r left right 0\nB blpop r 0\nC rpush q e", "A hello 3\nA blpop q 0.5\n+501\nA blmove a b left left 0.1\n+101",
-    "A client reply skip\nA blpop q 0\nB rpush q x y\nA lrange q 0 -1", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB exec\nB rpush q z",
+    "A blpop q 0\nB rpush q x y\nA ping", "A blpop q 1\n+1001\nA ping",
+    "A blpop q 0\nA ping\nA echo behind\nB rpush q x", "A hello 3\nA bzpopmin z 0\nB zadd z 1.5 m",
+    "A blpop q 0\nB blpop q 0\nC rpush q 1 2\nA get x\nB get x", "A blpop q 0\nB set q x\nB del q\nB rpush q y",
+    "A multi\nA blpop q 0\nA exec", "A blpop q x\nA blpop q -1\nA blpop q", "A blmove q r left right 0\nB blpop r 0\nC "
+    "rpush q e", "A hello 3\nA blpop q 0.5\n+501\nA blmove a b left left 0.1\n+101",
+    "A client reply skip\nA blpop q 0\nB rpush q x y\nA lrange q 0 -1", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB "
+    "exec\nB rpush q z",
     /* COMMAND INFO: arity, places of keys and flags of every command; in RESP2, where they are an array */
-    "A eval \"local out = {} for _, n in ipairs(ARGV) do local e = redis.call('command', 'info', n)[1] local f = {} for _, x in "
-        "ipairs(e[3]) do f[x.ok] = true end out[#out + 1] = table.concat({ e[1], e[2], e[4], e[5], e[6], f.write and 'w' or '-', "
-        "f.readonly and 'r' or '-', f.noscript and 'n' or '-', f.blocking and 'b' or '-', f.movablekeys and 'm' or '-', f.pubsub "
+    "A eval \"local out = {} for _, n in ipairs(ARGV) do local e = redis.call('command', 'info', n)[1] local f = {} "
+        "for _, x in ipairs(e[3]) do f[x.ok] = true end out[#out + 1] = table.concat({ e[1], e[2], e[4], e[5], e[6], "
+            "f.write and 'w' or '-', "
+        "f.readonly and 'r' or '-', f.noscript and 'n' or '-', f.blocking and 'b' or '-', f.movablekeys and 'm' or "
+            "'-', f.pubsub "
         "and 'p' or '-' }, ' ') end return out\" 0 "
-        "append auth bitcount bitfield bitfield_ro bitop bitpos blmove blmpop blpop brpop brpoplpush bzmpop bzpopmax bzpopmin client "
-        "command config copy dbsize debug decr decrby del discard echo eval eval_ro evalsha evalsha_ro exec exists expire expireat "
-        "expiretime flushall flushdb get getbit getdel getex getrange getset hdel hello hexists hget hgetall hincrby hincrbyfloat "
-        "hkeys hlen hmget hmset hrandfield hscan hset hsetnx hstrlen hvals incr incrby incrbyfloat info keys lcs lindex linsert llen "
-        "lmove lmpop lpop lpos lpush lpushx lrange lrem lset ltrim mget move mset msetnx multi object persist pexpire pexpireat "
-        "pexpiretime ping psetex psubscribe pttl publish pubsub punsubscribe quit randomkey rename renamenx reset role rpop rpoplpush "
-        "rpush rpushx sadd scan scard script sdiff sdiffstore select set setbit setex setnx setrange shutdown sinter sintercard "
-        "sinterstore sismember smembers smismember smove sort sort_ro spop srandmember srem sscan strlen subscribe substr sunion "
-        "sunionstore swapdb time touch ttl type unlink unsubscribe unwatch wait watch xadd xdel xlen xrange xrevrange xtrim zadd zcard "
-        "zcount zdiff zdiffstore zincrby zinter zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember zrange "
-        "zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank zremrangebyscore zrevrange zrevrangebylex "
+        "append auth bitcount bitfield bitfield_ro bitop bitpos blmove blmpop blpop brpop brpoplpush bzmpop bzpopmax "
+            "bzpopmin client "
+        "command config copy dbsize debug decr decrby del discard echo eval eval_ro evalsha evalsha_ro exec exists "
+            "expire expireat "
+        "expiretime flushall flushdb get getbit getdel getex getrange getset hdel hello hexists hget hgetall hincrby "
+            "hincrbyfloat "
+        "hkeys hlen hmget hmset hrandfield hscan hset hsetnx hstrlen hvals incr incrby incrbyfloat info keys lcs "
+            "lindex linsert llen "
+        "lmove lmpop lpop lpos lpush lpushx lrange lrem lset ltrim mget move mset msetnx multi object persist pexpire "
+            "pexpireat "
+        "pexpiretime ping psetex psubscribe pttl publish pubsub punsubscribe quit randomkey rename renamenx reset role "
+            "rpop rpoplpush "
+        "rpush rpushx sadd scan scard script sdiff sdiffstore select set setbit setex setnx setrange shutdown sinter "
+            "sintercard "
+        "sinterstore sismember smembers smismember smove sort sort_ro spop srandmember srem sscan strlen subscribe "
+            "substr sunion "
+        "sunionstore swapdb time touch ttl type unlink unsubscribe unwatch wait watch xadd xdel xlen xrange xrevrange "
+            "xtrim zadd zcard "
+        "zcount zdiff zdiffstore zincrby zinter zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin "
+            "zrandmember zrange "
+        "zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank zremrangebyscore zrevrange "
+            "zrevrangebylex "
         "zrevrangebyscore zrevrank zscan zscore zunion zunionstore",
-    "A blpop k 0\nB incr k\nB rpush r a b\nB copy r k replace\nB lrange k 0 -1", "A blpop k 0\nB incr k\nB rpush r a b\nB rename r k\nB lrange k 0 -1",
-    "A blpop k 0\nB rpush r a\nB copy r k\nB exists k", "A bzpopmin k 0\nB incr k\nB zadd z 1 m\nB zunionstore k 1 z\nB zcard k\nB rename z k\nB zcard k",
+    "A blpop k 0\nB incr k\nB rpush r a b\nB copy r k replace\nB lrange k 0 -1",
+    "A blpop k 0\nB incr k\nB rpush r a b\nB rename r k\nB lrange k 0 -1", "A blpop k 0\nB rpush r a\nB copy r k\nB "
+    "exists k", "A bzpopmin k 0\nB incr k\nB zadd z 1 m\nB zunionstore k 1 z\nB zcard k\nB rename z k\nB zcard k",
     /* an answer of EXEC is sent as it goes, and so is what a client tells itself by it */
-    "A multi\nA subscribe c\nA publish c x\nA exec\nA unsubscribe c", "A hello 3\nA subscribe c\nA multi\nA ping\nA publish c x\nA get k\nA exec\nA publish c y",
-    "A hello 3\nA psubscribe c*\nA multi\nA eval \"redis.call('publish', 'c', 'x') return redis.call('publish', 'ca', 'y')\" 0\nA publish c z\nA exec",
+    "A multi\nA subscribe c\nA publish c x\nA exec\nA unsubscribe c", "A hello 3\nA subscribe c\nA multi\nA ping\nA "
+    "publish c x\nA get k\nA exec\nA publish c y",
+    "A hello 3\nA psubscribe c*\nA multi\nA eval \"redis.call('publish', 'c', 'x') return redis.call('publish', 'ca', "
+    "'y')\" 0\nA publish c z\nA exec",
     "A hello 3\nA subscribe c\nA client reply off\nA multi\nA publish c x\nA exec\nA client reply on\nA ping",
-    "A multi\nA client reply skip\nA client reply on\nA exec\nA ping\nA ping", "A multi\nA client reply on\nA ping\nA client reply skip\nA exec\nA ping\nA ping",
-    "A multi\nA ping\nA client reply on\nA ping\nA client reply skip\nA exec", "A multi\nA client reply on\nA ping\nA client reply off\nA ping\nA client reply skip\nA exec\nA ping",
+    "A multi\nA client reply skip\nA client reply on\nA exec\nA ping\nA ping", "A multi\nA client reply on\nA ping\nA "
+    "client reply skip\nA exec\nA ping\nA ping",
+    "A multi\nA ping\nA client reply on\nA ping\nA client reply skip\nA exec", "A multi\nA client reply on\nA ping\nA "
+    "client reply off\nA ping\nA client reply skip\nA exec\nA ping",
     "A multi\nA client reply off\nA client reply skip\nA client reply on\nA client reply skip\nA exec\nA ping\nA ping",
-    "A multi\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping", "A client reply off\nA multi\nA client reply on\nA ping\nA exec\nA ping",
-    "A multi\nA ping\nA client reply off\nA ping\nA client reply on\nA ping\nA exec\nA ping", "A client reply off\nA multi\nA exec\nA client reply on\nA ping",
-    "A multi\nA client reply off\nA subscribe c\nA ping\nA exec\nB publish c x\nA unsubscribe\nA client reply on\nA ping",
-    "A client reply off\nA multi\nA psubscribe c*\nA get x\nA exec\nB publish c x\nA punsubscribe\nA client reply on\nA ping",
-    "A client reply off\nA multi\nA client reply on\nA ping\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB exec\nB rpush q z",
+    "A multi\nA client reply off\nA ping\nA exec\nA ping\nA client reply on\nA ping",
+    "A client reply off\nA multi\nA client reply on\nA ping\nA exec\nA ping", "A multi\nA ping\nA client reply off\nA "
+    "ping\nA client reply on\nA ping\nA exec\nA ping", "A client reply off\nA multi\nA exec\nA client reply on\nA ping",
+    "A multi\nA client reply off\nA subscribe c\nA ping\nA exec\nB publish c x\nA unsubscribe\nA client reply on\nA "
+    "ping",
+    "A client reply off\nA multi\nA psubscribe c*\nA get x\nA exec\nB publish c x\nA punsubscribe\nA client reply "
+    "on\nA ping",
+    "A client reply off\nA multi\nA client reply on\nA ping\nA client reply off\nA ping\nA exec\nA ping\nA client "
+    "reply on\nA ping", "A blpop q 0\nB multi\nB rpush q x\nB del q\nB exec\nB rpush q z",
     /* the rest */
-    "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command getkeys nosuch x\nA command getkeys ping x\n"
-        "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command getkeys sort a\nA command getkeys sort a store b\nA command getkeys sort a by store store b\nA command getkeys sort a by x get store store b store c\n"
-        "A command getkeys sort a limit store 1 store b\nA command getkeys sort a store\nA command getkeys sort_ro a store b\nA command count x\nA command list filterby\nA command list nosuch",
-    "A config\nA config get\nA config nosuch x\nA config set hz\nA config set nosuch x\nA config set hz 20\nA config get hz\nA config get nosuch\nA config resetstat\n"
+    "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command "
+        "getkeys nosuch x\nA command getkeys ping x\n"
+        "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command "
+            "getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command getkeys sort a\nA command getkeys sort "
+                "a store b\nA command getkeys sort a by store store b\nA command getkeys sort a by x get store store b "
+                    "store c\n"
+        "A command getkeys sort a limit store 1 store b\nA command getkeys sort a store\nA command getkeys sort_ro a "
+        "store b\nA command count x\nA command list filterby\nA command list nosuch",
+    "A config\nA config get\nA config nosuch x\nA config set hz\nA config set nosuch x\nA config set hz 20\nA config "
+        "get hz\nA config get nosuch\nA config resetstat\n"
         "A config get HZ\nA config rewrite\nA config set hz 10",
-    "A debug\nA debug nosuch\nA shutdown nosuch\nA shutdown abort\nA shutdown abort now\nA role x\nA lolwut_nosuch\nA info nosuch\nA wait 0 0",
+    "A debug\nA debug nosuch\nA shutdown nosuch\nA shutdown abort\nA shutdown abort now\nA role x\nA lolwut_nosuch\nA "
+    "info nosuch\nA wait 0 0",
 };
 
 #endif

@@ -1,5 +1,6 @@
-/* session_random.h - random sessions of a few connections that get in each other's way, in the lines of session_cases.h: pops that wait and
- * who feeds them, transactions and watched keys, subscribers, both protocols, time that passes, and those who leave in the middle. */
+/* session_random.h - random sessions of a few connections that get in each other's way, in the lines of
+ * session_cases.h: pops that wait and who feeds them, transactions and watched keys, subscribers, both protocols, time
+ * that passes, and those who leave in the middle. */
 #ifndef LOCKSIM_TESTS_SESSION_RANDOM_H
 #define LOCKSIM_TESTS_SESSION_RANDOM_H
 
@@ -8,8 +9,9 @@
 
 enum { SESSION_LINES_MAX = 40 };
 
-/* One line from a form: `K` is one of few keys, `N` a small number, `T` a time-out in seconds, `C` a channel. Of waits that end in the same
- * millisecond the real server ends those first whose client lies lower in memory: no two end together here. */
+/* One line from a form: `K` is one of few keys, `N` a small number, `T` a time-out in seconds, `C` a channel. Of waits
+ * that end in the same millisecond the real server ends those first whose client lies lower in memory: no two end
+ * together here. */
 static inline void session_form(rng *g, const char *form, unsigned line, buf *out)
 {
     static const char *const keys[] = { "q", "q", "r", "z", "k" };
@@ -31,16 +33,21 @@ static inline void session_form(rng *g, const char *form, unsigned line, buf *ou
 static inline void session_random(rng *g, buf *out)
 {
     static const char *const forms[] = {
-        "blpop K T", "blpop K K T", "brpop K T", "blmove K K left right T", "brpoplpush K K T", "bzpopmin z T", "bzpopmax z K T", "blmpop T 2 K K left count 2",
+        "blpop K T", "blpop K K T", "brpop K T", "blmove K K left right T", "brpoplpush K K T", "bzpopmin z T",
+        "bzpopmax z K T", "blmpop T 2 K K left count 2",
         "bzmpop T 1 z max", "blpop q 0", "blpop q 0",
-        "rpush K a", "rpush K a b c", "lpush K x", "rpush q a b", "zadd z N m", "zadd z N m N n", "set K v", "del K", "del q r z", "rename K K", "lmove K K left left",
-        "copy K K replace", "sadd k a", "incr k", "pexpire K 500", "pexpire K 1000", "ltrim K N N", "flushdb async", "move K 1", "swapdb 0 1", "select 1", "select 0",
-        "sort K store K", "lrange K 0 -1", "get k", "type K", "exists K K z", "pttl K", "lpop K 2", "lpop K", "zpopmin z",
-        "multi", "multi", "exec", "exec", "exec", "discard", "watch K", "watch K K", "unwatch", "nosuch",
-        "subscribe C", "subscribe C C", "psubscribe c*", "unsubscribe C", "punsubscribe c*", "publish C hello", "publish C x", "ping", "ping N",
-        "hello 2", "hello 3", "hello 3", "reset", "client reply skip", "client reply off", "client reply on", "echo K", "quit",
-        "eval \"return redis.call('rpush', KEYS[1], 'e', 'f')\" 1 K", "eval \"redis.call('zadd', KEYS[1], 1, 'e') return redis.call('bzpopmin', KEYS[1], 0)\" 1 z",
-        "eval \"return redis.call('publish', 'c', ARGV[1])\" 0 K", "eval \"redis.call('rpush', KEYS[1], 'g') redis.call('del', KEYS[1])\" 1 q",
+        "rpush K a", "rpush K a b c", "lpush K x", "rpush q a b", "zadd z N m", "zadd z N m N n", "set K v", "del K",
+        "del q r z", "rename K K", "lmove K K left left", "copy K K replace", "sadd k a", "incr k", "pexpire K 500",
+        "pexpire K 1000", "ltrim K N N", "flushdb async", "move K 1", "swapdb 0 1", "select 1", "select 0",
+        "sort K store K", "lrange K 0 -1", "get k", "type K", "exists K K z", "pttl K", "lpop K 2", "lpop K",
+        "zpopmin z", "multi", "multi", "exec", "exec", "exec", "discard", "watch K", "watch K K", "unwatch", "nosuch",
+        "subscribe C", "subscribe C C", "psubscribe c*", "unsubscribe C", "punsubscribe c*", "publish C hello",
+        "publish C x", "ping", "ping N", "hello 2", "hello 3", "hello 3", "reset", "client reply skip",
+        "client reply off", "client reply on", "echo K", "quit",
+        "eval \"return redis.call('rpush', KEYS[1], 'e', 'f')\" 1 K", "eval \"redis.call('zadd', KEYS[1], 1, 'e') "
+        "return redis.call('bzpopmin', KEYS[1], 0)\" 1 z",
+        "eval \"return redis.call('publish', 'c', ARGV[1])\" 0 K", "eval \"redis.call('rpush', KEYS[1], 'g') "
+        "redis.call('del', KEYS[1])\" 1 q",
         "eval \"return redis.call('blpop', KEYS[1], 0)\" 1 q",
     };
     /* Redis never closes a connection whose QUIT it was told not to answer; locksim does. */

@@ -1,7 +1,8 @@
-/* sessions.c - what clients see of `serve`, byte for byte, beside a real redis-server: the protocol's refusals, HELLO and CLIENT, both
- * protocols, subscribers, transactions and pops that wait, across connections; then the same at random, and requests with random damage.
- * Not compared: QUIT where no answer is wanted (Redis leaves that connection open; ours ends), and how connections are numbered.
- * Usage: sessions SOCKET CLOCK_FILE [COUNT [SEED]]      (from server.sh) */
+/* sessions.c - what clients see of `serve`, byte for byte, beside a real redis-server: the protocol's refusals, HELLO
+ * and CLIENT, both protocols, subscribers, transactions and pops that wait, across connections; then the same at
+ * random, and requests with random damage. Not compared: QUIT where no answer is wanted (Redis leaves that connection
+ * open; ours ends), and how connections are numbered. Usage: sessions SOCKET CLOCK_FILE [COUNT [SEED]]      (from
+ * server.sh) */
 #define _GNU_SOURCE                                /* memmem */
 #include <errno.h>
 #include <inttypes.h>
@@ -97,7 +98,7 @@ static void open_conn(twins *t, size_t i)
     if (t->ours[i])
         return;
     t->fd[i] = real_socket(t->path);
-    real_sync(t);                                  /* accepted: only then is what it sends read in one turn with what others send */
+    real_sync(t);    /* accepted: only then is what it sends read in one turn with what others send */
     t->ours[i] = hub_open(t->h, &t->said[i], S("here:0"), S("here:0"));
 }
 
@@ -214,7 +215,8 @@ static void play_line(twins *t, str line, int64_t *now_ms)
         open_conn(t, CONNS - 1);
         size_t before = t->said[CONNS - 1].n;
         buf_printf(&bytes, "CLOCK SET %" PRId64 "\r\n", *now_ms);
-        hub_feed(t->ours[CONNS - 1], buf_str(&bytes));         /* the real one's does not know the word: what was said is dropped */
+        /* the real one's does not know the word: what was said is dropped */
+        hub_feed(t->ours[CONNS - 1], buf_str(&bytes));
         gather(t);
         t->said[CONNS - 1].n = before;
         await_timeouts(t);
@@ -292,8 +294,8 @@ static bool play_crowd(twins *t, uint64_t seed, uint64_t number)
         shrink_lines(t, &text);
         buf_clear(&difference);
         bool again = !play_lines(t, buf_str(&text), &difference);
-        printf("FAIL sessions: random session %" PRIu64 " of seed %" PRIu64 " differs%s:\n%s%s", number, seed, again ? "" : ", but not when it is done again",
-               text.p, difference.n ? difference.p : "");
+        printf("FAIL sessions: random session %" PRIu64 " of seed %" PRIu64 " differs%s:\n%s%s", number, seed,
+               again ? "" : ", but not when it is done again", text.p, difference.n ? difference.p : "");
     }
     buf_free(&text);
     buf_free(&difference);
@@ -303,10 +305,12 @@ static bool play_crowd(twins *t, uint64_t seed, uint64_t number)
 /* ---- damaged requests ---- */
 
 static const char *const clean[] = {
-    "*1\r\n$4\r\nPING\r\n", "*2\r\n$4\r\nECHO\r\n$3\r\nabc\r\n", "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n12\r\n", "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n",
-    "*2\r\n$4\r\nINCR\r\n$1\r\nk\r\n", "PING\r\n", "ECHO \"a b\"\r\n", "SET k 'it\\'s'\n", "\r\n", "*0\r\n", "*-1\r\n", "*4\r\n$4\r\nHSET\r\n$1\r\nh\r\n$1\r\na\r\n$0\r\n\r\n",
-    "HGETALL h\r\n", "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n", "MULTI\r\n", "EXEC\r\n", "SUBSCRIBE c\r\n", "UNSUBSCRIBE\r\n", "RESET\r\n", "QUIT\r\n",
-    "CLIENT REPLY SKIP\r\n", "*3\r\n$6\r\nCLIENT\r\n$7\r\nSETNAME\r\n$1\r\nn\r\n",
+    "*1\r\n$4\r\nPING\r\n", "*2\r\n$4\r\nECHO\r\n$3\r\nabc\r\n", "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n12\r\n",
+    "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n",
+    "*2\r\n$4\r\nINCR\r\n$1\r\nk\r\n", "PING\r\n", "ECHO \"a b\"\r\n", "SET k 'it\\'s'\n", "\r\n", "*0\r\n", "*-1\r\n",
+    "*4\r\n$4\r\nHSET\r\n$1\r\nh\r\n$1\r\na\r\n$0\r\n\r\n", "HGETALL h\r\n", "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n",
+    "MULTI\r\n", "EXEC\r\n", "SUBSCRIBE c\r\n", "UNSUBSCRIBE\r\n", "RESET\r\n", "QUIT\r\n", "CLIENT REPLY SKIP\r\n",
+    "*3\r\n$6\r\nCLIENT\r\n$7\r\nSETNAME\r\n$1\r\nn\r\n",
 };
 
 static void damage(rng *g, buf *b)
@@ -339,7 +343,8 @@ static bool play_random(twins *t, uint64_t seed, uint64_t number)
     if (!same) {
         buf shown = { 0 };
         show_bytes(buf_str(&b), SHOWN_BYTES, &shown);
-        printf("FAIL sessions: session %" PRIu64 " of seed %" PRIu64 " differs, cut after %zu bytes:\n  sent     %s\n%s", number, seed, cut,
+        printf("FAIL sessions: session %" PRIu64 " of seed %" PRIu64 " differs, cut after %zu bytes:\n  sent     "
+               "%s\n%s", number, seed, cut,
                shown.p, buf_str(&difference).p);
         buf_free(&shown);
     }
@@ -366,8 +371,8 @@ int main(int argc, char **argv)
         *(play_crowd(&t, seed, crowds) ? &passed : &failed) += 1;
     for (; number < count && failed < 5; number++)
         *(play_random(&t, seed, number) ? &passed : &failed) += 1;
-    printf("sessions: %zu written, %" PRIu64 " random and %" PRIu64 " damaged sessions compared, seed %" PRIu64 "\n", COUNT(session_cases), crowds, number,
-           seed);
+    printf("sessions: %zu written, %" PRIu64 " random and %" PRIu64 " damaged sessions compared, seed %" PRIu64 "\n",
+           COUNT(session_cases), crowds, number, seed);
     for (size_t i = 0; i < CONNS; i++) {
         buf_free(&t.theirs[i]);
         buf_free(&t.said[i]);

@@ -16,8 +16,8 @@ typedef struct {
     bool limits;                       /* what is looked for is a limit of ours, or an address */
 } shrinker;
 
-/* A shortened number can ask for more memory than a script of ours may have, and a shortened script can tell an address: those are other
- * differences. */
+/* A shortened number can ask for more memory than a script of ours may have, and a shortened script can tell an
+ * address: those are other differences. */
 static bool is_limit(const twins *t)
 {
     const difference *d = twins_difference(t);

@@ -5,9 +5,9 @@
 #include "base/arena.h"
 #include "twins.h"
 
-/* Shrinks steps[0..n) in place: fewest steps, then fewer and shorter words, then fewer moves of the clock; returns how many are left.
- * 0 if they do not show a difference when they are repeated. Afterwards twins_difference is that of what is left. New words live in `a`.
- * The same steps give the same result. */
+/* Shrinks steps[0..n) in place: fewest steps, then fewer and shorter words, then fewer moves of the clock; returns how
+ * many are left. 0 if they do not show a difference when they are repeated. Afterwards twins_difference is that of what
+ * is left. New words live in `a`. The same steps give the same result. */
 size_t shrink_steps(twins *t, int resp, step *steps, size_t n, arena *a);
 
 #endif

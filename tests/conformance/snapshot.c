@@ -11,7 +11,8 @@ static const char take_lua[] =
     "  for _, key in ipairs(redis.call('KEYS', '*')) do\n"
     "    local at, value = redis.call('PEXPIRETIME', key), redis.call('DUMP', key)\n"
     "    if value then\n"
-    "      for _, text in ipairs({ tostring(db), key, at < 0 and '0' or string.format('%d', at), value }) do out[#out + 1] = text end\n"
+    "      for _, text in ipairs({ tostring(db), key, at < 0 and '0' or string.format('%d', at), value }) do out[#out "
+        "+ 1] = text end\n"
     "    end\n"
     "  end\n"
     "end\n"
@@ -70,7 +71,7 @@ void snapshot_restore(const snapshot *s, real *r, real_conn *c, int64_t now_ms)
     for (size_t i = 0; i < s->count; i++)
         argv[i + 3] = s->real[i];
     buf answer = { 0 };
-    real_set_clock(r, LONG_AGO_MS);                /* RESTORE takes a key for gone in the very millisecond of its deadline */
+    real_set_clock(r, LONG_AGO_MS);    /* RESTORE takes a key for gone in the very millisecond of its deadline */
     real_execute(c, argv, s->count + 3, &answer);
     real_set_clock(r, now_ms);
     if (!str_eq(buf_str(&answer), S("$8\r\nrestored\r\n")))

@@ -1,4 +1,5 @@
-/* step.h - one step of a history that both servers live through: the clock moves, then one connection sends one command. */
+/* step.h - one step of a history that both servers live through: the clock moves, then one connection sends one
+ * command. */
 #ifndef LOCKSIM_TESTS_STEP_H
 #define LOCKSIM_TESTS_STEP_H
 

@@ -102,8 +102,8 @@ static void message_frame(void *context, uint32_t conn, str channel, str payload
         buf_add(&t->bytes, words[i]);
         buf_addz(&t->bytes, "\r\n");
     }
-    expect(t, (expected){ .sort = A_MESSAGE, .conn = (int)conn - 1, .step = t->running, .number = t->running_number, .from = from,
-                          .to = t->bytes.n });
+    expect(t, (expected){ .sort = A_MESSAGE, .conn = (int)conn - 1, .step = t->running, .number = t->running_number,
+                          .from = from, .to = t->bytes.n });
 }
 
 static void run_ours(twins *t, int conn, const str *argv, size_t argc, buf *out)
@@ -159,7 +159,7 @@ static bool same_answer(twins *t, const expected *e)
         return true;
     }
     if (t->table_key.p && e->sort == A_REPLY)
-        return t->differs = true, false;           /* no look found the key kept in a hash table: what was told stands */
+        return t->differs = true, false;    /* no look found the key kept in a hash table: what was told stands */
     if (str_eq(theirs, ours))
         return true;
     if (!normal_same(e->forgive, e->step, theirs, ours))
@@ -186,8 +186,8 @@ static size_t frames_of(str bytes)
     return n;
 }
 
-/* What never comes must not be waited for: while another connection is answered, the server reads a piece of each and writes what there
- * is to write. */
+/* What never comes must not be waited for: while another connection is answered, the server reads a piece of each and
+ * writes what there is to write. */
 static bool read_frame(twins *t, int conn)
 {
     for (int i = 0; i < ROUNDS_MAX; i++) {
@@ -199,7 +199,8 @@ static bool read_frame(twins *t, int conn)
             real_give_up("it hangs");
         buf_free(&pong);
     }
-    return real_read_within(t->theirs[conn], LATE_MS, &t->answer);         /* FLUSHALL is done by another thread since Redis 8 */
+    /* FLUSHALL is done by another thread since Redis 8 */
+    return real_read_within(t->theirs[conn], LATE_MS, &t->answer);
 }
 
 bool twins_settle(twins *t)
@@ -251,8 +252,8 @@ static void move_their_clock(twins *t, int conn)
         argv[2] = arena_printf(t->words, "%" PRId64 ".%03d", t->unsent_ms / 1000, (int)(t->unsent_ms % 1000));
         size_t from = t->bytes.n;
         buf_addz(&t->bytes, "+OK\r\n");
-        expect(t, (expected){ .sort = A_CLOCK, .conn = conn, .step = t->running, .number = t->running_number, .argv = argv, .argc = 3,
-                              .from = from, .to = t->bytes.n });
+        expect(t, (expected){ .sort = A_CLOCK, .conn = conn, .step = t->running, .number = t->running_number,
+                              .argv = argv, .argc = 3, .from = from, .to = t->bytes.n });
         send_theirs(t, conn, argv, 3);
     }
     t->unsent_ms = 0;
@@ -283,7 +284,8 @@ static glance add_glance(twins *t, int conn, sort sort, normal forgive, const st
 
 static void expect_glance(twins *t, int conn, const glance *g)
 {
-    expect(t, (expected){ .sort = g->sort, .conn = conn, .forgive = g->forgive, .step = t->running, .number = t->running_number,
+    expect(t, (expected){ .sort = g->sort, .conn = conn, .forgive = g->forgive, .step = t->running,
+                          .number = t->running_number,
                           .argv = g->argv, .argc = g->argc, .from = g->from, .to = g->to });
     send_theirs(t, conn, g->argv, g->argc);
 }
@@ -329,9 +331,11 @@ static void glance_at_all(twins *t, int conn)
     t->glance_ms = t->now_ms;
 }
 
-static const str whole_scan = { .p = "local keys = redis.call('scan', '0', 'count', '100000')[2] table.sort(keys) return keys", .n = 87 };
+static const str whole_scan = { .p = "local keys = redis.call('scan', '0', 'count', '100000')[2] table.sort(keys) "
+                                "return keys", .n = 87 };
 
-/* SCAN deletes the expired keys that it meets, and which it meets in a round is left open: a whole one makes both alike. */
+/* SCAN deletes the expired keys that it meets, and which it meets in a round is left open: a whole one makes both
+ * alike. */
 static void scan_whole(twins *t, int conn)
 {
     glance g = add_glance(t, conn, A_LOOK, EXACT, (str[]){ S("eval"), whole_scan, S("0") }, 3);
@@ -372,8 +376,8 @@ static void observe(twins *t, const step *s, str answer)
 
 static bool same_after_thaw(twins *t);
 
-/* SORT asks errno whether a number overflowed, and does not clear it first: an overflow in any command before shows there. A time-out that
- * is no number is read after errno was cleared. */
+/* SORT asks errno whether a number overflowed, and does not clear it first: an overflow in any command before shows
+ * there. A time-out that is no number is read after errno was cleared. */
 static void forget_their_overflow(twins *t, const step *s)
 {
     bool sorts = t->sorts && str_eq_nocase(s->argv[0], S("exec"));
@@ -389,7 +393,8 @@ static void forget_their_overflow(twins *t, const step *s)
 
 static bool waits(str name)
 {
-    static const str names[] = { { "blpop", 5 }, { "brpop", 5 }, { "brpoplpush", 10 }, { "blmove", 6 }, { "blmpop", 6 }, { "bzpopmin", 8 }, { "bzpopmax", 8 },
+    static const str names[] = { { "blpop", 5 }, { "brpop", 5 }, { "brpoplpush", 10 }, { "blmove", 6 }, { "blmpop", 6 },
+                                 { "bzpopmin", 8 }, { "bzpopmax", 8 },
                                  { "bzmpop", 6 } };
     for (size_t i = 0; i < COUNT(names); i++)
         if (str_eq_nocase(name, names[i]))
@@ -397,7 +402,8 @@ static bool waits(str name)
     return false;
 }
 
-/* SORT ALPHA compares up to a NUL, and equal elements stay in the order of the server's hash table: which is left open. */
+/* SORT ALPHA compares up to a NUL, and equal elements stay in the order of the server's hash table: which is left
+ * open. */
 static bool leaves_ties(twins *t, const step *s)
 {
     bool alpha = false;
@@ -410,7 +416,8 @@ static bool leaves_ties(twins *t, const step *s)
     if (!alpha || at + 1 >= s->argc || t->in_multi[s->conn])
         return alpha && at < s->argc;
     buf members = { 0 };
-    run_ours(t, s->conn, (str[]){ S("keys"), S("*") }, 2, &members);       /* which, unlike the others, deletes nothing expired */
+    /* which, unlike the others, deletes nothing expired */
+    run_ours(t, s->conn, (str[]){ S("keys"), S("*") }, 2, &members);
     str name = arena_printf(t->words, "\r\n%.*s\r\n", STR_ARG(s->argv[at + 1]));
     bool lives = memmem(members.p, members.n, name.p, name.n) != NULL;
     buf_clear(&members);
@@ -439,16 +446,18 @@ void twins_step(twins *t, const step *s, size_t number)
     forget_their_overflow(t, s);
     bool multi = t->in_multi[s->conn];
     if (t->differs || (multi ? s->forgive != EXACT : waits(s->argv[0])) || leaves_ties(t, s))
-        return;                                    /* inside EXEC's reply nothing could be forgiven, and outside nobody may wait */
+        return;                                    /* inside EXEC's reply nothing could be forgiven, and outside nobody
+                                                    * may wait */
     buf_clear(&t->mine);
     run_ours(t, s->conn, s->argv, s->argc, &t->mine); /* messages to itself go before the reply */
     size_t from = t->bytes.n;
     buf_add(&t->bytes, buf_str(&t->mine));
-    expect(t, (expected){ .sort = A_REPLY, .conn = s->conn, .forgive = s->forgive, .step = s, .number = number, .from = from,
-                          .to = t->bytes.n });
+    expect(t, (expected){ .sort = A_REPLY, .conn = s->conn, .forgive = s->forgive, .step = s, .number = number,
+                          .from = from, .to = t->bytes.n });
     send_theirs(t, s->conn, s->argv, s->argc);
     observe(t, s, buf_str(&t->mine));
-    bool flushes = str_starts_nocase(s->argv[0], S("flush"));  /* Redis 8 does it in another thread, and other connections go on meanwhile */
+    /* Redis 8 does it in another thread, and other connections go on meanwhile */
+    bool flushes = str_starts_nocase(s->argv[0], S("flush"));
     if ((s->forgive == OPEN_POP || flushes) && !twins_settle(t))
         return;
     if (str_eq_nocase(s->argv[0], S("scan")) && !t->in_multi[s->conn])
@@ -476,7 +485,8 @@ bool twins_same_keyspace(twins *t, size_t number)
     buf_clear(&t->answer);
     run_ours(t, CONNS_MAX, argv, COUNT(argv), &t->bytes);
     real_execute(t->theirs[CONNS_MAX], argv, COUNT(argv), &t->answer);
-    expected e = { .sort = A_LOOK, .number = number, .argv = (str[]){ S("(all databases)") }, .argc = 1, .to = t->bytes.n };
+    expected e = { .sort = A_LOOK, .number = number, .argv = (str[]){ S("(all databases)") }, .argc = 1,
+                   .to = t->bytes.n };
     bool same = same_answer(t, &e);
     buf_clear(&t->bytes);
     return same;
@@ -485,8 +495,9 @@ bool twins_same_keyspace(twins *t, size_t number)
 /* Keys past their deadline that nothing has looked at are counted by DBSIZE, and a frozen keyspace has none. */
 static bool holds_expired(twins *t)
 {
-    str count[] = { S("eval"), S("local n = 0 for db = 0, 15 do redis.call('SELECT', db) n = n + redis.call('DBSIZE') - "
-                                 "#redis.call('KEYS', '*') end return n"), S("0") };
+    str count[] = { S("eval"),
+                    S("local n = 0 for db = 0, 15 do redis.call('SELECT', db) n = n + redis.call('DBSIZE') - "
+                      "#redis.call('KEYS', '*') end return n"), S("0") };
     buf answer = { 0 };
     run_ours(t, CONNS_MAX, count, COUNT(count), &answer);
     bool expired = !str_eq(buf_str(&answer), S(":0\r\n"));
@@ -583,14 +594,15 @@ void twins_begin(twins *t, int resp)
     real_set_clock(t->real, t->now_ms);
     t->theirs[CONNS_MAX] = real_connect(t->real);
     empty_theirs(t);
-    real_set_clock(t->real, t->now_ms);            /* what was broken off may have moved it once more before it was killed */
+    real_set_clock(t->real, t->now_ms);    /* what was broken off may have moved it once more before it was killed */
     str kinds = t->events ? S("KEAn") : S("");
     unsigned notify;
     const char *why;
     bool known = redis_notify_parse(kinds, &notify, &why);
     assert(known);
     buf_clear(&t->answer);
-    real_execute(t->theirs[CONNS_MAX], (str[]){ S("config"), S("set"), S("notify-keyspace-events"), kinds }, 4, &t->answer);
+    real_execute(t->theirs[CONNS_MAX], (str[]){ S("config"), S("set"), S("notify-keyspace-events"), kinds }, 4,
+                 &t->answer);
     assert(str_eq(buf_str(&t->answer), S("+OK\r\n")));
     t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real), .notify = notify });
     redis_observe(t->sim, &(redis_observer){ .context = t, .message = message_frame });

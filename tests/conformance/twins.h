@@ -1,5 +1,6 @@
-/* twins.h - a real redis-server and a simulated one that live through the same steps. Ours runs ahead; what theirs has to answer is
- * sent in batches and compared when they are settled. After each step both are looked at: KEYS, and each key's PTTL and value. */
+/* twins.h - a real redis-server and a simulated one that live through the same steps. Ours runs ahead; what theirs has
+ * to answer is sent in batches and compared when they are settled. After each step both are looked at: KEYS, and each
+ * key's PTTL and value. */
 #ifndef LOCKSIM_TESTS_TWINS_H
 #define LOCKSIM_TESTS_TWINS_H
 
@@ -24,7 +25,8 @@ void twins_begin(twins *t, int resp);
 void twins_look_every(twins *t, unsigned n);
 /* From the next twins_begin on both publish all events of keys, and the second connection is subscribed to them. */
 void twins_tell_events(twins *t, bool yes);
-/* `number` names it in a difference. A pop that would wait is left out unless it is queued by MULTI. Its words are borrowed until settled. */
+/* `number` names it in a difference. A pop that would wait is left out unless it is queued by MULTI. Its words are
+ * borrowed until settled. */
 void twins_step(twins *t, const step *s, size_t number);
 /* The clock moves only. */
 void twins_advance(twins *t, int64_t ms);

@@ -1,6 +1,6 @@
-/* waiting.c - pops that wait, beside a real redis-server: several connections that pop, push, run transactions and scripts, go away, and
- * wait for the clock. Who is told what must be the same, step by step, and so must the keyspace be.
- * Usage: waiting SOCKET CLOCK_FILE [STEPS [SEED]]        server.sh gives the first two */
+/* waiting.c - pops that wait, beside a real redis-server: several connections that pop, push, run transactions and
+ * scripts, go away, and wait for the clock. Who is told what must be the same, step by step, and so must the keyspace
+ * be. Usage: waiting SOCKET CLOCK_FILE [STEPS [SEED]]        server.sh gives the first two */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static void compare(twins *t, int conn)
     if (came == (ours.n > 0) && str_eq(buf_str(&theirs), ours))
         t->passed++;
     else
-        fail(t, conn, came ? ours.n ? "is told something else" : "is told, and should wait" : "waits, and should be told", buf_str(&theirs), ours);
+        fail(t, conn, came ? ours.n ? "is told something else" : "is told, and should wait"
+             : "waits, and should be told", buf_str(&theirs), ours);
     buf_clear(&t->told[conn]);
     buf_free(&theirs);
 }
@@ -93,19 +94,24 @@ static void compare_keyspace(twins *t)
 
 /* Not SWAPDB: of several keys that it brings, which is looked at first depends on how the real server hashes. */
 static const char *const quick[] = {
-    "rpush %k %v", "rpush %k %v %v", "lpush %k %v %v %v", "zadd %k 1 %v", "zadd %k 2 %v 1 %v", "set %k v", "del %k", "del %k %k", "rename %k %k",
-    "copy %k %k replace", "lmove %k %k left right", "rpoplpush %k %k", "sadd %k %v", "multi", "exec", "exec", "discard", "blpop %k %k 0",
-    "lmpop 2 %k %k left", "zpopmin %k", "sort %k by nosort store %k", "zunionstore %k 2 %k %k", "sunionstore %k %k", "rpushx %k %v", "select 0", "select 1",
-    "eval redis.call('rpush',KEYS[1],'x')return(redis.call('blmpop',0,1,KEYS[2],'left')) 2 %k %k", "eval redis.call('del',KEYS[1])redis.call('zadd',KEYS[1],1,'m')return(1) 1 %k",
-    "move %k 1", "flushall", "linsert %k before %v w", "zrangestore %k %k 0 -1", "persist %k", "pexpire %k 50", "getset %k v", "xadd %k * a b", "lrem %k 1 %v",
+    "rpush %k %v", "rpush %k %v %v", "lpush %k %v %v %v", "zadd %k 1 %v", "zadd %k 2 %v 1 %v", "set %k v", "del %k",
+    "del %k %k", "rename %k %k", "copy %k %k replace", "lmove %k %k left right", "rpoplpush %k %k", "sadd %k %v",
+    "multi", "exec", "exec", "discard", "blpop %k %k 0", "lmpop 2 %k %k left", "zpopmin %k",
+    "sort %k by nosort store %k", "zunionstore %k 2 %k %k", "sunionstore %k %k", "rpushx %k %v", "select 0", "select 1",
+    "eval redis.call('rpush',KEYS[1],'x')return(redis.call('blmpop',0,1,KEYS[2],'left')) 2 %k %k",
+    "eval redis.call('del',KEYS[1])redis.call('zadd',KEYS[1],1,'m')return(1) 1 %k", "move %k 1", "flushall",
+    "linsert %k before %v w", "zrangestore %k %k 0 -1", "persist %k", "pexpire %k 50", "getset %k v", "xadd %k * a b",
+    "lrem %k 1 %v",
 };
 static const char *const slow[] = {
-    "blpop %k %t", "blpop %k %k %t", "brpop %k %k %t", "blmove %k %k left right %t", "blmove %k %k right left %t", "brpoplpush %k %k %t", "bzpopmin %k %k %t", "bzpopmax %k %t",
-    "blmpop %t 2 %k %k left count 2", "blmpop %t 1 %k right", "bzmpop %t 1 %k max", "bzmpop %t 2 %k %k min count 3", "blpop %k %b", "blmpop %b 1 %k left", "blmpop 0 0 %k left", "bzmpop 1 1 %k sideways",
-    "blmove %k %k up down 0", "brpop %k", "bzmpop 0 1 %k min count 0",
+    "blpop %k %t", "blpop %k %k %t", "brpop %k %k %t", "blmove %k %k left right %t", "blmove %k %k right left %t",
+    "brpoplpush %k %k %t", "bzpopmin %k %k %t", "bzpopmax %k %t", "blmpop %t 2 %k %k left count 2",
+    "blmpop %t 1 %k right", "bzmpop %t 1 %k max", "bzmpop %t 2 %k %k min count 3", "blpop %k %b", "blmpop %b 1 %k left",
+    "blmpop 0 0 %k left", "bzmpop 1 1 %k sideways", "blmove %k %k up down 0", "brpop %k", "bzmpop 0 1 %k min count 0",
 };
 static const char *const times[] = { "0", "0", "0.1", "0.05", "1", "0.0001", "0.3" };
-static const char *const bad_times[] = { "-1", "x", "''", "nan", "inf", "-inf", "1e30", "9223372036854775", "1e15", "0x1", "-0.0001", "5e-9" };
+static const char *const bad_times[] = { "-1", "x", "''", "nan", "inf", "-inf", "1e30", "9223372036854775", "1e15",
+                                         "0x1", "-0.0001", "5e-9" };
 
 #define PICK(t, list) list[rng_below(&(t)->random, COUNT(list))]
 
@@ -163,14 +169,15 @@ static void pass_time(twins *t)
     static const int lengths[] = { 1, 1, 20, 50, 51, 100, 101, 300, 1001 };
     int64_t due_ms = redis_next_timeout_ms(t->sim), ms = PICK(t, lengths);
     if (due_ms - t->now_ms < 1000000 && rng_below(&t->random, 2))
-        ms = due_ms - t->now_ms - (int64_t)rng_below(&t->random, 2);           /* the very millisecond, or the one before */
+        ms = due_ms - t->now_ms - (int64_t)rng_below(&t->random, 2);    /* the very millisecond, or the one before */
     ms = ms < 1 ? 1 : ms;
     snprintf(next_line(t), LINE_MAX_BYTES, "(%" PRId64 " ms pass)", ms);
     t->now_ms += ms;
     real_set_clock(t->server, t->now_ms);
     redis_timeouts(t->sim, t->now_ms);
     settle(t);
-    /* Which of two that are due at one instant goes first the real server leaves open: each is told the same, and pops nothing. */
+    /* Which of two that are due at one instant goes first the real server leaves open: each is told the same, and pops
+     * nothing. */
     for (int i = 0; i < CONNS; i++)
         if (t->told[i].n > 0)
             compare(t, i);

@@ -15,14 +15,16 @@ str pick(rng *g, const str *words, size_t n) { return words[rng_below(g, n)]; }
 static str stream_id_word(generator *g)
 {
     static const str hostile[] = {
-        W("0-0"), W("0-*"), W("*-1"), W("5-"), W("-5"), W("x"), W(""), W("1-2-3"), W("+5"), W("05-1"), W("5-05"), W("5--5"), W("(5"), W("5 "), W("-"), W("+"), W("18446744073709551615-1"),
+        W("0-0"), W("0-*"), W("*-1"), W("5-"), W("-5"), W("x"), W(""), W("1-2-3"), W("+5"), W("05-1"), W("5-05"),
+        W("5--5"), W("(5"), W("5 "), W("-"), W("+"), W("18446744073709551615-1"),
         W("18446744073709551616"), W("9223372036854775808-7"), W("1-x"), W("1-*"),
     };
     rng *r = &g->random;
     if (chance(r, 12))
         return PICK(r, hostile);
     if (chance(r, 20))
-        return arena_printf(g->a, "%lld-%d", (long long)g->now_ms + (long long)rng_below(r, 5) - 2, (int)rng_below(r, 3));
+        return arena_printf(g->a, "%lld-%d", (long long)g->now_ms + (long long)rng_below(r, 5) - 2,
+                            (int)rng_below(r, 3));
     int ms = (int)rng_below(r, 12);
     if (chance(r, 30))
         return arena_printf(g->a, "%d", ms);
@@ -51,9 +53,11 @@ static str score(generator *g)
     if (chance(&g->random, 25))
         return PICK(&g->random, hostile_floats);
     if (chance(&g->random, 20))
-        return arena_printf(g->a, "%.17g", (double)(int64_t)rng_next(&g->random) / (double)(1 + rng_below(&g->random, 1000000)));
+        return arena_printf(g->a, "%.17g",
+                            (double)(int64_t)rng_next(&g->random) / (double)(1 + rng_below(&g->random, 1000000)));
     if (chance(&g->random, 30))
-        return arena_printf(g->a, "%s%d.%d", chance(&g->random, 20) ? "-" : "", (int)rng_below(&g->random, 4), (int)rng_below(&g->random, 99));
+        return arena_printf(g->a, "%s%d.%d", chance(&g->random, 20) ? "-" : "", (int)rng_below(&g->random, 4),
+                            (int)rng_below(&g->random, 99));
     return integer(g, -3, 6);
 }
 
@@ -63,15 +67,20 @@ str words_of_kind(generator *g, char kind)
     switch (kind) {
     case 'k': return key_of(g, g->family);
     case 'K': return key_of(g, 'g');
-    case 'v': return !strchr("Sz", g->family) && !g->no_tables && chance(r, 1) && chance(r, 20) ? long_value : PICK(r, values);
+    case 'v':
+        return !strchr("Sz", g->family) && !g->no_tables && chance(r, 1) && chance(r, 20) ? long_value
+               : PICK(r, values);
     case 'i': return chance(r, 25) ? PICK(r, hostile_integers) : integer(g, -20, 20);
     case 'p': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, -6, 6);
     case 'c': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -3 : 0, 6);
     case 'o': return integer(g, chance(r, 5) ? -3 : 0, 70);
     case 'f': return score(g);
-    case 'b': return chance(r, 30) ? PICK(r, hostile_bounds) : chance(r, 30) ? arena_printf(g->a, "(%d", (int)rng_below(r, 6)) : score(g);
+    case 'b':
+        return chance(r, 30) ? PICK(r, hostile_bounds) : chance(r, 30) ? arena_printf(g->a, "(%d", (int)rng_below(r, 6))
+               : score(g);
     case 'y': return PICK(r, lex_bounds);
-    case 't': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -2 : 1, chance(r, 50) ? 20 : 3000);
+    case 't':
+        return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, chance(r, 10) ? -2 : 1, chance(r, 50) ? 20 : 3000);
     case 's': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms / 1000 - 1, g->now_ms / 1000 + 3);
     case 'm': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms - 2, g->now_ms + 50);
     case 'g': return PICK(r, globs);
@@ -79,7 +88,9 @@ str words_of_kind(generator *g, char kind)
     case 'x': return PICK(r, growing_scripts);
     case 'q': return PICK(r, publishing_scripts);
     case 'I': return stream_id_word(g);
-    case 'J': return chance(r, 25) ? chance(r, 50) ? S("-") : S("+") : arena_printf(g->a, "%s%.*s", chance(r, 20) ? "(" : "", STR_ARG(stream_id_word(g)));
+    case 'J':
+        return chance(r, 25) ? chance(r, 50) ? S("-") : S("+") : arena_printf(g->a, "%s%.*s", chance(r, 20) ? "(" : "",
+                                                                              STR_ARG(stream_id_word(g)));
     case 'n': return PICK(r, channels);
     case 'P': return PICK(r, patterns);
     case 'H': return PICK(r, shard_channels);
@@ -134,7 +145,8 @@ static void expand(generator *g, str form)
         }
         size_t end = str_find(form, c == '[' ? ']' : c == '{' ? '}' : ' ', i);
         if (c == '[' || c == '{') {
-            uint64_t times = c == '[' ? chance(&g->random, 35) : 1 + (chance(&g->random, 40) ? rng_below(&g->random, 3) : 0);
+            uint64_t times = c == '[' ? chance(&g->random, 35) : 1 + (chance(&g->random, 40) ? rng_below(&g->random, 3)
+                                                                      : 0);
             for (; times > 0; times--)
                 expand(g, str_slice(form, i + 1, end));
             i = end + 1;
@@ -195,7 +207,8 @@ static void keep_harmless(step *s)
         s->argv[1] = S("1000");                    /* numkeys near 2^63 overflows in the server */
     if (draws && s->argv[2].n > 6)
         s->argv[2] = S("-9223372036854775808");
-    for (size_t i = 2; offset && i < s->argc; i++) /* wherever words were exchanged: a value of megabytes is told at every step */
+    /* wherever words were exchanged: a value of megabytes is told at every step */
+    for (size_t i = 2; offset && i < s->argc; i++)
         if (s->argv[i].n > 4 && s->argv[i].n < 12 && strspn(s->argv[i].p, "0123456789") == s->argv[i].n)
             s->argv[i] = S("9223372036854775807");
 }
@@ -267,7 +280,8 @@ void words_choose_forms(generator *g, twins *t, const char *families, buf *left_
             str name = str_slice(names, from, end);
             if (!is_known(t, name)) {
                 g->left_out[i] = true;
-                if (strchr(families, command_forms[i].family) && (!left_out->n || !strstr(left_out->p, arena_str(g->a, name).p)))
+                if (strchr(families, command_forms[i].family) &&
+                    (!left_out->n || !strstr(left_out->p, arena_str(g->a, name).p)))
                     buf_printf(left_out, " %.*s", STR_ARG(name));
             }
             from = end + 1;

@@ -1,5 +1,5 @@
-/* words.h - random commands: a form of forms.h, filled with words, now and then spoilt, now and then called from a script. The same state
- * of the generator gives the same command. */
+/* words.h - random commands: a form of forms.h, filled with words, now and then spoilt, now and then called from a
+ * script. The same state of the generator gives the same command. */
 #ifndef LOCKSIM_TESTS_WORDS_H
 #define LOCKSIM_TESTS_WORDS_H
 
@@ -33,7 +33,8 @@ bool chance(rng *g, unsigned percent);
 str pick(rng *g, const str *words, size_t n);
 #define PICK(g, words) pick((g), (words), COUNT(words))
 
-/* Leaves out what our server does not have; `left_out` gets the names of these commands among the families, each after a blank. */
+/* Leaves out what our server does not have; `left_out` gets the names of these commands among the families, each after
+ * a blank. */
 void words_choose_forms(generator *g, twins *t, const char *families, buf *left_out);
 /* A command of this family in s, at g->now_ms; advance_ms and conn are the caller's. */
 void words_command(generator *g, char family, step *s);

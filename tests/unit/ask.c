@@ -17,7 +17,8 @@ enum { WORDS_MAX = 4096 };
 int asker_new(void **state)
 {
     asker *k = mem_zero(sizeof *k);
-    *k = (asker){ .server = redis_new((redis_limits){ 0 }), .now_ms = INT64_C(1700000000000), .resp = 2, .a = arena_new() };
+    *k = (asker){ .server = redis_new((redis_limits){ 0 }), .now_ms = INT64_C(1700000000000), .resp = 2,
+                  .a = arena_new() };
     k->conn = redis_connect(k->server, 1);
     *state = k;
     return 0;

@@ -1,6 +1,6 @@
 /* ask.h - a simulated server of one connection that is asked in text and answers RESP on one line, for short tests.
- * The words of a command are parted by single blanks; '' is the empty word, \xHH a byte. In an answer each \r\n is a blank, the last one
- * is dropped: `LRANGE l 0 -1` gives `*2 $1 a $1 b`, nothing gives `$-1`. */
+ * The words of a command are parted by single blanks; '' is the empty word, \xHH a byte. In an answer each \r\n is a
+ * blank, the last one is dropped: `LRANGE l 0 -1` gives `*2 $1 a $1 b`, nothing gives `$-1`. */
 #ifndef LOCKSIM_TESTS_ASK_H
 #define LOCKSIM_TESTS_ASK_H
 

@@ -85,9 +85,11 @@ static inline void rig_note(rig *r)
             }
         } else if (o->kind == OUTPUT_ANNOUNCE) {
             const event *v = &o->announcement;
-            buf_printf(&r->text, "%s %.*s%.*s by %.*s", event_names[v->kind], STR_ARG(v->lock), STR_ARG(v->text), STR_ARG(v->who));
+            buf_printf(&r->text, "%s %.*s%.*s by %.*s", event_names[v->kind], STR_ARG(v->lock), STR_ARG(v->text),
+                       STR_ARG(v->who));
             if (v->kind == EVENT_GRANTED)
-                buf_printf(&r->text, " lease %d token %d count %d request %u", (int)v->lease_ms, (int)v->token, (int)v->count, v->request);
+                buf_printf(&r->text, " lease %d token %d count %d request %u", (int)v->lease_ms, (int)v->token,
+                           (int)v->count, v->request);
         } else if (o->kind == OUTPUT_LOG) {
             buf_printf(&r->text, "log %.*s", STR_ARG(o->text));
         } else {

@@ -38,7 +38,8 @@ static const loader fixture_loader = { .read = fixture_read };
 
 /* A plain reentrant lock: nothing but acquire and release. `acquire` spins in zero time; `try` asks once. */
 #define FIXTURE_LOCK \
-    "local acquire = script.text [[ if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then " \
+    "local acquire = script.text [[ if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) " \
+    "== 1 then " \
     " redis.call('hincrby', KEYS[1], ARGV[2], 1) redis.call('pexpire', KEYS[1], ARGV[1]) return nil end " \
     " return redis.call('pttl', KEYS[1]) ]]\n" \
     "local release = script.text [[ if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return nil end " \
@@ -48,12 +49,14 @@ static const loader fixture_loader = { .read = fixture_read };
     "function driver.view(redis, name)\n" \
     "  local holders, all = {}, redis.call('HGETALL', name)\n" \
     "  for i = 1, #all, 2 do holders[all[i]] = tonumber(all[i + 1]) end\n" \
-    "  return { holders = holders, ttl_ms = redis.call('PTTL', name), queue = {}, keys = #all > 0 and { name } or {} }\n" \
+    "  return { holders = holders, ttl_ms = redis.call('PTTL', name), queue = {}, keys = #all > 0 and { name } or {} " \
+    "}\n" \
     "end\n" \
     "local function try(me, name, lease, hold)\n" \
     "  me:observe(name, driver)\n" \
     "  me:wants(name)\n" \
-    "  local ttl, problem = me:eval(acquire, { name }, { lease, me.id }, { op = 'acquire', lock = name, lease = lease })\n" \
+    "  local ttl, problem = me:eval(acquire, { name }, { lease, me.id }, { op = 'acquire', lock = name, lease = " \
+    "lease })\n" \
     "  if problem then me:gave_up(name) return nil, 0 end\n" \
     "  if ttl == nil then me:granted(name, { lease = lease, count = hold or 1 }) return true end\n" \
     "  me:refused(name)\n" \
@@ -94,8 +97,8 @@ static inline outcome *fixture_run(arena *a, const char *lua, search_options o)
     }
     for (size_t i = 0; i < out->example_count; i++) {          /* shown only when a test fails: cmocka tells which */
         const counterexample *c = &out->examples[i];
-        print_message("  %s: %.*s %.*s [%.*s]%s\n", property_describe(c->property)->name, STR_ARG(c->text), STR_ARG(c->why),
-                      STR_ARG(c->schedule), c->replayed ? "" : " NOT REPLAYED");
+        print_message("  %s: %.*s %.*s [%.*s]%s\n", property_describe(c->property)->name, STR_ARG(c->text),
+                      STR_ARG(c->why), STR_ARG(c->schedule), c->replayed ? "" : " NOT REPLAYED");
     }
     return out;
 }

@@ -163,7 +163,8 @@ static lock_view view_of(history *h)
     const history_store *s = store(h);
     return (lock_view){ .lock = h->lock, .holders = s->holders, .holder_count = s->holder_count,
                         .ttl_ms = s->deadline_ms < 0 ? s->deadline_ms : s->deadline_ms - h->at_ms,
-                        .queue = s->queue, .queue_count = s->queue_count, .permits = s->permits, .capacity = s->capacity };
+                        .queue = s->queue, .queue_count = s->queue_count, .permits = s->permits,
+                        .capacity = s->capacity };
 }
 
 /* ---- parts of a step ---- */
@@ -176,7 +177,8 @@ uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms)
     h->sent[n].op = op;
     h->sent[n].lease_ms = lease_ms;
     h->sent[n].permits = 0;
-    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = str_from(op), .request = n, .lease_ms = lease_ms });
+    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = str_from(op), .request = n,
+                     .lease_ms = lease_ms });
     return n;
 }
 
@@ -188,7 +190,8 @@ uint32_t sends_back(history *h, const char *who, int64_t permits)
     h->sent[n].op = "release";
     h->sent[n].lease_ms = LEASE_NONE;
     h->sent[n].permits = permits;
-    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = S("release"), .request = n, .lease_ms = LEASE_NONE, .permits = permits });
+    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = S("release"), .request = n, .lease_ms = LEASE_NONE,
+                     .permits = permits });
     return n;
 }
 
@@ -205,14 +208,14 @@ void runs(history *h, uint32_t n)
 
 void runs_as_copy(history *h, uint32_t n)
 {
-    emit(h, (event){ .kind = EVENT_EXECUTED, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n,
-                     .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .count = 1 });
+    emit(h, (event){ .kind = EVENT_EXECUTED, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op),
+                     .request = n, .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .count = 1 });
 }
 
 void runs_ago(history *h, uint32_t n, int64_t ago_ms)
 {
-    emit(h, (event){ .kind = EVENT_EXECUTED, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n,
-                     .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .ago_ms = ago_ms });
+    emit(h, (event){ .kind = EVENT_EXECUTED, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op),
+                     .request = n, .lease_ms = h->sent[n].lease_ms, .text = S("nil"), .ago_ms = ago_ms });
 }
 
 void runs_saying(history *h, uint32_t n, const char *reply)
@@ -233,7 +236,8 @@ void times_out(history *h, uint32_t n)
 void view(history *h, uint32_t n)
 {
     lock_view v = view_of(h);
-    emit(h, (event){ .kind = EVENT_VIEW, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n, .view = &v });
+    emit(h, (event){ .kind = EVENT_VIEW, .who = str_from(h->sent[n].who), .op = str_from(h->sent[n].op), .request = n,
+                     .view = &v });
 }
 
 void view_by(history *h, const char *cause)
@@ -245,13 +249,20 @@ void view_by(history *h, const char *cause)
 static void announce(history *h, event_kind kind, const char *who, uint32_t n, int64_t lease_ms, int64_t count)
 {
     emit(h, (event){ .kind = kind, .who = str_from(who), .request = n, .lease_ms = lease_ms, .count = count,
-                     .mode = str_from(h->mode), .token = h->token, .renew_ms = kind == EVENT_GRANTED ? h->renew_ms : 0 });
+                     .mode = str_from(h->mode), .token = h->token, .renew_ms = kind == EVENT_GRANTED ? h->renew_ms
+                     : 0 });
 }
 
 void wants(history *h, const char *who) { announce(h, EVENT_WANTS, who, 0, LEASE_NONE, 0); }
-void granted(history *h, const char *who, uint32_t n, int64_t lease_ms) { announce(h, EVENT_GRANTED, who, n, lease_ms, 0); }
+void granted(history *h, const char *who, uint32_t n, int64_t lease_ms)
+{
+    announce(h, EVENT_GRANTED, who, n, lease_ms, 0);
+}
 void refused(history *h, const char *who, uint32_t n) { announce(h, EVENT_REFUSED, who, n, LEASE_NONE, 0); }
-void released(history *h, const char *who, uint32_t n, int64_t count) { announce(h, EVENT_RELEASED, who, n, LEASE_NONE, count); }
+void released(history *h, const char *who, uint32_t n, int64_t count)
+{
+    announce(h, EVENT_RELEASED, who, n, LEASE_NONE, count);
+}
 void lost(history *h, const char *who, uint32_t n) { announce(h, EVENT_LOST, who, n, LEASE_NONE, 0); }
 void gave_up(history *h, const char *who) { announce(h, EVENT_GAVE_UP, who, 0, LEASE_NONE, 0); }
 
@@ -304,7 +315,8 @@ void stuck(history *h) { state(h, EVENT_STUCK); }
 void rest(history *h, size_t subscriptions)
 {
     lock_view v = view_of(h);
-    emit(h, (event){ .kind = EVENT_REST, .process = NOBODY, .task = NOBODY, .view = &v, .subscriptions = subscriptions });
+    emit(h, (event){ .kind = EVENT_REST, .process = NOBODY, .task = NOBODY, .view = &v,
+                     .subscriptions = subscriptions });
 }
 
 /* ---- whole steps ---- */

@@ -1,5 +1,6 @@
-/* history.h - hand-written histories for tests of the model: one lock "L" (or another), processes A to D with two threads each.
- * A history keeps its own account of the store, which tests set by hand, and passes it on as views; it judges nothing. */
+/* history.h - hand-written histories for tests of the model: one lock "L" (or another), processes A to D with two
+ * threads each. A history keeps its own account of the store, which tests set by hand, and passes it on as views; it
+ * judges nothing. */
 #ifndef LOCKSIM_TESTS_UNIT_HISTORY_H
 #define LOCKSIM_TESTS_UNIT_HISTORY_H
 
@@ -37,7 +38,7 @@ history *history_with(const model_config *c, spec_kind spec);
 void history_free(history *h);
 
 void at(history *h, int64_t ms);                   /* since T0 */
-void emit(history *h, event e);                    /* at_ms and the current lock are filled in, `who` gives process and task */
+void emit(history *h, event e);    /* at_ms and the current lock are filled in, `who` gives process and task */
 void about(history *h, const char *lock);          /* "L" or "M" from now on */
 
 /* The store, by hand. ttl_ms < 0: as TTL_NONE. */

@@ -16,15 +16,22 @@
 
 static inline void tell(measure *m, occurrence_kind kind, int64_t at_us, int64_t executed_us, uint32_t client)
 {
-    occurrence o = { .kind = kind, .at_us = at_us, .executed_us = executed_us, .client = client, .count = kind == OCCURS_GRANTED };
+    occurrence o = { .kind = kind, .at_us = at_us, .executed_us = executed_us, .client = client,
+                     .count = kind == OCCURS_GRANTED };
     measure_occurrence(m, &o);
 }
 
 static inline void begins(measure *m, int64_t at_us) { tell(m, OCCURS_BEGINS, at_us, at_us, OCCURS_NOBODY); }
 static inline void ends(measure *m, int64_t at_us) { tell(m, OCCURS_ENDS, at_us, at_us, OCCURS_NOBODY); }
 static inline void asks(measure *m, uint32_t client, int64_t at_us) { tell(m, OCCURS_ASKED, at_us, at_us, client); }
-static inline void is_granted(measure *m, uint32_t client, int64_t executed_us, int64_t at_us) { tell(m, OCCURS_GRANTED, at_us, executed_us, client); }
-static inline void releases(measure *m, uint32_t client, int64_t executed_us, int64_t at_us) { tell(m, OCCURS_RELEASED, at_us, executed_us, client); }
+static inline void is_granted(measure *m, uint32_t client, int64_t executed_us, int64_t at_us)
+{
+    tell(m, OCCURS_GRANTED, at_us, executed_us, client);
+}
+static inline void releases(measure *m, uint32_t client, int64_t executed_us, int64_t at_us)
+{
+    tell(m, OCCURS_RELEASED, at_us, executed_us, client);
+}
 
 static inline double metric_of(const measure *m, metric k)
 {

@@ -1,4 +1,5 @@
-/* simulation_rig.h - a bench for simulations: a scenario in the test's text, what occurs as lines or handed to the test. */
+/* simulation_rig.h - a bench for simulations: a scenario in the test's text, what occurs as lines or handed to the
+ * test. */
 #ifndef LOCKSIM_TESTS_SIMULATION_RIG_H
 #define LOCKSIM_TESTS_SIMULATION_RIG_H
 
@@ -19,8 +20,9 @@ typedef struct {
 
 static inline void bench_on(void *context, const occurrence *o)
 {
-    static const char *const names[] = { "asked", "refused", "granted", "gave_up", "released", "lost", "request", "message", "timed_out",
-                                         "crashed", "restarted", "paused", "resumed", "lost_request", "lost_reply", "lost_message", "begins",
+    static const char *const names[] = { "asked", "refused", "granted", "gave_up", "released", "lost", "request",
+                                         "message", "timed_out", "crashed", "restarted", "paused", "resumed",
+                                         "lost_request", "lost_reply", "lost_message", "begins",
                                          "ends" };
     bench *b = context;
     b->counts[o->kind]++;
@@ -46,8 +48,8 @@ static inline bool bench_run(bench *b, const rig_file *files, const char *text, 
 {
     if (!rig_load(&b->r, files, text))
         return false;
-    simulate_options o = { .seed = seed, .workload = b->r.scenario.workload_count ? 0 : SIMULATE_ONCE, .context = b, .on_occurrence = bench_on,
-                           .max_fruitless = b->max_fruitless };
+    simulate_options o = { .seed = seed, .workload = b->r.scenario.workload_count ? 0 : SIMULATE_ONCE, .context = b,
+                           .on_occurrence = bench_on, .max_fruitless = b->max_fruitless };
     return simulate_run(&b->r.scenario, &b->r.loader, &o, &b->result, &b->r.e);
 }
 
@@ -82,7 +84,8 @@ static inline void bench_free(bench *b)
     "    me:refused('L') me:sleep(5)\n" \
     "  end\n" \
     "end\n" \
-    "local free = script.text \"if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0\"\n" \
+    "local free = script.text \"if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end " \
+    "return 0\"\n" \
     "local function release(me)\n" \
     "  if me:eval(free, { 'L' }, { me.id }) == 1 then me:released('L') else me:lost('L') end\n" \
     "end\n"

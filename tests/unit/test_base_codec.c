@@ -1,4 +1,5 @@
-/* test_base_codec.c - what is written as bytes is read as it was, takes the length that codec.h says, and nothing is left over. */
+/* test_base_codec.c - what is written as bytes is read as it was, takes the length that codec.h says, and nothing is
+ * left over. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +52,8 @@ static void what_is_written_is_read(void **state)
 static void small_numbers_are_short(void **state)
 {
     static const struct { int64_t v; size_t number, whole; } row[] = {
-        { 0, 1, 1 }, { 63, 1, 1 }, { 64, 1, 2 }, { 127, 1, 2 }, { 128, 2, 2 }, { -1, 10, 1 }, { -64, 10, 1 }, { -65, 10, 2 },
+        { 0, 1, 1 }, { 63, 1, 1 }, { 64, 1, 2 }, { 127, 1, 2 }, { 128, 2, 2 }, { -1, 10, 1 }, { -64, 10, 1 },
+        { -65, 10, 2 },
         { INT64_MAX, 9, 10 }, { INT64_MIN, 10, 10 },
     };
     (void)state;

@@ -1,4 +1,5 @@
-/* test_base_instant.c - what is taken for an instant is near and whole, and what is folded comes back as it was spelled. */
+/* test_base_instant.c - what is taken for an instant is near and whole, and what is folded comes back as it was
+ * spelled. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -36,20 +37,26 @@ static void all_forms_agree_at_the_edges(void **state)
 static void fractions_and_no_numbers_are_none(void **state)
 {
     (void)state;
-    const double none[] = { (double)NOW_MS + 0.5, (double)NOW_MS - 0.25, (double)NAN, (double)INFINITY, -(double)INFINITY, 1e300 };
+    const double none[] = { (double)NOW_MS + 0.5, (double)NOW_MS - 0.25, (double)NAN, (double)INFINITY,
+                            -(double)INFINITY, 1e300 };
     for (size_t i = 0; i < COUNT(none); i++)
         assert_false(instant_near_double(none[i], NOW_MS));
 }
 
-/* Property: a folded text is spelled as its number is printed; whatever else could be read as that number is no instant. */
+/* Property: a folded text is spelled as its number is printed; whatever else could be read as that number is no
+ * instant. */
 static void only_the_usual_spelling_folds(void **state)
 {
     (void)state;
     const struct { str text; bool folds, digits; } row[] = {
-        { S("1700000000007"), true, true }, { S("01700000000007"), false, true }, { S("0001700000000007"), false, true },
-        { S("00001700000000007"), false, false }, { S("+1700000000007"), false, false }, { S("-1700000000007"), false, false },
-        { S(" 1700000000007"), false, false }, { S("1700000000007 "), false, false }, { S("1700000000007.0"), false, false },
-        { S("1.700000000007e12"), false, false }, { S("0x18bcfe56807"), false, false }, { S("1700000000007\0"), false, false },
+        { S("1700000000007"), true, true }, { S("01700000000007"), false, true },
+        { S("0001700000000007"), false, true },
+        { S("00001700000000007"), false, false }, { S("+1700000000007"), false, false },
+        { S("-1700000000007"), false, false },
+        { S(" 1700000000007"), false, false }, { S("1700000000007 "), false, false },
+        { S("1700000000007.0"), false, false },
+        { S("1.700000000007e12"), false, false }, { S("0x18bcfe56807"), false, false },
+        { S("1700000000007\0"), false, false },
         { S(""), false, false }, { S("17000000000070000"), false, false }, { S("9999999999999999"), false, true },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -70,7 +77,8 @@ static void the_text_zero_is_never_one(void **state)
     assert_true(instant_near(0, 5));
     assert_false(instant_text(S("0"), 5, &at_ms));
     static const struct { const char *text; bool marked; } marks[] = {
-        { ":1700000000000", true }, { "1700000000000", false }, { "::1700000000000", false }, { ":", false }, { ":01700000000000", false },
+        { ":1700000000000", true }, { "1700000000000", false }, { "::1700000000000", false }, { ":", false },
+        { ":01700000000000", false },
         { ";1700000000000", false }, { ":1700000000000 ", false },
     };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)

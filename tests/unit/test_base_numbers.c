@@ -1,4 +1,5 @@
-/* test_base_numbers.c - lists of numbers end up sorted, each once, whatever order they come in; digits are those that printf writes. */
+/* test_base_numbers.c - lists of numbers end up sorted, each once, whatever order they come in; digits are those that
+ * printf writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +75,8 @@ static void assert_digits(arena *a, int64_t n)
     assert_int_equal(text.n, strlen(printed));
 }
 
-/* How: every number of up to four digits, those around each power of ten, and the ends; of both signs, in an arena full of junk. */
+/* How: every number of up to four digits, those around each power of ten, and the ends; of both signs, in an arena full
+ * of junk. */
 static void digits_are_what_printf_writes(void **state)
 {
     (void)state;

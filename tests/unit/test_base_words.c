@@ -38,7 +38,8 @@ static void words_come_out_as_redis_cli_reads_them(void **state)
 static void an_open_quote_or_text_after_a_closing_one_is_refused(void **state)
 {
     (void)state;
-    static const str bad[] = { { "\"", 1 }, { "a \"b", 4 }, { "'b", 2 }, { "\"a\"b", 4 }, { "'a'b", 4 }, { "\"a\\", 3 }, { "\"a\"\"b\"", 6 } };
+    static const str bad[] = { { "\"", 1 }, { "a \"b", 4 }, { "'b", 2 }, { "\"a\"b", 4 }, { "'a'b", 4 }, { "\"a\\", 3 },
+                               { "\"a\"\"b\"", 6 } };
     for (size_t i = 0; i < COUNT(bad); i++) {
         arena *a = arena_new();
         str *words;

@@ -1,4 +1,5 @@
-/* test_cli_files.c - files found by name, files written, which files are scenarios, and saved counterexamples read back. */
+/* test_cli_files.c - files found by name, files written, which files are scenarios, and saved counterexamples read
+ * back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +51,8 @@ static void a_path_is_its_folder_and_its_name(void **state)
 {
     place *p = *state;
     static const struct { const char *path, *folder, *name; } rows[] = {
-        { "a.lua", "", "a.lua" }, { "b/a.lua", "b", "a.lua" }, { "/a.lua", "/", "a.lua" }, { "/b/c/a.lua", "/b/c", "a.lua" }, { "b/", "b", "" } };
+        { "a.lua", "", "a.lua" }, { "b/a.lua", "b", "a.lua" }, { "/a.lua", "/", "a.lua" },
+            { "/b/c/a.lua", "/b/c", "a.lua" }, { "b/", "b", "" } };
     for (size_t i = 0; i < COUNT(rows); i++) {
         str path = str_from(rows[i].path), folder = files_folder(path), name = files_name(path);
         assert_true(str_eq(folder, str_from(rows[i].folder)));
@@ -114,7 +116,8 @@ static void a_scenarios_overlay_folder_comes_first(void **state)
     err_clear(&e);
 }
 
-/* Property: what lies in the overlay of a scenario is no scenario of its own; a folder beside a driver, or beside nothing, is walked. */
+/* Property: what lies in the overlay of a scenario is no scenario of its own; a folder beside a driver, or beside
+ * nothing, is walked. */
 static void a_walk_leaves_overlay_folders_out(void **state)
 {
     place *p = *state;
@@ -139,7 +142,8 @@ static void names_that_no_folder_has_are_located_errors(void **state)
     put(p, "one", "file", S("x"));
     search_path where = { .beside = arena_printf(p->a, "%s/one", p->root.p) };
     loader l = search_path_loader(&where);
-    static const str bad[] = { { "none.lua", 8 }, { "", 0 }, { "/etc/passwd", 11 }, { "a\0b", 3 }, { "file/x", 6 }, { ".", 1 } };
+    static const str bad[] = { { "none.lua", 8 }, { "", 0 }, { "/etc/passwd", 11 }, { "a\0b", 3 }, { "file/x", 6 },
+                               { ".", 1 } };
     for (size_t i = 0; i < COUNT(bad); i++) {
         str path, text;
         err e = { 0 };
@@ -242,7 +246,8 @@ static void code_that_sets_program_is_a_scenario_and_its_mention_is_not(void **s
     assert_true(files_is_driver(S("return { view = function() end }")));
     assert_false(files_is_driver(S("return { view = f, program = g }")));
     assert_true(files_is_driver(S("return generic.lock { acquire = 'a.lua' }")));
-    assert_false(files_is_driver(S("-- generic.lock { }\nerror('generic.lock: no')  mygeneric.lock {}  generic.locks {}")));
+    assert_false(files_is_driver(S("-- generic.lock { }\nerror('generic.lock: no')  mygeneric.lock {}  generic.locks "
+                                   "{}")));
 }
 
 /* Property: a glance at any bytes ends, within the bytes. */
@@ -293,7 +298,8 @@ static void a_relative_path_leads_back(void **state)
         { "a/bc", "a/b/x.lua", "../b/x.lua" }, { "a/b", "a", "../../a" },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        str folder = files_join(p->a, p->root, str_from(rows[i][0])), to = files_join(p->a, p->root, str_from(rows[i][1]));
+        str folder = files_join(p->a, p->root, str_from(rows[i][0])),
+                     to = files_join(p->a, p->root, str_from(rows[i][1]));
         str way = files_relative(p->a, folder, to);
         struct stat one, two;
         assert_true(str_eq(way, str_from(rows[i][2])));
@@ -320,7 +326,8 @@ static void a_saved_counterexample_comes_back_whole(void **state)
 {
     place *p = *state;
     str scripts[] = { S("../my scripts"), S("..") };
-    saved s = { .scenario = S("../../we\"ird\\\n\001.lua"), .property = PROPERTY_NO_LOST_WAKEUP, .seed = 7, .max_steps = 99, .by = { S("crash,pause=2"), S("valkey 9.1") },
+    saved s = { .scenario = S("../../we\"ird\\\n\001.lua"), .property = PROPERTY_NO_LOST_WAKEUP, .seed = 7,
+                .max_steps = 99, .by = { S("crash,pause=2"), S("valkey 9.1") },
                 .scripts = scripts, .script_count = 2, .schedule = S("A.acquire !pause A +30001\nB<answer") };
     story_row rows[] = { { .did = S("x\n-- y\"") }, { .did = S("]]") } };
     counterexample x = { .text = S("two\nlines \033"), .story = { .rows = rows, .count = 2 } };
@@ -344,10 +351,14 @@ static void what_is_no_saved_counterexample_is_located(void **state)
 {
     place *p = *state;
     static const struct { const char *text; int line; } rows[] = {
-        { "", 1 }, { "x", 1 }, { "return", 1 }, { "return {", 1 }, { "return {}", 1 }, { "return {\n  locksim = 2 }", 2 },
-        { "return { nonsense = 1 }", 1 }, { "return { locksim = 1,\n property = \"no\" }", 2 }, { "return { locksim = }", 1 },
-        { "return { schedule = { \"A\", } } x", 1 }, { "return { scenario = \"open\n }", 1 }, { "return { schedule = \"A\" }", 1 },
-        { "return { scenario = os.exit() }", 1 }, { "return { faults = \"\" }", 1 }, { "return {\n faults = \"crash=x\" }", 2 },
+        { "", 1 }, { "x", 1 }, { "return", 1 }, { "return {", 1 }, { "return {}", 1 },
+        { "return {\n  locksim = 2 }", 2 },
+        { "return { nonsense = 1 }", 1 }, { "return { locksim = 1,\n property = \"no\" }", 2 },
+        { "return { locksim = }", 1 },
+        { "return { schedule = { \"A\", } } x", 1 }, { "return { scenario = \"open\n }", 1 },
+        { "return { schedule = \"A\" }", 1 },
+        { "return { scenario = os.exit() }", 1 }, { "return { faults = \"\" }", 1 },
+        { "return {\n faults = \"crash=x\" }", 2 },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         saved s;

@@ -1,4 +1,5 @@
-/* test_cli_options.c - arguments: what is taken, what is refused and with which word, and that every option is described. */
+/* test_cli_options.c - arguments: what is taken, what is refused and with which word, and that every option is
+ * described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +33,8 @@ static void run_takes_all_its_options_before_and_after_the_files(void **state)
     arena *a = arena_new();
     options o;
     err e = { 0 };
-    assert_true(parse(a, COMMAND_RUN, "--scripts one x.lua --scripts=two --seed 7 -o out --strategy pct --runs=50 --format json y.lua "
+    assert_true(parse(a, COMMAND_RUN, "--scripts one x.lua --scripts=two --seed 7 -o out --strategy pct --runs=50 "
+                      "--format json y.lua "
                                       "--max-steps 9 --time-limit 3 -v --timing --color never -- --z.lua", &o, &e));
     assert_int_equal(o.script_count, 2);
     assert_string_equal(o.scripts[0], "one");
@@ -53,7 +55,8 @@ static void run_takes_all_its_options_before_and_after_the_files(void **state)
 static void folders_of_scripts_are_counted_by_every_subcommand_that_knows_them(void **state)
 {
     (void)state;
-    static const command_kind knowing[] = { COMMAND_RUN, COMMAND_REPORT, COMMAND_WATCH, COMMAND_SIMULATE, COMMAND_REPLAY, COMMAND_SHELL,
+    static const command_kind knowing[] = { COMMAND_RUN, COMMAND_REPORT, COMMAND_WATCH, COMMAND_SIMULATE,
+                                            COMMAND_REPLAY, COMMAND_SHELL,
                                             COMMAND_LIST, COMMAND_MUTATE, COMMAND_COMPARE };
     for (size_t i = 0; i < COUNT(knowing); i++) {
         char *argv[] = { "--scripts", "one", "--scripts=two", "--", "a", "b" };

@@ -8,7 +8,8 @@ static void a_request_goes_out_and_its_answer_comes_back(void **state)
     const rig_file files[] = { { "acquire.lua", "return 1" }, { NULL, NULL } };
     rig_program(&r, files,
                 "local s = script 'acquire.lua'\n"
-                "local v, e = me:eval(s, { 'k' }, { 30000, me.id, 1700000000123 }, { op = 'acquire', lock = 'k', lease = 30000 })\n"
+                "local v, e = me:eval(s, { 'k' }, { 30000, me.id, 1700000000123 }, { op = 'acquire', lock = 'k', lease "
+                "= 30000 })\n"
                 "me:log(tostring(v) .. ' ' .. tostring(e))\n"
                 "v, e = me:call('GET', 'k')\n"
                 "me:log(tostring(v) .. ' ' .. e.kind .. ' ' .. e.code .. ' ' .. e.message)\n");
@@ -30,7 +31,8 @@ static void requests_pass_through_pcall_and_nested_coroutines(void **state)
     rig_program(&r, NULL,
                 "local co = coroutine.wrap(function(a)\n"
                 "  local ok, x, y = pcall(function()\n"
-                "    local inner = coroutine.create(function() coroutine.yield(me:call('GET', 'a')); error({ code = 7 }) end)\n"
+                "    local inner = coroutine.create(function() coroutine.yield(me:call('GET', 'a')); error({ code = 7 "
+                "}) end)\n"
                 "    local _, v = coroutine.resume(inner)\n"
                 "    local got = coroutine.yield(v .. a)\n"
                 "    local good, e = coroutine.resume(inner)\n"
@@ -43,7 +45,8 @@ static void requests_pass_through_pcall_and_nested_coroutines(void **state)
                 "me:log(co('!'))\n"
                 "local ok, e = pcall(co, 'again')\n"
                 "me:log(tostring(ok) .. ' ' .. e)\n"
-                "local ok, e = xpcall(function() me:call('GET', 'c'); local x = nil + 1 end, function(m) return 'H ' .. m end)\n"
+                "local ok, e = xpcall(function() me:call('GET', 'c'); local x = nil + 1 end, function(m) return 'H ' "
+                ".. m end)\n"
                 "me:log(tostring(ok) .. ' ' .. e)\n");
     assert_string_equal(rig_text(&r), "0 request 1 get@0: GET a\n");
     assert_true(rig_answer(&r, 1, reply_bulk(S("v"))));
@@ -52,7 +55,8 @@ static void requests_pass_through_pcall_and_nested_coroutines(void **state)
     assert_string_equal(rig_text(&r), "0 log false s.lua:12:3: deep\n0 request 3 get@0: GET c\n");
     if (!rig_answer(&r, 3, reply_nil()))
         fail_msg("%s", rig_error(&r));
-    assert_string_equal(rig_text(&r), "0 log false H s.lua:17:70: attempt to perform arithmetic on a nil value\n0 ended\n");
+    assert_string_equal(rig_text(&r), "0 log false H s.lua:17:70: attempt to perform arithmetic on a nil value\n0 "
+                        "ended\n");
     rig_free(&r);
 }
 
@@ -85,7 +89,8 @@ static void a_semaphore_serves_in_the_order_of_asking(void **state)
     assert_int_equal(rig_task(&r, 1)->status, TASK_READY);
     assert_int_equal(rig_task(&r, 3)->status, TASK_WAIT);
     assert_true(rig_run(&r, 1) && rig_run(&r, 2) && rig_interrupt(&r, 3));
-    assert_string_equal(rig_text(&r), "1 log 1 true nil\n1 ended\n2 log 2 true nil\n2 ended\n3 log 3 nil interrupted\n3 ended\n");
+    assert_string_equal(rig_text(&r), "1 log 1 true nil\n1 ended\n2 log 2 true nil\n2 ended\n3 log 3 nil "
+                        "interrupted\n3 ended\n");
     r.now_ms += 100;
     assert_true(rig_run(&r, 0));
     assert_string_equal(rig_text(&r), "0 log 5 0\n0 ended\n");
@@ -112,7 +117,8 @@ static void a_future_is_fulfilled_once_for_all_who_wait(void **state)
     rig r;
     rig_program(&r, NULL,
                 "local f = me:send('PTTL', { 'k' })\n"
-                "f:on_answer(function(me, v, e) me:log('callback ' .. tostring(v) .. tostring(e)) me:granted('k') end)\n"
+                "f:on_answer(function(me, v, e) me:log('callback ' .. tostring(v) .. tostring(e)) me:granted('k') "
+                "end)\n"
                 "me:spawn('other', function(me) me:log('other ' .. f:wait()) end)\n"
                 "local v, e = f:wait(20)\n"
                 "me:log(tostring(v) .. ' ' .. tostring(e))\n"
@@ -127,7 +133,8 @@ static void a_future_is_fulfilled_once_for_all_who_wait(void **state)
     assert_true(rig_answer(&r, 1, reply_integer(7)));
     assert_string_equal(rig_text(&r), "");
     assert_true(rig_run(&r, 2) && rig_run(&r, 0) && rig_run(&r, 1) && rig_run(&r, 3));
-    assert_string_equal(rig_text(&r), "2 log callback 7nil\n2 granted k by A:1 lease -1 token 0 count 1 request 1\n2 ended\n"
+    assert_string_equal(rig_text(&r), "2 log callback 7nil\n2 granted k by A:1 lease -1 token 0 count 1 request 1\n2 "
+                        "ended\n"
                                       "0 log 7 niltrue\n0 ended\n1 log other 7\n1 ended\n3 log late 7\n3 ended\n");
     assert_true(rig_answer(&r, 1, reply_integer(8)));       /* a second answer (duplicate) is nobody's */
     assert_string_equal(rig_text(&r), "");
@@ -138,7 +145,8 @@ static void a_future_that_is_given_up_has_an_error(void **state)
 {
     (void)state;
     rig r;
-    rig_program(&r, NULL, "local f = me:send(script.text 'return 1', { 'k' }, { 2 }, { op = 'renew', timeout_ms = 5 })\n"
+    rig_program(&r, NULL, "local f = me:send(script.text 'return 1', { 'k' }, { 2 }, { op = 'renew', timeout_ms = 5 "
+                "})\n"
                           "local v, e = f:wait() me:log(tostring(v) .. e.kind)\n");
     assert_string_equal(rig_text(&r), "0 request 1 renew@0 future: EVALSHA SHA 1 k 2\n");
     assert_true(process_give_up(r.p, 1, S("lost"), r.now_ms, &r.out, &r.e));
@@ -151,7 +159,8 @@ static void a_time_out_and_an_interrupt_end_the_wait_for_an_answer(void **state)
 {
     (void)state;
     rig r;
-    rig_program(&r, NULL, "for i = 1, 2 do local v, e = me:call('GET', 'k', { timeout_ms = 100 }) me:log(tostring(v) .. e.kind) end\n"
+    rig_program(&r, NULL, "for i = 1, 2 do local v, e = me:call('GET', 'k', { timeout_ms = 100 }) me:log(tostring(v) "
+                ".. e.kind) end\n"
                           "local ok, why = me:sleep(5) me:log(tostring(ok) .. why)\n"
                           "me:log(tostring(me:sleep(0)))\n");
     rig_text(&r);
@@ -176,7 +185,8 @@ static void messages_run_their_handlers_in_the_order_of_subscription(void **stat
     rig r;
     rig_program(&r, NULL,
                 "me.process.n = 0\n"
-                "assert(me:subscribe('ch', function(me, m, c) me.process.n = me.process.n + 1 me:log(m .. c) me:sleep(1) me:log('b') end, 77))\n"
+                "assert(me:subscribe('ch', function(me, m, c) me.process.n = me.process.n + 1 me:log(m .. c) "
+                "me:sleep(1) me:log('b') end, 77))\n"
                 "assert(me:psubscribe('c*', function(me, m, c) me:log('p' .. m .. c) end))\n"
                 "me:sleep(1)\n"
                 "assert(me:unsubscribe('ch'))\n"
@@ -233,7 +243,8 @@ static void a_task_may_cancel_itself(void **state)
 {
     (void)state;
     rig r;
-    rig_program(&r, NULL, "local t t = me:spawn('t', function(me) me:log('in') pcall(function() t:cancel() end) me:log('never') end)\n");
+    rig_program(&r, NULL, "local t t = me:spawn('t', function(me) me:log('in') pcall(function() t:cancel() end) "
+                "me:log('never') end)\n");
     assert_true(rig_run(&r, 1));
     assert_string_equal(rig_text(&r), "0 ended\n1 log in\n1 ended\n");
     rig_free(&r);
@@ -273,11 +284,14 @@ static void who_and_when_are_the_processes_own(void **state)
     (void)state;
     rig r;
     assert_true(rig_load(&r, NULL, "local count = 0\n"
-                                   "return { clients = { { 'A', threads = 2, skew_ms = -250, start_ms = 10 } }, servers = 2, program = function(me)\n"
+                                   "return { clients = { { 'A', threads = 2, skew_ms = -250, start_ms = 10 } }, "
+                                   "servers = 2, program = function(me)\n"
                                    "  count = count + 1\n"
-                                   "  me:log(me.id .. ' ' .. me.client .. ' ' .. me.thread .. ' ' .. me:now() .. ' ' .. me:unique('req') .. ' ' .. count)\n"
+                                   "  me:log(me.id .. ' ' .. me.client .. ' ' .. me.thread .. ' ' .. me:now() .. ' ' "
+                                   ".. me:unique('req') .. ' ' .. count)\n"
                                    "  me:on(2):call('PING')\nend }"));
-    r.p = process_new(&r.scenario, &r.loader, 0, 1, r.now_ms, &r.e);          /* after a restart it does not wait for start_ms */
+    /* after a restart it does not wait for start_ms */
+    r.p = process_new(&r.scenario, &r.loader, 0, 1, r.now_ms, &r.e);
     assert_true(rig_run(&r, 1) && rig_run(&r, 0));
     assert_string_equal(rig_text(&r), "1 log A#1:2 A 2 1699999999750 A#1:req:1 1\n1 request 1 ping@1: PING\n"
                                       "0 log A#1:1 A 1 1699999999750 A#1:req:2 2\n0 request 2 ping@1: PING\n");
@@ -301,8 +315,10 @@ static void each_thread_and_server_has_a_handle_of_its_own(void **state)
     assert_true(rig_load(&r, NULL, "return { clients = { { 'A', threads = 2 } }, servers = 2, program = function(me)\n"
                                    "  local on, p = me:on(2), me.process\n"
                                    "  p.sleep, p.spawn = p.sleep or me.sleep, p.spawn or on.spawn\n"
-                                   "  assert(on.sleep == p.sleep and me.spawn == p.spawn and on.process == p and on:on(1) ~= me)\n"
-                                   "  for _, m in ipairs { me, on, on:on(1), me:on(1) } do me:log(m.id .. ' ' .. m.thread .. ' ' .. m.server) end\n"
+                                   "  assert(on.sleep == p.sleep and me.spawn == p.spawn and on.process == p and "
+                                   "on:on(1) ~= me)\n"
+                                   "  for _, m in ipairs { me, on, on:on(1), me:on(1) } do me:log(m.id .. ' ' .. "
+                                   "m.thread .. ' ' .. m.server) end\n"
                                    "end }"));
     r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
     assert_true(rig_run(&r, 1));
@@ -312,14 +328,15 @@ static void each_thread_and_server_has_a_handle_of_its_own(void **state)
     rig_free(&r);
 }
 
-/* Property: tasks are told by ids that are never given twice, in their order, under their own names, whatever ended before: the
- * memory of those that are over is used again. */
+/* Property: tasks are told by ids that are never given twice, in their order, under their own names, whatever ended
+ * before: the memory of those that are over is used again. */
 static void tasks_that_follow_others_are_new_ones(void **state)
 {
     (void)state;
     rig r;
     rig_program(&r, NULL, "local t = {}\n"
-                          "for i, name in ipairs { 'a', 'a much longer name', '' } do t[i] = me:spawn(name, function(me) me:sleep(i) end) end\n"
+                          "for i, name in ipairs { 'a', 'a much longer name', '' } do t[i] = me:spawn(name, "
+                          "function(me) me:sleep(i) end) end\n"
                           "me:sleep(5)\n"
                           "assert(t[2]:cancel() and not t[2]:cancel() and t[2]:done() and not t[1]:done())\n"
                           "t[4] = me:spawn('b', function(me) me:log(me.id) me:sleep(9) end, { daemon = true })\n"
@@ -330,7 +347,8 @@ static void tasks_that_follow_others_are_new_ones(void **state)
     assert_true(rig_run(&r, 1) && rig_run(&r, 2) && rig_run(&r, 0) && rig_run(&r, 4));
     assert_string_equal(rig_text(&r), "2 ended\n4 log A:1\n");
     static const struct { uint32_t id; const char *name; bool daemon; } want[] = {
-        { 0, "main", false }, { 1, "a", false }, { 3, "", false }, { 4, "b", true }, { 5, "one more, with a name as long as this", false },
+        { 0, "main", false }, { 1, "a", false }, { 3, "", false }, { 4, "b", true },
+        { 5, "one more, with a name as long as this", false },
     };
     const task_view *list;
     assert_int_equal(process_tasks(r.p, &list), COUNT(want));
@@ -371,14 +389,17 @@ static void what_comes_of_a_handle_talks_to_its_server(void **state)
     assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, servers = 3, program = function(me)\n"
                                    "  local on = me:on(3)\n"
                                    "  me:log(me.server .. ' ' .. on.server .. ' ' .. on:on(2).server)\n"
-                                   "  on:observe('L', { view = function(redis) return { ttl_ms = redis.call('PING') } end })\n"
-                                   "  me:observe('M', { view = function(redis) return { ttl_ms = redis.call('PING') } end })\n"
+                                   "  on:observe('L', { view = function(redis) return { ttl_ms = redis.call('PING') } "
+                                   "end })\n"
+                                   "  me:observe('M', { view = function(redis) return { ttl_ms = redis.call('PING') } "
+                                   "end })\n"
                                    "  on:spawn('t', function(t) t:call('SPAWNED') end)\n"
                                    "  on:send('GET', { 'k' }, {}):on_answer(function(t) t:call('ANSWERED') end)\n"
                                    "  on:subscribe('ch', function(t) t:call('HEARD') end)\nend }"));
     r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
     assert_true(rig_run(&r, 0));
-    assert_string_equal(rig_text(&r), "0 log 1 3 2\n0 request 1 get@2 future: GET k\n0 request 2 subscribe@2: SUBSCRIBE ch\n");
+    assert_string_equal(rig_text(&r), "0 log 1 3 2\n0 request 1 get@2 future: GET k\n0 request 2 subscribe@2: "
+                        "SUBSCRIBE ch\n");
     assert_true(rig_run(&r, 1));
     assert_string_equal(rig_text(&r), "1 request 3 spawned@2: SPAWNED\n");
     assert_true(rig_answer(&r, 1, reply_nil()) && rig_run(&r, 2));
@@ -437,11 +458,14 @@ static void a_view_is_read_into_holders_queue_and_keys(void **state)
                 "  for i = 1, #flat, 2 do holders[flat[i]] = tonumber(flat[i + 1]) end\n"
                 "  assert(redis.call('GET', 'x') == nil)\n"
                 "  local v, e = redis.call('BAD') assert(v == nil and e.message == 'ERR no')\n"
-                "  return { holders = holders, ttl_ms = redis.on(1).call('PTTL', lock), queue = { 'C:1' }, keys = { lock }, modes = { ['A:1'] = 'read' } }\n"
+                "  return { holders = holders, ttl_ms = redis.on(1).call('PTTL', lock), queue = { 'C:1' }, keys = { "
+                "lock }, modes = { ['A:1'] = 'read' } }\n"
                 "end }\n"
-                "me:observe('L', driver) me:observe('L', driver) me:observe('M', { view = function() me:sleep(1) end })\n"
+                "me:observe('L', driver) me:observe('L', driver) me:observe('M', { view = function() me:sleep(1) end "
+                "})\n"
                 "me:observe('N', { view = function() return { holder = {} } end })\n"
-                "me:observe('W', { view = function() return { holders = { ['A:1'] = { write = 1, read = 2 }, B = 1 }, modes = { B = 'm' } } end })\n"
+                "me:observe('W', { view = function() return { holders = { ['A:1'] = { write = 1, read = 2 }, B = 1 }, "
+                "modes = { B = 'm' } } end })\n"
                 "me:observe('X', { view = function() return { holders = { ['A:1'] = { write = {} } } } end })\n"
                 "me:observe('Y', { view = function() return { holders = { ['A:1'] = { 1 } } } end })\n");
     const observed *list;
@@ -463,7 +487,8 @@ static void a_view_is_read_into_holders_queue_and_keys(void **state)
     assert_non_null(strstr(rig_error(&r), "s.lua:10:26: error[driver]: what view returned: 'holder' is not a field"));
     err_clear(&r.e);
     assert_true(process_view(r.p, 3, r.now_ms, canned, NULL, r.a, &v, &r.e));
-    static const struct { const char *id, *mode; int64_t count; } both[] = { { "A:1", "read", 2 }, { "A:1", "write", 1 }, { "B", "m", 1 } };
+    static const struct { const char *id, *mode; int64_t count; } both[] = { { "A:1", "read", 2 },
+                                                                             { "A:1", "write", 1 }, { "B", "m", 1 } };
     assert_int_equal(v.holder_count, COUNT(both));
     for (size_t i = 0; i < COUNT(both); i++) {
         assert_string_equal(v.holders[i].id.p, both[i].id);
@@ -485,7 +510,8 @@ static void the_invariant_sees_every_mode_of_a_holder(void **state)
     rig r;
     assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me) end, always = function(view)\n"
                                    "  local a, b = view.holders.A, view.holders.B\n"
-                                   "  return a.read == 2 and a.write == 1 and a.idle == nil and b == 3 and view.modes.A == nil and view.modes.B == 'read'\n"
+                                   "  return a.read == 2 and a.write == 1 and a.idle == nil and b == 3 and "
+                                   "view.modes.A == nil and view.modes.B == 'read'\n"
                                    "end }"));
     r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
     lock_holder h[] = { { S("A"), 2, S("read") }, { S("A"), 1, S("write") }, { S("B"), 3, S("read") } };
@@ -493,7 +519,8 @@ static void the_invariant_sees_every_mode_of_a_holder(void **state)
         h[1].count = writes;
         bool ok;
         str why;
-        assert_true(process_always(r.p, &(lock_view){ .lock = S("L"), .holders = h, .holder_count = COUNT(h) }, r.now_ms, r.a, &ok, &why, &r.e));
+        assert_true(process_always(r.p, &(lock_view){ .lock = S("L"), .holders = h, .holder_count = COUNT(h) },
+                                   r.now_ms, r.a, &ok, &why, &r.e));
         assert_int_equal(ok, writes == 1);
     }
     rig_free(&r);
@@ -505,7 +532,8 @@ static void the_invariant_sees_the_view(void **state)
     rig r;
     assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me) end, always = function(view)\n"
                                    "  local n = 0 for id, count in pairs(view.holders) do n = n + count end\n"
-                                   "  return n <= 1 and view.lock == 'L' and view.ttl_ms == 5 and #view.queue == 0, n .. ' holds of ' .. view.keys[1]\nend }"));
+                                   "  return n <= 1 and view.lock == 'L' and view.ttl_ms == 5 and #view.queue == 0, n "
+                                   ".. ' holds of ' .. view.keys[1]\nend }"));
     assert_true(r.scenario.has_always && r.scenario.model.judged[PROPERTY_ALWAYS]);
     r.p = process_new(&r.scenario, &r.loader, 0, 0, r.now_ms, &r.e);
     lock_holder h[] = { { .id = S("A:1"), .count = 1 }, { .id = S("B:1"), .count = 1 } };
@@ -532,10 +560,13 @@ static void instants_are_found_wherever_a_process_keeps_them(void **state)
     rig_program(&r, NULL,
                 "local deadline = me:now() + 100\n"
                 "me.process.t = { [me:now() + 200] = { tostring(me:now() + 300) } }\n"
-                "local up, answered, refused = me:now() + 400, me:send('PEXPIRETIME', { 'k' }), me:send('GET', { 'k' })\n"
+                "local up, answered, refused = me:now() + 400, me:send('PEXPIRETIME', { 'k' }), me:send('GET', { 'k' "
+                "})\n"
                 "me:spawn('s', function(me) me:sleep(up) me:log(answered:wait() .. refused:wait()) end)\n"
-                "local co = coroutine.wrap(function() pcall(function() local t = me:now() + 600 coroutine.yield() return t end) end) co()\n"
-                "pcall(function() local inner, forgotten = me:now() + 500, me:now() + 700 me:call('SET', 'k', forgotten) me:log(tostring(inner)) end)\n"
+                "local co = coroutine.wrap(function() pcall(function() local t = me:now() + 600 coroutine.yield() "
+                "return t end) end) co()\n"
+                "pcall(function() local inner, forgotten = me:now() + 500, me:now() + 700 me:call('SET', 'k', "
+                "forgotten) me:log(tostring(inner)) end)\n"
                 "me:log(tostring(deadline)) co()\n");
     assert_true(rig_answer(&r, 1, reply_integer(RIG_T0 + 800)));
     assert_true(rig_answer(&r, 2, reply_error(S("ERR 1700000000900"))));
@@ -559,17 +590,20 @@ static void replies_become_the_values_of_a_client_library(void **state)
     for (size_t way = 0; way < COUNT(ways); way++) {
         rig r;
         rig_program(&r, NULL,
-                    arena_printf(a, "local function show(v) if type(v) ~= 'table' then return type(v) .. ':' .. tostring(v) end\n"
+                    arena_printf(a, "local function show(v) if type(v) ~= 'table' then return type(v) .. ':' .. "
+                                 "tostring(v) end\n"
                     "  local s = '' for i, x in ipairs(v) do s = s .. '[' .. show(x) .. ']' end return s end\n"
                     "local function kept(f) f:wait() return f:wait() end\n"
                     "for i = 1, 8 do local v, e = %s me:log(show(v) .. (e and e.kind or '')) end\n", ways[way]).p);
         reply list = reply_items(r.a, REPLY_ARRAY, 3);
         list.items[0] = reply_integer(1), list.items[2] = reply_items(r.a, REPLY_ARRAY, 1);
         list.items[2].items[0] = reply_bulk(S("x"));
-        const reply answers[] = { reply_nil(), reply_ok(), reply_integer(INT64_C(1700000000000)), reply_bulk(S("b")), list, reply_nil_array(),
+        const reply answers[] = { reply_nil(), reply_ok(), reply_integer(INT64_C(1700000000000)), reply_bulk(S("b")),
+                                  list, reply_nil_array(),
                                   reply_double(1.5), reply_error(S("ERR no")) };
         static const char *const want[] = { "nil:nil\n", "string:OK\n", "number:1700000000000\n", "string:b\n",
-                                            "[number:1][boolean:false][[string:x]]\n", "nil:nil\n", "string:1.5\n", "nil:nilreply\n" };
+                                            "[number:1][boolean:false][[string:x]]\n", "nil:nil\n", "string:1.5\n",
+                                            "nil:nilreply\n" };
         for (size_t i = 0; i < COUNT(want); i++) {
             rig_text(&r);
             assert_true(rig_answer(&r, (uint32_t)i + 1, answers[i]) && (way == 0 || rig_run(&r, 0)));

@@ -1,4 +1,5 @@
-/* test_client_cases.c - one file holds many scenarios: which they are, what each is made of, and what is wrong said where it is written. */
+/* test_client_cases.c - one file holds many scenarios: which they are, what each is made of, and what is wrong said
+ * where it is written. */
 #include "client_rig.h"
 
 #include "client/load.h"
@@ -43,8 +44,10 @@ static void names_and_patterns_are_what_they_say(void **state)
 {
     (void)state;
     static const struct { const char *text; bool name, pattern; } row[] = {
-        { "a", true, true }, { "crash.three", true, true }, { "_9.a_", true, true }, { "*", false, true }, { "crash.*", false, true },
-        { "", false, false }, { "9a", false, false }, { ".a", false, false }, { "A", false, false }, { "a-b", false, false }, { "a b", false, false },
+        { "a", true, true }, { "crash.three", true, true }, { "_9.a_", true, true }, { "*", false, true },
+        { "crash.*", false, true },
+        { "", false, false }, { "9a", false, false }, { ".a", false, false }, { "A", false, false },
+        { "a-b", false, false }, { "a b", false, false },
         { "a:b", false, false }, { "a/b", false, false }, { "a\n", false, false }, { "\xc3\xa4", false, false },
         { "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", true, true },
         { "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false, false },
@@ -112,7 +115,8 @@ static void the_matrix_has_every_kind_and_number(void **state)
     matrix_row row;
     assert_true(matrix_parse(S("crash_and_pause.three"), &row));
     assert_string_equal(matrix_title(a, &row).p, "a crash and a pause, three clients");
-    static const char *const none[] = { "crash", "crash.", "crash.one", "crash.2", ".two", "crsh.two", "crash_and_.two", "_and_crash.two",
+    static const char *const none[] = { "crash", "crash.", "crash.one", "crash.2", ".two", "crsh.two", "crash_and_.two",
+                                        "_and_crash.two",
                                         "crash_and_crash.two", "crash.two.two", "" };
     for (size_t i = 0; i < COUNT(none); i++)
         assert_false(matrix_parse(str_from(none[i]), &row));
@@ -140,7 +144,8 @@ static const char layered[] =
     "  faults = { 'all', clock_jump = { 2, ms = -5 } },\n"
     "  cases = {\n"
     "    ['*'] = { end_ms = 1000 },\n"
-    "    ['crash.*'] = { expect = { prompt = { 'violated', why = 'nobody renews' }, no_leak = 'violated' }, timeout_ms = 8 },\n"
+    "    ['crash.*'] = { expect = { prompt = { 'violated', why = 'nobody renews' }, no_leak = 'violated' }, timeout_ms "
+        "= 8 },\n"
     "    ['crash.three'] = { expect = { no_leak = false, fifo = false }, timeout_ms = 9 },\n"
     "    ['lose_message.*'] = false,\n"
     "    ['restart.three'] = false,\n"
@@ -224,7 +229,8 @@ static void a_twin_has_its_own_program_and_shows_no_bug(void **state)
 {
     (void)state;
     static const char text[] =
-        "return { clients = { 'A' }, title = 'broken', exhibit = { bug = '#1' }, program = function(me) me:log('bug') end,\n"
+        "return { clients = { 'A' }, title = 'broken', exhibit = { bug = '#1' }, program = function(me) me:log('bug') "
+            "end,\n"
         "  expect = { prompt = { 'violated', idle_ms = 5, why = 'w' } },\n"
         "  twin = { title = 'mended', program = function(me) me:log('mended') end, expect = { prompt = 'holds' } } }";
     static const struct { const char *name, *logged, *bug, *twin; expectation expected; } row[] = {
@@ -268,7 +274,8 @@ static void what_is_wrong_with_cases_is_told_where_it_is_written(void **state)
         { HEAD "cases = { a = { twin = {} } } }", "a", "stands in the file's own table" },
         { HEAD "cases = { a = { faults = 'all' } } }", "a", "faults has to be \"all\" or a table" },
         { HEAD "cases = { a = { tilte = 'x' } } }", "a", "s.lua:2:17: error[scenario]: unknown field 'tilte'" },
-        { HEAD "cases = { a = { expect = { fifo = 'hold' } } } }", "a", "s.lua:2:28: error[scenario]: unknown outcome 'hold'" },
+        { HEAD "cases = { a = { expect = { fifo = 'hold' } } } }", "a", "s.lua:2:28: error[scenario]: unknown outcome "
+          "'hold'" },
         { HEAD "cases = { a = { expect = { fifo = { 'holds', why = 7 } } } } }", "a", "has to be a string" },
         { HEAD "cases = { a = { clients = {} } } }", "a", "has no field 'clients'" },
         { HEAD "faults = 'al' }", "", "faults has to be \"all\" or a table" },

@@ -59,7 +59,8 @@ static void block(maker *m, int depth, bool inside)
             function(m, depth, inside, "");
             buf_addz(&m->code, ", ");
             if (draw(m, 3) == 0) {
-                buf_addz(&m->code, "function(e) local c = coroutine.wrap(function() pcall(function() coroutine.yield(1) end) end) c() c() return show(e) end");
+                buf_addz(&m->code, "function(e) local c = coroutine.wrap(function() pcall(function() "
+                         "coroutine.yield(1) end) end) c() c() return show(e) end");
             } else {
                 buf_addz(&m->code, "function(e) return 'h' .. show(e) end");
             }
@@ -68,13 +69,15 @@ static void block(maker *m, int depth, bool inside)
         case 6:
             buf_printf(&m->code, "local c%d = coroutine.create(", name);
             function(m, depth, true, "a");
-            buf_printf(&m->code, ")\nfor i = 1, %u do log(coroutine.status(c%d), coroutine.resume(c%d, i)) end log(coroutine.status(c%d))\n",
+            buf_printf(&m->code, ")\nfor i = 1, %u do log(coroutine.status(c%d), coroutine.resume(c%d, i)) end "
+                       "log(coroutine.status(c%d))\n",
                        1 + draw(m, 4), name, name, name);
             break;
         case 7:
             buf_printf(&m->code, "local w%d = coroutine.wrap(", name);
             function(m, depth, true, "a");
-            buf_printf(&m->code, ")\nfor i = 1, %u do log('w', pcall(w%d, i)) %s end\n", 1 + draw(m, 3), name, draw(m, 2) ? "wait()" : "");
+            buf_printf(&m->code, ")\nfor i = 1, %u do log('w', pcall(w%d, i)) %s end\n", 1 + draw(m, 3), name,
+                       draw(m, 2) ? "wait()" : "");
             break;
         default:
             buf_printf(&m->code, "log('running', coroutine.running() ~= nil, pcall(error, 'q' .. tick(), 0))\n");
@@ -88,9 +91,11 @@ static const char *run(rig *r, const char *body, bool waits, int *steps)
     static char text[262144];
     snprintf(text, sizeof text,
              "local n = 0\nlocal function tick() n = n + 1 return n end\n"
-             "local function show(v) if type(v) == 'table' then return '{' .. tostring(v[1]) .. '}' end return tostring(v) end\n"
+             "local function show(v) if type(v) == 'table' then return '{' .. tostring(v[1]) .. '}' end return "
+             "tostring(v) end\n"
              "return { clients = { 'A' }, program = function(me)\n"
-             "local function log(a, b, c, d) me:log(show(a) .. ' ' .. show(b) .. ' ' .. show(c) .. ' ' .. show(d)) end\n"
+             "local function log(a, b, c, d) me:log(show(a) .. ' ' .. show(b) .. ' ' .. show(c) .. ' ' .. show(d)) "
+             "end\n"
              "local function wait() %s end\n"
              "%s\nend }\n", waits ? "me:step()" : "", body);
     if (!rig_load(r, NULL, text)) {
@@ -139,19 +144,23 @@ static void a_coroutine_knows_its_state_across_waits(void **state)
                 "local outer, inner\n"
                 "outer = coroutine.create(function()\n"
                 "  inner = coroutine.create(function()\n"
-                "    pcall(function() me:step() me:log(coroutine.status(outer) .. ' ' .. coroutine.status(inner)) coroutine.yield() end)\n"
+                "    pcall(function() me:step() me:log(coroutine.status(outer) .. ' ' .. coroutine.status(inner)) "
+                "coroutine.yield() end)\n"
                 "    error('end')\n"
                 "  end)\n"
                 "  coroutine.resume(inner)\n"
-                "  me:log(coroutine.status(outer) .. ' ' .. coroutine.status(inner) .. ' ' .. tostring(coroutine.running() == outer))\n"
+                "  me:log(coroutine.status(outer) .. ' ' .. coroutine.status(inner) .. ' ' .. "
+                "tostring(coroutine.running() == outer))\n"
                 "  me:log(tostring(select(2, coroutine.resume(outer))))\n"
                 "end)\n"
                 "coroutine.resume(outer)\n"
                 "coroutine.resume(inner)\n"
-                "me:log(coroutine.status(outer) .. ' ' .. coroutine.status(inner) .. ' ' .. tostring(coroutine.running()))\n"
+                "me:log(coroutine.status(outer) .. ' ' .. coroutine.status(inner) .. ' ' .. "
+                "tostring(coroutine.running()))\n"
                 "me:log(tostring(select(2, coroutine.resume(inner))))\n");
     assert_true(rig_run(&r, 0));
-    assert_string_equal(rig_text(&r), "0 log normal running\n0 log running suspended true\n0 log cannot resume non-suspended coroutine\n"
+    assert_string_equal(rig_text(&r), "0 log normal running\n0 log running suspended true\n0 log cannot resume "
+                        "non-suspended coroutine\n"
                                       "0 log dead dead nil\n0 log cannot resume dead coroutine\n0 ended\n");
     rig_free(&r);
 }
@@ -164,7 +173,8 @@ static void an_error_ends_every_coroutine_it_passes(void **state)
     rig_program(&r, NULL,
                 "local mid\n"
                 "local top = coroutine.create(function()\n"
-                "  mid = coroutine.create(function() coroutine.wrap(function() me:step() error('low', 0) end)() me:log('never') end)\n"
+                "  mid = coroutine.create(function() coroutine.wrap(function() me:step() error('low', 0) end)() "
+                "me:log('never') end)\n"
                 "  local ok, e = coroutine.resume(mid)\n"
                 "  me:log(tostring(ok) .. ' ' .. e .. ' ' .. coroutine.status(mid))\n"
                 "  coroutine.wrap(function() me:step() error('lower', 0) end)()\n"

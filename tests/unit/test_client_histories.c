@@ -1,5 +1,5 @@
-/* test_client_histories.c - canonical process states against random programs and random histories: whatever way led to the same
- * bytes, the same input then does the same. A wrong merge shows as one state with two behaviours. */
+/* test_client_histories.c - canonical process states against random programs and random histories: whatever way led to
+ * the same bytes, the same input then does the same. A wrong merge shows as one state with two behaviours. */
 #include "fixture.h"
 
 #include <stdlib.h>
@@ -274,9 +274,10 @@ static const char *write_program(arena *a, uint64_t seed)
     buf_addz(&w.out, "return { title = 't', clients = { 'A' }, program = function(me) "
                      "local function num(v) return type(v) == 'number' and v % 3 or 0 end "
                      "local function tab(v, w) return type(v) == 'table' and v or w end "
-                     "local function pair() local n = 0 return function(x) n = (n + x) % 3 return n end, function(x) return n end end "
-                     "local function call(f, x) if not f then return 0 end local ok, v = pcall(f, x) return ok and num(v) or 1 end "
-                     "local a, b, c, t, u, s = 0, 0, 0, {}, {}, me:semaphore(0) local m = { __index = u } local f, g ");
+                     "local function pair() local n = 0 return function(x) n = (n + x) % 3 return n end, function(x) "
+                     "return n end end local function call(f, x) if not f then return 0 end local ok, v = pcall(f, x) "
+                     "return ok and num(v) or 1 end local a, b, c, t, u, s = 0, 0, 0, {}, {}, me:semaphore(0) local m "
+                     "= { __index = u } local f, g ");
     block(&w, 3);
     buf_addz(&w.out, "while true do ");
     w.in_loop = true;
@@ -346,7 +347,8 @@ static void tell_view(process *p, int64_t now_ms, buf *b)
     size_t n = process_tasks(p, &t);
     int64_t instants[2] = { 0, now_ms };
     for (size_t i = 0; i < n; i++)
-        buf_printf(b, "%.*s %d %d %.*s ", STR_ARG(t[i].name), (int)t[i].status, (int)(t[i].wake_ms == INT64_MAX ? -1 : t[i].wake_ms - now_ms), STR_ARG(t[i].next));
+        buf_printf(b, "%.*s %d %d %.*s ", STR_ARG(t[i].name), (int)t[i].status,
+                   (int)(t[i].wake_ms == INT64_MAX ? -1 : t[i].wake_ms - now_ms), STR_ARG(t[i].next));
     process_each_instant(p, now_ms, INT64_C(1000000000), add_instant, instants);
     buf_printf(b, "%x ", (unsigned)instants[0]);
 }
@@ -361,7 +363,8 @@ static uint64_t move(process *p, rng *r, int64_t *now_ms, outputs *out, bool *ok
         if (t[i].status == TASK_SLEEP && t[i].wake_ms < first_ms)
             first_ms = t[i].wake_ms;
     for (size_t i = 0; i < n && can < COUNT(which); i++)
-        if (t[i].status == TASK_READY || t[i].status == TASK_WORK || t[i].status == TASK_REQUEST || (t[i].status == TASK_SLEEP && t[i].wake_ms == first_ms))
+        if (t[i].status == TASK_READY || t[i].status == TASK_WORK || t[i].status == TASK_REQUEST ||
+            (t[i].status == TASK_SLEEP && t[i].wake_ms == first_ms))
             which[can++] = i;
     if (can == 0)
         return 0;
@@ -409,7 +412,8 @@ static void walk(scenario *sc, const char *program, uint64_t seed, size_t steps,
         } else {
             all->met_again += k->walk != seed;
             if (k->does != does || k->next != next)
-                fail_msg("two behaviours in one state (%s), here: %s\nof walk %d: %s", k->does != does ? "at once" : "later", b.p, (int)seed, program);
+                fail_msg("two behaviours in one state (%s), here: %s\nof walk %d: %s",
+                         k->does != does ? "at once" : "later", b.p, (int)seed, program);
         }
         buf_free(&b);
         state = next;

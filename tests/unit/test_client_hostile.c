@@ -1,5 +1,5 @@
-/* test_client_hostile.c - client code that attacks the machine under it: whatever it does ends as a located error of its own, or works.
- * Each row here once crashed the program, ended it without a word, or never came back. */
+/* test_client_hostile.c - client code that attacks the machine under it: whatever it does ends as a located error of
+ * its own, or works. Each row here once crashed the program, ended it without a word, or never came back. */
 #include "client_rig.h"
 
 /* Runs the program until it waits for something else than a request, fails or ends. false: it failed, r->e says how. */
@@ -18,7 +18,8 @@ static void a_program_that_is_no_lua_function_can_wait(void **state)
 {
     (void)state;
     rig r;
-    bool ok = run(&r, "return { clients = { 'A' }, program = coroutine.wrap(function(me) me:call('PING') me:call('PING') me:log('end') end) }");
+    bool ok = run(&r, "return { clients = { 'A' }, program = coroutine.wrap(function(me) me:call('PING') "
+                  "me:call('PING') me:log('end') end) }");
     if (!ok)
         print_error("%s", rig_error(&r));
     assert_true(ok);
@@ -41,7 +42,8 @@ static void handlers_and_callbacks_may_be_wrapped_coroutines(void **state)
     (void)state;
     rig r;
     assert_true(run(&r, "return { clients = { 'A' }, program = function(me)\n"
-                        "local f = me:send('PING')  f:on_answer(coroutine.wrap(function(m) m:sleep(5) m:log('answered') end)) me:sleep(9) end }"));
+                        "local f = me:send('PING')  f:on_answer(coroutine.wrap(function(m) m:sleep(5) "
+                        "m:log('answered') end)) me:sleep(9) end }"));
     assert_true(rig_answer(&r, 1, reply_nil()));
     assert_true(rig_run(&r, 1));
     r.now_ms += 5;
@@ -92,7 +94,8 @@ static void what_never_ends_ends_at_its_line(void **state)
     static const char *const bodies[] = {
         "local function f(m) while true do m:spawn('f', f) end end\nf(me)",
         "while true do pcall(coroutine.wrap(function() coroutine.yield() end)) end",
-        "local all = {} while true do local co = coroutine.create(function() pcall(coroutine.yield) end) coroutine.resume(co) all[#all + 1] = co end",
+        "local all = {} while true do local co = coroutine.create(function() pcall(coroutine.yield) end) "
+        "coroutine.resume(co) all[#all + 1] = co end",
         "local all = {} while true do all[#all + 1] = coroutine.wrap(function() end) end",
         "local f = me:send('PING') while true do f:on_answer(function() end) end",
         "while true do me:send('PING') end",
@@ -121,10 +124,13 @@ static void full_stacks_end_as_errors(void **state)
         "local t = {} for i = 1, 7990 do t[i] = i end local a = {} for i = 1, 200 do a[i] = 'a' end\n"
         "local f = function() end return pcall(f, a, a, a, a, a, a, a, a, a, a, a, a, a, unpack(t))",
         "local t = {} for i = 1, 7995 do t[i] = i end return pcall(select, 1, unpack(t))",
-        "local t = {} for i = 1, 7995 do t[i] = i end local f = function(a) me:step() return a end return pcall(f, 1, 2, 3, unpack(t))",
-        "local t = {} for i = 1, 7995 do t[i] = i end local co = coroutine.create(function(a) coroutine.yield(unpack(t)) end)\n"
+        "local t = {} for i = 1, 7995 do t[i] = i end local f = function(a) me:step() return a end return pcall(f, 1, "
+        "2, 3, unpack(t))",
+        "local t = {} for i = 1, 7995 do t[i] = i end local co = coroutine.create(function(a) "
+            "coroutine.yield(unpack(t)) end)\n"
         "coroutine.resume(co, 1, 2, 3, 4, unpack(t)) return 1, 2, 3, coroutine.resume(co, 5, 6, 7, unpack(t))",
-        "local t = {} for i = 1, 7995 do t[i] = i end local function f(n) if n == 0 then return unpack(t) end return 1, pcall(f, n - 1) end\n"
+        "local t = {} for i = 1, 7995 do t[i] = i end local function f(n) if n == 0 then return unpack(t) end return "
+            "1, pcall(f, n - 1) end\n"
         "return 1, 2, 3, f(20)",
     };
     for (size_t i = 0; i < COUNT(bodies); i++) {
@@ -141,7 +147,8 @@ static void a_process_that_failed_can_still_be_looked_at(void **state)
 {
     (void)state;
     rig r;
-    assert_false(run(&r, "return { clients = { 'A' }, program = function(me) me:call('SET', 'k', 'v', { op = 'a long operation' }) error('x') end }"));
+    assert_false(run(&r, "return { clients = { 'A' }, program = function(me) me:call('SET', 'k', 'v', { op = 'a long "
+                     "operation' }) error('x') end }"));
     process_forget(r.p, 1);
     const task_view *t = rig_task(&r, 0);
     assert_non_null(t);
@@ -153,7 +160,8 @@ static void a_process_that_failed_can_still_be_looked_at(void **state)
 static void unpack_counts_its_results(void **state)
 {
     (void)state;
-    static const char *const calls[] = { "unpack({}, 0, 2147483647)", "unpack({}, -2147483648, 2147483647)", "unpack({}, 1, 2147483647)", "unpack({}, 1, 8001)" };
+    static const char *const calls[] = { "unpack({}, 0, 2147483647)", "unpack({}, -2147483648, 2147483647)",
+                                         "unpack({}, 1, 2147483647)", "unpack({}, 1, 8001)" };
     for (size_t i = 0; i < COUNT(calls); i++) {
         char text[200];
         snprintf(text, sizeof text, "return { clients = { 'A' }, program = function(me)\n%s\nend }", calls[i]);
@@ -164,7 +172,8 @@ static void unpack_counts_its_results(void **state)
         rig_free(&r);
     }
     rig r;
-    assert_true(run(&r, "return { clients = { 'A' }, program = function(me) me:log(select('#', unpack({}, 2147483647, 2147483647)) .. select('#', unpack({}, 3, 2))\n"
+    assert_true(run(&r, "return { clients = { 'A' }, program = function(me) me:log(select('#', unpack({}, 2147483647, "
+                    "2147483647)) .. select('#', unpack({}, 3, 2))\n"
                         ".. table.concat({ unpack({ 1, 2, 3 }, 2) })) end }"));
     assert_string_equal(rig_text(&r), "0 log 1023\n0 ended\n");
     rig_free(&r);
@@ -174,7 +183,8 @@ static void unpack_counts_its_results(void **state)
 static void the_name_of_a_lock_holds_no_nul(void **state)
 {
     (void)state;
-    static const char *const lines[] = { "me:wants('a\\0b')", "me:granted('\\0')", "me:use('a\\0', 1)", "me:observe('a\\0b', { view = function() return {} end })",
+    static const char *const lines[] = { "me:wants('a\\0b')", "me:granted('\\0')", "me:use('a\\0', 1)",
+                                         "me:observe('a\\0b', { view = function() return {} end })",
                                          "me:eval('return 1', {}, {}, { lock = 'L\\0' })" };
     for (size_t i = 0; i < COUNT(lines); i++) {
         char text[400];

@@ -1,4 +1,5 @@
-/* test_client_learned.c - a learned process does what a live one does, whatever comes, and names its states as freezing does. */
+/* test_client_learned.c - a learned process does what a live one does, whatever comes, and names its states as freezing
+ * does. */
 #include "fixture.h"
 
 #include <xxhash.h>
@@ -31,7 +32,8 @@ static bool read_any(void *context, str name, arena *a, str *path, str *text, er
 
 static const loader any_loader = { .read = read_any };
 
-static const fixture_file own_scripts[] = { { "acquire.lua", "return 1" }, { "release.lua", "return 1" }, { NULL, NULL } };
+static const fixture_file own_scripts[] = { { "acquire.lua", "return 1" }, { "release.lua", "return 1" },
+                                            { NULL, NULL } };
 
 static const char *error_text(arena *a, const err *e)
 {
@@ -60,16 +62,18 @@ static void put_outputs(const outputs *out, buf *b)
         buf_printf(b, "%d %u: ", (int)o->kind, o->task);
         if (o->kind == OUTPUT_REQUEST) {
             const request *r = o->request;
-            buf_printf(b, "request %d %u %u %u %d%d%d%u %lld %s '%s' '%s' %lld %lld %s:%d", (int)r->kind, r->id, r->task, r->server, r->waited, r->resend,
-                       r->again, r->sync, (long long)r->permits,
-                       r->script ? r->script->sha1 : "-", r->op.p, r->lock.p, (long long)r->lease_ms, (long long)r->timeout_ms, r->path.p, r->line);
+            buf_printf(b, "request %d %u %u %u %d%d%d%u %lld %s '%s' '%s' %lld %lld %s:%d", (int)r->kind, r->id,
+                       r->task, r->server, r->waited, r->resend, r->again, r->sync, (long long)r->permits,
+                       r->script ? r->script->sha1 : "-", r->op.p, r->lock.p, (long long)r->lease_ms,
+                       (long long)r->timeout_ms, r->path.p, r->line);
             for (size_t k = 0; k < r->argc; k++)
                 buf_printf(b, " [%.*s]", STR_ARG(r->argv[k]));
         } else if (o->kind == OUTPUT_ANNOUNCE) {
             const event *v = &o->announcement;
-            buf_printf(b, "announce %d at %lld %u %.*s '%.*s' '%.*s' '%.*s' %u %lld %lld %lld", (int)v->kind, (long long)v->at_ms, v->task,
-                       STR_ARG(v->who), STR_ARG(v->lock), STR_ARG(v->text), STR_ARG(v->mode), v->request, (long long)v->lease_ms,
-                       (long long)v->token, (long long)v->count);
+            buf_printf(b, "announce %d at %lld %u %.*s '%.*s' '%.*s' '%.*s' %u %lld %lld %lld", (int)v->kind,
+                       (long long)v->at_ms, v->task,
+                       STR_ARG(v->who), STR_ARG(v->lock), STR_ARG(v->text), STR_ARG(v->mode), v->request,
+                       (long long)v->lease_ms, (long long)v->token, (long long)v->count);
         } else if (o->kind == OUTPUT_LOG) {
             buf_printf(b, "log %.*s", STR_ARG(o->text));
         }
@@ -107,10 +111,12 @@ static void put_looks(process *p, int64_t now_ms, buf *b)
     const task_view *t;
     size_t n = process_tasks(p, &t);
     for (size_t i = 0; i < n; i++)
-        buf_printf(b, "task %u '%.*s' %u '%.*s' %d %d%d%d%d request %u wake %lld choices %zu next '%.*s' %.*s:%d\n", t[i].id, STR_ARG(t[i].name),
-                   t[i].thread, STR_ARG(t[i].who), (int)t[i].status, t[i].daemon, t[i].main, t[i].interruptible, t[i].zero_wait, t[i].request,
-                   (long long)(t[i].wake_ms > now_ms ? t[i].wake_ms : now_ms), t[i].choices, STR_ARG(t[i].next), STR_ARG(t[i].path),
-                   t[i].line);
+        buf_printf(b, "task %u '%.*s' %u '%.*s' %d %d%d%d%d request %u wake %lld choices %zu next '%.*s' %.*s:%d\n",
+                   t[i].id, STR_ARG(t[i].name),
+                   t[i].thread, STR_ARG(t[i].who), (int)t[i].status, t[i].daemon, t[i].main, t[i].interruptible,
+                   t[i].zero_wait, t[i].request,
+                   (long long)(t[i].wake_ms > now_ms ? t[i].wake_ms : now_ms), t[i].choices, STR_ARG(t[i].next),
+                   STR_ARG(t[i].path), t[i].line);
     const observed *list;
     n = process_observed(p, &list);
     for (size_t i = 0; i < n; i++)
@@ -230,7 +236,8 @@ static void both(pair *d, given g)
     buf_addz(&d->said_live, error_text(d->a, &e));
     buf_addz(&d->said_learned, error_text(d->a, &f));
     if (ok != learned_ok || !str_eq(buf_str(&d->said_live), buf_str(&d->said_learned)))
-        fail_msg("step %zu, input %d\nlive:\n%s\nlearned:\n%s", d->steps, (int)g.kind, d->said_live.p, d->said_learned.p);
+        fail_msg("step %zu, input %d\nlive:\n%s\nlearned:\n%s", d->steps, (int)g.kind, d->said_live.p,
+                 d->said_learned.p);
     for (size_t i = 0; i < x.count; i++)
         if (x.items[i].kind == OUTPUT_REQUEST && d->sent_count < WAITING_MAX)
             d->last_sent = d->sent[d->sent_count++] = x.items[i].request->id;
@@ -271,7 +278,8 @@ static reply any_reply(pair *d)
 
 static str any_channel(pair *d)
 {
-    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}", "redisson_lock__channel:{order:42}:A:1",
+    static const char *const names[] = { "ch", "redisson_lock__channel:{order:42}",
+                                         "redisson_lock__channel:{order:42}:A:1",
                                          "{order:42}:channel", "other" };
     return str_from(names[rng_below(&d->r, COUNT(names))]);
 }
@@ -287,15 +295,18 @@ static void random_input(pair *d, uint64_t odds)
         both(d, (given){ .kind = GIVE_JUMP, .by_ms = rng_below(&d->r, 2) ? 300 : -300 });
     } else if (kind == 1) {
         str time = arena_printf(d->a, "%lld", (long long)d->now_ms + 9);
-        both(d, (given){ .kind = GIVE_MESSAGE, .channel = any_channel(d), .payload = rng_below(&d->r, 2) ? S("0") : time });
+        both(d, (given){ .kind = GIVE_MESSAGE, .channel = any_channel(d),
+                         .payload = rng_below(&d->r, 2) ? S("0") : time });
     } else if (kind <= 3 && d->last_sent) {        /* an answer that comes too late, or was never asked for */
-        both(d, (given){ .kind = kind == 2 ? GIVE_ANSWER : GIVE_UP, .number = (uint32_t)rng_below(&d->r, d->last_sent + 3),
+        both(d, (given){ .kind = kind == 2 ? GIVE_ANSWER : GIVE_UP,
+                         .number = (uint32_t)rng_below(&d->r, d->last_sent + 3),
                          .answer = any_reply(d), .choice = rng_below(&d->r, 2) });
     } else if (kind == 4 && t->interruptible) {
         both(d, (given){ .kind = GIVE_INTERRUPT, .number = t->id });
     } else if (d->sent_count && rng_below(&d->r, 2)) {
         size_t i = rng_below(&d->r, d->sent_count);
-        given g = { .kind = rng_below(&d->r, odds) ? GIVE_ANSWER : GIVE_UP, .number = d->sent[i], .answer = any_reply(d), .choice = 1 };
+        given g = { .kind = rng_below(&d->r, odds) ? GIVE_ANSWER : GIVE_UP, .number = d->sent[i],
+                    .answer = any_reply(d), .choice = 1 };
         d->sent[i] = d->sent[--d->sent_count];
         both(d, g);
     } else if (t->status == TASK_READY || t->status == TASK_WORK ||
@@ -346,7 +357,8 @@ static void live_a_life(pair *d, size_t client, size_t steps, uint64_t odds)
 /* odds 0: calm. Returns how many inputs Lua ran to come back to states. */
 static uint64_t drive(const char *lua, size_t lives, size_t steps, uint64_t odds, size_t keep)
 {
-    pair d = { .a = arena_new(), .now_ms = T0, .r = rng_new(7, 1), .times = strstr(lua, "require") == NULL, .calm = odds == 0 };
+    pair d = { .a = arena_new(), .now_ms = T0, .r = rng_new(7, 1), .times = strstr(lua, "require") == NULL,
+               .calm = odds == 0 };
     uint64_t again = 0;
     d.sc = load(d.a, lua);
     for (size_t client = 0; client < d.sc->client_count; client++) {
@@ -371,34 +383,43 @@ static uint64_t drive(const char *lua, size_t lives, size_t steps, uint64_t odds
 }
 
 #define USE(module, body, fields) \
-    "local m = require '" module "' return { title = 't', clients = { 'A' }, program = function(me) " body " end, " fields " }"
-#define ROUNDS "local lock = m.lock(me, 'order:42') while true do if lock:acquire() then me:work(100) lock:release() end end"
+    "local m = require '" module "' return { title = 't', clients = { 'A' }, program = function(me) " body " end, " \
+    fields " }"
+#define ROUNDS "local lock = m.lock(me, 'order:42') while true do if lock:acquire() then me:work(100) lock:release() " \
+    "end end"
 
 static const char *const drivers[] = {
     USE("redisson.lock", ROUNDS, "faults = { interrupt = 1 }"),
     USE("redisson.fair", ROUNDS, "faults = { pause = 1 }"),
-    USE("redisson.fair", "local lock = m.lock(me, 'order:42') for _ = 1, 3 do lock:acquire() end me:work() for _ = 1, 3 do lock:release() end", ""),
+    USE("redisson.fair", "local lock = m.lock(me, 'order:42') for _ = 1, 3 do lock:acquire() end me:work() for _ = 1, "
+        "3 do lock:release() end", ""),
     USE("redisson.fair_3_13", ROUNDS, ""),
     USE("notes.fair", ROUNDS, ""),
     USE("notes.reentrant_mended", ROUNDS, ""),
     "local own = require('generic').lock { acquire = 'acquire.lua', release = 'release.lua', keys = { '$lock' }, "
-    "args = { acquire = { '$owner', '$lease_ms' }, release = { '$owner' } }, granted = 1, holder = 'string value', wait = 'pubsub', "
+    "args = { acquire = { '$owner', '$lease_ms' }, release = { '$owner' } }, granted = 1, holder = 'string value', "
+        "wait = 'pubsub', "
     "retry_ms = 250, lease_ms = 1000 } "
     "return { title = 't', clients = { 'A' }, program = function(me) local lock = own.lock(me, 'order:42') "
     "while true do if lock:acquire() then me:work(100) lock:release() end end end }",
     USE("simple.string", ROUNDS, ""),
     USE("simple.counted", ROUNDS, ""),
-    "local m = require 'redisson.lock' return { title = 't', clients = { { 'A', threads = 2, skew_ms = 250, start_ms = 10 } }, "
-    "work_ms = { 10, 20 }, program = function(me) local lock = m.lock(me, 'order:42') if lock:acquire() then me:work() lock:release() end end }",
+    "local m = require 'redisson.lock' return { title = 't', clients = { { 'A', threads = 2, skew_ms = 250, start_ms = "
+        "10 } }, "
+    "work_ms = { 10, 20 }, program = function(me) local lock = m.lock(me, 'order:42') if lock:acquire() then me:work() "
+    "lock:release() end end }",
     /* All that there is in the driver API, at once. */
     "return { title = 't', clients = { 'A' }, program = function(me) \n"
     " local s = me:semaphore(1) \n"
-    " me:subscribe('ch', function(h, m) h:log('got ' .. m .. ' at ' .. h:now()) s:release(1) h:sleep(5) h:log('end') end) \n"
+    " me:subscribe('ch', function(h, m) h:log('got ' .. m .. ' at ' .. h:now()) s:release(1) h:sleep(5) h:log('end') "
+        "end) \n"
     " for i = 1, 3 do \n"
     "  local f = me:send('GET', { 'k' }) \n"
-    "  f:on_answer(function(t, v) t:log('answer') t:granted('L', { token = t:now() + 3, lease = 20 }) t:sleep(3) t:released('L') end) \n"
+    "  f:on_answer(function(t, v) t:log('answer') t:granted('L', { token = t:now() + 3, lease = 20 }) t:sleep(3) "
+        "t:released('L') end) \n"
     "  local until_ms = me:now() + 500 \n"
-    "  local w = me:spawn('w', function(t) t:sleep(2) t:step() t:call('SET', 'k', until_ms, { op = 'set' }) end, { daemon = true }) \n"
+    "  local w = me:spawn('w', function(t) t:sleep(2) t:step() t:call('SET', 'k', until_ms, { op = 'set' }) end, { "
+        "daemon = true }) \n"
     "  local v = f:wait(100) \n"
     "  me:use('r', 3) me:log(tostring(v)) \n"
     "  local c = me:choose { 1, 2, 'x' } \n"
@@ -503,7 +524,8 @@ static void what_is_known_runs_no_lua(void **state)
     }
     assert_int_equal(runs, 7);
     assert_int_equal(process_table_runs(o.t), runs);
-    assert_int_equal(process_table_runs_all(o.t), 2 * runs);       /* at two instants, and nothing had to be come back to */
+    /* at two instants, and nothing had to be come back to */
+    assert_int_equal(process_table_runs_all(o.t), 2 * runs);
     end(&o);
     arena_free(a);
 }
@@ -514,7 +536,8 @@ static void errors_are_learned(void **state)
     (void)state;
     static const struct { const char *body, *error; } row[] = {
         { "me:call('GET', 'k') error('boom')", "boom" },
-        { "me:call('GET', 'k') local t = {} t[1] = 1 t[2] = 2 t[4] = 4 me:call('GET', 'k') me:log(#t)", "no canonical form" },
+        { "me:call('GET', 'k') local t = {} t[1] = 1 t[2] = 2 t[4] = 4 me:call('GET', 'k') me:log(#t)",
+          "no canonical form" },
     };
     arena *a = arena_new();
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -575,12 +598,15 @@ static void what_depends_on_the_time_itself_is_found(void **state)
         { "if math.fmod(me:now() + 5, 10) == 7 then me:log('seven') end", "makes of an instant" },
         { "if tostring(me:now()):sub(-1) == '7' then me:log('seven') end", "makes of an instant" },
         { "if ('' .. me:now()):find('7$') then me:log('seven') end", "makes of an instant" },
-        { "local w = coroutine.wrap(function(t) return t % 10 == 7 end) if w(me:now()) then me:log('seven') end", "makes of an instant" },
+        { "local w = coroutine.wrap(function(t) return t % 10 == 7 end) if w(me:now()) then me:log('seven') end",
+          "makes of an instant" },
         { "local began_ms = me:now() me:sleep(7) if (me:now() - began_ms) % 2 == 1 then me:log('odd') end", NULL },
-        { "local until_ms, n = me:now() + 2 * 3, 7 if me:now() >= until_ms or n % 2 == 0 then me:log('late') end me:sleep(n / 7)", NULL },
+        { "local until_ms, n = me:now() + 2 * 3, 7 if me:now() >= until_ms or n % 2 == 0 then me:log('late') end "
+          "me:sleep(n / 7)", NULL },
         { "local began_ms = me:now() me:sleep(10) if me:now() - began_ms > 5 then me:log('late') end", NULL },
         { "local text = tostring(me:now()) me:call('SET', 'k', text) me:log('now ' .. me:now()) me:log(text)", NULL },
-        { "local t = { [me:now() + 5] = 'x' } me:call('GET', 'k') for k, v in pairs(t) do me:call('SET', v, k - me:now()) end", NULL },
+        { "local t = { [me:now() + 5] = 'x' } me:call('GET', 'k') for k, v in pairs(t) do me:call('SET', v, k - "
+          "me:now()) end", NULL },
         { "me:granted('L', { token = me:now() }) me:use('r', me:now() + 7) me:sleep(3)", NULL },
     };
     arena *a = arena_new();
@@ -601,11 +627,13 @@ static void what_depends_on_the_time_itself_is_found(void **state)
     arena_free(a);
 }
 
-/* Property: ageing names the state that freezing finds, where a number stops being an instant or begins to be one, too. */
+/* Property: ageing names the state that freezing finds, where a number stops being an instant or begins to be one,
+ * too. */
 static void numbers_leave_and_enter_the_window(void **state)
 {
     (void)state;
-    static const int64_t elapsed_ms[] = { 0, 1, 400000000, 600000000, 999999999, 1000000000, 1000000001, 2500000000, 5000000000 };
+    static const int64_t elapsed_ms[] = { 0, 1, 400000000, 600000000, 999999999, 1000000000, 1000000001, 2500000000,
+                                          5000000000 };
     static const char *const body[] = {
         "local past_ms = me:now() me:call('GET', 'k') me:log(past_ms)",
         "local ahead = 1701500000000 me:call('GET', 'k') me:log(ahead)",
@@ -648,9 +676,10 @@ static void views_are_looked_through_a_live_process(void **state)
 {
     (void)state;
     one o = begin(FIXTURE_LOCK
-                  "local other = { view = function(redis, name) return { ttl_ms = redis.call('PTTL', name), keys = { name } } end } "
-                  "return { title = 't', clients = { 'A' }, always = function(v) return v.ttl_ms > 3, 'short' end, program = function(me) "
-                  "me:observe('one', other) me:call('GET', 'k') me:observe('two', other) me:call('GET', 'k') end }");
+                  "local other = { view = function(redis, name) return { ttl_ms = redis.call('PTTL', name), keys = { "
+                  "name } } end } return { title = 't', clients = { 'A' }, always = function(v) return v.ttl_ms > 3, "
+                  "'short' end, program = function(me) me:observe('one', other) me:call('GET', 'k') me:observe('two', "
+                  "other) me:call('GET', 'k') end }");
     lock_view v;
     assert_true(run(&o, 0));
     for (size_t n = 1; n <= 2; n++) {
@@ -679,7 +708,8 @@ static void views_are_looked_through_a_live_process(void **state)
 static void what_does_not_load_is_no_process(void **state)
 {
     (void)state;
-    one o = begin("local t = {} t[1] = 1 t[2] = 2 t[4] = 4 return { title = 't', clients = { 'A' }, program = function(me) me:log(#t) end }");
+    one o = begin("local t = {} t[1] = 1 t[2] = 2 t[4] = 4 return { title = 't', clients = { 'A' }, program = "
+                  "function(me) me:log(#t) end }");
     assert_null(o.p);
     assert_int_equal(o.e.class_, ERR_DRIVER);
     err_clear(&o.e);

@@ -1,4 +1,5 @@
-/* test_client_patch.c - a patch changes what it says and nothing else, names each line where it is written, and fails where the original moved. */
+/* test_client_patch.c - a patch changes what it says and nothing else, names each line where it is written, and fails
+ * where the original moved. */
 #include "client_rig.h"
 
 #include "client/load.h"
@@ -41,18 +42,24 @@ static void changes_are_where_their_context_is(void **state)
         { "--- a/x.lua\n+++ b/x.lua\n@@\n three\n-two\n", "one|two||three|four| 1 2 3 4 6" },
         { "@@\n two\n four\n+five", "one|two||three|two|four|five| 1 2 3 4 5 6 s13" },
         { "@@\n-one\n+eins\n@@\n-four\n+vier\n", "eins|two||three|two|vier| s12 2 3 4 5 s15" },
-        { "@@\n two\n\n+drei\n-three\n", "one|two||drei|two|four| 1 2 3 s13 5 6" },      /* an empty line is an unchanged one */
+        /* an empty line is an unchanged one */
+        { "@@\n two\n\n+drei\n-three\n", "one|two||drei|two|four| 1 2 3 s13 5 6" },
         { "@@\n three\n@@\n-two\n+zwei\n", "hunk that changes nothing" },
-        { "@@\n three\n+a\n@@\n-two\n+zwei\n", "one|two||three|a|zwei|four| 1 2 3 4 s12 s15 6" },   /* behind the hunk before there is one */
-        { "@@\n-two\n+zwei\n", "s.lua:11: error[scenario]: the patch of x.lua: these lines stand in 2 places of lib/x.lua" },
-        { "@@\n-five\n+x\n", "s.lua:11: error[scenario]: the patch of x.lua: the original has moved, lib/x.lua has no such line: \"five\"" },
+        /* behind the hunk before there is one */
+        { "@@\n three\n+a\n@@\n-two\n+zwei\n", "one|two||three|a|zwei|four| 1 2 3 4 s12 s15 6" },
+        { "@@\n-two\n+zwei\n", "s.lua:11: error[scenario]: the patch of x.lua: these lines stand in 2 places of "
+          "lib/x.lua" },
+        { "@@\n-five\n+x\n", "s.lua:11: error[scenario]: the patch of x.lua: the original has moved, lib/x.lua has no "
+          "such line: \"five\"" },
         { "@@\n one\n-three\n+x\n", "the original has moved, in lib/x.lua these lines are not beside each other" },
-        { "@@\n-four\n+vier\n@@\n-one\n+eins\n", "s.lua:14: error[scenario]: the patch of x.lua: the original has moved, lib/x.lua has no such line behind the hunk before" },
+        { "@@\n-four\n+vier\n@@\n-one\n+eins\n", "s.lua:14: error[scenario]: the patch of x.lua: the original has "
+          "moved, lib/x.lua has no such line behind the hunk before" },
         { "@@\n+zero\n", "without an unchanged or removed line" },
         { "@@\n", "changes nothing" },
         { "-one\n@@\n", "is no unified diff" },
         { "eins\nzwei", "eins|zwei| s10 s11" },                               /* without a hunk: the whole file */
-        { "@@\n-one\n*eins\n", "s.lua:12: error[scenario]: the patch of x.lua has a line that begins with none of blank, - and +" },
+        { "@@\n-one\n*eins\n", "s.lua:12: error[scenario]: the patch of x.lua has a line that begins with none of "
+          "blank, - and +" },
         { "@@\n-one\n+eins\n\\ No newline at end of file\n", "eins|two||three|two|four| s12 2 3 4 5 6" },
     };
     arena *a = arena_new();
@@ -66,7 +73,8 @@ static void changes_are_where_their_context_is(void **state)
 static void random_diffs_do_no_harm(void **state)
 {
     (void)state;
-    static const char *const parts[] = { "@@", "\n", " one", "-two", "+x", "\n\n", " ", "-", "+", " two\n", "-three\n", "\\", "--- a\n", "\r", "four" };
+    static const char *const parts[] = { "@@", "\n", " one", "-two", "+x", "\n\n", " ", "-", "+", " two\n", "-three\n",
+                                         "\\", "--- a\n", "\r", "four" };
     arena *a = arena_new();
     uint32_t seed = 1;
     size_t accepted = 0;
@@ -87,7 +95,8 @@ static void random_diffs_do_no_harm(void **state)
 }
 
 static const rig_file files[] = {
-    { "drv.lua", "local s = script 'inc.lua'\nlocal M = {}\nfunction M.go(me)\n  return me:eval(s, {}, {})\nend\nreturn M\n" },
+    { "drv.lua", "local s = script 'inc.lua'\nlocal M = {}\nfunction M.go(me)\n  return me:eval(s, {}, "
+      "{})\nend\nreturn M\n" },
     { "inc.lua", "local by = 1\nreturn by\n" },
     { NULL, NULL },
 };
@@ -103,8 +112,8 @@ static bool load_case(rig *r, const char *text, const char *name)
 
 #define HEAD "local drv = require 'drv'\nreturn { clients = { 'A' }, program = function(me) drv.go(me) end,\n"
 
-/* Property: the script that is sent is the patched one, by its SHA; a driver's error in a changed line stands in the scenario, one in an
- * unchanged line in the original. */
+/* Property: the script that is sent is the patched one, by its SHA; a driver's error in a changed line stands in the
+ * scenario, one in an unchanged line in the original. */
 static void what_a_case_loads_is_patched(void **state)
 {
     (void)state;
@@ -112,7 +121,8 @@ static void what_a_case_loads_is_patched(void **state)
         "twin = { patch = { ['inc.lua'] = [[\n@@\n-local by = 1\n+local by = 2\n]] } },\n"
         "cases = { bad = { patch = { ['drv.lua'] = [[\n@@\n function M.go(me)\n+  local x = me + 1\n]] } },\n"
         "          worse = { patch = { ['drv.lua'] = '@@\\n-local M = {}\\n+\\n+\\n+local M = {} .. 1\\n' } } } }";
-    static const struct { const char *name, *body; } row[] = { { "exhibit", "local by = 1\nreturn by\n" }, { "twin", "local by = 2\nreturn by\n" } };
+    static const struct { const char *name, *body; } row[] = { { "exhibit", "local by = 1\nreturn by\n" },
+                                                               { "twin", "local by = 2\nreturn by\n" } };
     for (size_t i = 0; i < COUNT(row); i++) {
         rig r;
         char sha[41];
@@ -162,7 +172,8 @@ static void what_is_wrong_with_a_patch_is_told_where_it_is_written(void **state)
         { HEAD "patch = { ['drv.lua'] = 'x' } }", "s.lua:3:" },
         { HEAD "patch = { ['nope.lua'] = [[\n@@\n-a\n+b\n]] } }", "the patch of nope.lua: no file \"nope.lua\"" },
         { HEAD "patch = { ['inc.lua'] = [[\n@@\n-local by = 7\n+x\n]] } }",
-          "s.lua:5: error[scenario]: the patch of inc.lua: the original has moved, inc.lua has no such line: \"local by = 7\"" },
+          "s.lua:5: error[scenario]: the patch of inc.lua: the original has moved, inc.lua has no such line: \"local "
+          "by = 7\"" },
         { HEAD "patch = { ['drv.lua'] = [[\n@@\n-local M = {}\n+local M = {\n]] } }", "error[scenario]" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {

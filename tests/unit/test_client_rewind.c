@@ -1,5 +1,5 @@
-/* test_client_rewind.c - what is made new again is as new: the heap block by block, a process as its next steps and its frozen state
- * tell. */
+/* test_client_rewind.c - what is made new again is as new: the heap block by block, a process as its next steps and its
+ * frozen state tell. */
 #include "client_rig.h"
 
 #include "base/rng.h"
@@ -35,8 +35,9 @@ static size_t any_size(rng *r)
     return rng_below(r, 4) ? rng_below(r, 700) : rng_below(r, 4) ? 0 : 40000;
 }
 
-/* Property: after heap_rewind every block of the image is where it was and holds what it held, whatever was freed, grown, made and
- * overwritten since, and the count of bytes is the old one. How: random blocks; the same heap is spoilt and rewound many times. */
+/* Property: after heap_rewind every block of the image is where it was and holds what it held, whatever was freed,
+ * grown, made and overwritten since, and the count of bytes is the old one. How: random blocks; the same heap is spoilt
+ * and rewound many times. */
 static void a_heap_comes_back(void **state)
 {
     (void)state;
@@ -104,7 +105,8 @@ static void go_on(process *p, int64_t now_ms, buf *told)
     arena_free(a);
 }
 
-/* Property: a process that was rewound does what a new one does, state by state, at another time and as another incarnation, too. */
+/* Property: a process that was rewound does what a new one does, state by state, at another time and as another
+ * incarnation, too. */
 static void a_process_comes_back(void **state)
 {
     (void)state;

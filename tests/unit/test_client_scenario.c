@@ -1,4 +1,5 @@
-/* test_client_scenario.c - a scenario file becomes plain data, or a located error; the same input gives the same output. */
+/* test_client_scenario.c - a scenario file becomes plain data, or a located error; the same input gives the same
+ * output. */
 #include "client_rig.h"
 
 #include <lauxlib.h>
@@ -16,14 +17,18 @@ static void a_whole_scenario_is_read(void **state)
                        "  title = 'all of it',\n"
                        "  clients = { 'A', { 'B2', threads = 2, skew_ms = -250, drift = '-1/50', start_ms = 10 } },\n"
                        "  program = function(me) end,\n"
-                       "  servers = 5, replicas = 1, latency_ms = { 1, 3 }, timeout_ms = 500, work_ms = 7, end_ms = 60000,\n"
-                       "  faults = { pause = 1, clock_jump = { 2, ms = -250 }, failover = { writes = 2 }, crash = { 1, of = 'B2' } },\n"
+                       "  servers = 5, replicas = 1, latency_ms = { 1, 3 }, timeout_ms = 500, work_ms = 7, end_ms = "
+                       "60000,\n"
+                       "  faults = { pause = 1, clock_jump = { 2, ms = -250 }, failover = { writes = 2 }, crash = { 1, "
+                       "of = 'B2' } },\n"
                        "  explore = { random = 20000, strategy = 'pct', depth = 4 },\n"
-                       "  expect = { strict_mutual_exclusion = 'violated', fifo = { 'holds', max_overtakes = 1 }, LK013 = 'holds' },\n"
+                       "  expect = { strict_mutual_exclusion = 'violated', fifo = { 'holds', max_overtakes = 1 }, "
+                       "LK013 = 'holds' },\n"
                        "  must_see = { 'expiry', 'wait', 'pause' },\n"
                        "  limits = { steps = 77 },\n"
                        "  always = function(view) return true end,\n"
-                       "  exhibit = { bug = '#2278', library = 'Redisson', versions = 'to 3.31', what = 'sleeps', twin = 'R03_mended.lua' },\n"
+                       "  exhibit = { bug = '#2278', library = 'Redisson', versions = 'to 3.31', what = 'sleeps', twin "
+                       "= 'R03_mended.lua' },\n"
                        "  workload = { arrivals = { think_ms = 5 } },\n"
                        "}\n");
     if (!ok)
@@ -80,7 +85,8 @@ static void other_faults_take_the_place_of_a_scenarios_own(void **state)
     uint32_t budgets[FAULT_KINDS];
     err e = { 0 };
     assert_true(rig_load(&r, NULL,
-                         HEAD "faults = { pause = 3, crash = { 2, of = 'A' }, lag = { 1, ms = 7 } }, must_see = { 'pause', 'wait' } }"));
+                         HEAD "faults = { pause = 3, crash = { 2, of = 'A' }, lag = { 1, ms = 7 } }, must_see = { "
+                         "'pause', 'wait' } }"));
     scenario *s = &r.scenario;
     assert_true(fault_budgets_parse(S("crash,lag=0,duplicate=1000"), budgets, &e));
     scenario_set_faults(r.a, s, budgets);
@@ -104,7 +110,8 @@ static void a_small_scenario_has_the_defaults(void **state)
 {
     (void)state;
     rig r;
-    assert_true(rig_load(&r, NULL, "local p = function(me) end return { clients = { 'A' }, program = p, explore = { schedule = 'A A' } }"));
+    assert_true(rig_load(&r, NULL, "local p = function(me) end return { clients = { 'A' }, program = p, explore = { "
+                         "schedule = 'A A' } }"));
     const scenario *s = &r.scenario;
     assert_int_equal(s->explore, EXPLORE_SCHEDULE);
     assert_string_equal(s->schedule.p, "A A");
@@ -116,7 +123,8 @@ static void a_small_scenario_has_the_defaults(void **state)
     assert_false(s->has_always);
     assert_true(s->max_states == 0 && s->max_memory == 0);
     rig_free(&r);
-    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me) end, limits = { states = 5, memory = '3k' } }"));
+    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, program = function(me) end, limits = { states = 5, "
+                         "memory = '3k' } }"));
     assert_int_equal(r.scenario.explore, EXPLORE_EXHAUSTIVE);
     assert_int_equal(r.scenario.max_states, 5);
     assert_int_equal(r.scenario.max_memory, 3072);
@@ -132,7 +140,8 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { "", "a scenario file returns a table, this one returns nothing", NULL, 1, 1 },
         { "return { title = 'x' }", "the scenario has no field 'clients'", "clients = { \"A\", \"B\" }", 1, 1 },
         { "return { clients = {}, program = 1 }", "program has to be a function(me), this is a number", NULL, 1, 24 },
-        { "return { clients = { 'A' } }", "the scenario has no field 'program'", "program = function(me) ... end", 1, 1 },
+        { "return { clients = { 'A' } }", "the scenario has no field 'program'", "program = function(me) ... end",
+          1, 1 },
         { HEAD "\n  fault = {} }", "unknown field 'fault'", "did you mean 'faults'?", 2, 3 },
         { HEAD "xyzzy = {} }", "unknown field 'xyzzy'", "known: always, cases, clients", 1, 57 },
         { HEAD "title = 5 }", "title has to be a string, this is a number", NULL, 1, 57 },
@@ -144,23 +153,29 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "latency_ms = { 3 } }", "latency_ms has to be { lo, hi } with lo <= hi", NULL, 1, 57 },
         { HEAD "latency_ms = -1 }", "latency_ms has to be at least 0, this is -1", NULL, 1, 57 },
         { HEAD "faults = 1 }", "faults has to be \"all\" or a table { pause = 1 }, this is a number", NULL, 1, 57 },
-        { HEAD "faults = { 'pause' } }", "faults has values without a name; it takes faults by name: { pause = 1 }", NULL, 1, 57 },
+        { HEAD "faults = { 'pause' } }", "faults has values without a name; it takes faults by name: { pause = 1 }",
+          NULL, 1, 57 },
         { HEAD "faults = {\n pauze = 1 } }", "unknown fault 'pauze'", "did you mean 'pause'?", 2, 2 },
         { HEAD "faults = { pause = -1 } }", "faults.pause has to be from 0 to 1000, this is -1", NULL, 1, 68 },
         { HEAD "faults = { pause = { 1, ms = 5 } } }", "unknown field of a fault 'ms'", NULL, 1, 81 },
         { HEAD "faults = { crash = { 1, of = 'Z' } } }", "unknown client 'Z'", "known: A", 1, 81 },
         { HEAD "expect = { fifoo = 'holds' } }", "unknown property 'fifoo'", "did you mean 'fifo'?", 1, 68 },
         { HEAD "expect = { fifo = 'hold' } }", "unknown outcome 'hold'", "did you mean 'holds'?", 1, 68 },
-        { HEAD "expect = { fifo = { 'holds', max = 1 } } }", "unknown field of an expectation 'max'", "known: max_overtakes", 1, 86 },
-        { HEAD "expect = { owner_only = { 'holds', n = 1 } } }", "owner_only takes no number: write owner_only = \"holds\" or \"violated\"", NULL, 1, 92 },
+        { HEAD "expect = { fifo = { 'holds', max = 1 } } }", "unknown field of an expectation 'max'",
+          "known: max_overtakes", 1, 86 },
+        { HEAD "expect = { owner_only = { 'holds', n = 1 } } }", "owner_only takes no number: write owner_only = "
+          "\"holds\" or \"violated\"", NULL, 1, 92 },
         { HEAD "explore = 'exhaustiv' }", "unknown way to explore 'exhaustiv'", "did you mean 'exhaustive'?", 1, 57 },
-        { HEAD "explore = { schedule = 'A', random = 5 } }", "explore takes a schedule or a number of random runs, not both", NULL, 1, 57 },
-        { HEAD "explore = { depth = 5 } }", "explore takes a schedule or a number of random runs, and has neither", NULL, 1, 57 },
+        { HEAD "explore = { schedule = 'A', random = 5 } }", "explore takes a schedule or a number of random runs, not "
+          "both", NULL, 1, 57 },
+        { HEAD "explore = { depth = 5 } }", "explore takes a schedule or a number of random runs, and has neither",
+          NULL, 1, 57 },
         { HEAD "explore = { random = 5, strategy = 'ptc' } }", "unknown strategy 'ptc'", "known: uniform, pct", 1, 81 },
         { HEAD "must_see = { 'expiri' } }", "unknown event 'expiri'", "did you mean 'expiry'?", 1, 70 },
         { HEAD "limits = { stepps = 5 } }", "unknown limit 'stepps'", "did you mean 'steps'?", 1, 68 },
         { HEAD "limits = { states = 0 } }", "limits.states has to be", NULL, 1, 68 },
-        { HEAD "limits = { memory = '5T' } }", "limits.memory is a number of bytes, or a text like \"512M\" or \"4G\"", NULL, 1, 68 },
+        { HEAD "limits = { memory = '5T' } }", "limits.memory is a number of bytes, or a text like \"512M\" or \"4G\"",
+          NULL, 1, 68 },
         { HEAD "limits = { memory = 0 } }", "limits.memory has to be at least 1", NULL, 1, 68 },
         { HEAD "limits = { memory = {} } }", "limits.memory has to be a string, this is a table", NULL, 1, 68 },
         { HEAD "exhibit = '#2278' }", "exhibit has to be a table { bug = \"#2278\" }, this is a string", NULL, 1, 57 },
@@ -168,23 +183,39 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "exhibit = { what = 'sleeps' } }", "exhibit has to name its bug", NULL, 1, 57 },
         { HEAD "exhibit = { bug = 2278 } }", "exhibit.bug has to be a string, this is a number", NULL, 1, 69 },
         { HEAD "exhibit = { bug = '' } }", "exhibit has to name its bug", NULL, 1, 57 },
-        { HEAD "exhibit = { bug = 'x', twine = 'y' } }", "unknown field of an exhibit 'twine'", "did you mean 'twin'?", 1, 80 },
+        { HEAD "exhibit = { bug = 'x', twine = 'y' } }", "unknown field of an exhibit 'twine'", "did you mean 'twin'?",
+          1, 80 },
         { HEAD "always = true }", "always has to be a function(view), this is a boolean", NULL, 1, 57 },
         { HEAD "[5] = 1 }", "a scenario's table has names only: title = , clients = , program = ...", NULL, 1, 1 },
         { HEAD "[{}] = 1 }", "the scenario has a key that is neither a name nor a position", NULL, 1, 1 },
-        { "return { clients = { { 'A', drift = '1/1000' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"1/1000\"", "it gains a millisecond every 1000", 1, 29 },
-        { "return { clients = { { 'A', drift = '+1/9' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"+1/9\"", NULL, 1, 29 },
-        { "return { clients = { { 'A', drift = '-1/1001' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"-1/1001\"", NULL, 1, 29 },
-        { "return { clients = { { 'A', drift = '-1/99x' } }, program = function() end }", "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"-1/99x\"", NULL, 1, 29 },
-        { "return { clients = { { 'A', drift = 1000 } }, program = function() end }", "clients[1].drift has to be a string", NULL, 1, 29 },
-        { "return { clients = { 'A', 'A' }, program = function() end }", "two clients have the name \"A\"", NULL, 1, 27 },
-        { "return { clients = { '1x' }, program = function() end }", "a client's name is a letter, then letters, digits and _ (at most 32), this is \"1x\"",
+        { "return { clients = { { 'A', drift = '1/1000' } }, program = function() end }",
+          "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"1/1000\"",
+          "it gains a millisecond every 1000", 1, 29 },
+        { "return { clients = { { 'A', drift = '+1/9' } }, program = function() end }", "drift is the part by which "
+          "the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"+1/9\"", NULL, 1, 29 },
+        { "return { clients = { { 'A', drift = '-1/1001' } }, program = function() end }",
+          "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"-1/1001\"",
+          NULL, 1, 29 },
+        { "return { clients = { { 'A', drift = '-1/99x' } }, program = function() end }",
+          "drift is the part by which the clock goes too fast or too slow, from 1/10 to 1/1000, this is \"-1/99x\"",
+          NULL, 1, 29 },
+        { "return { clients = { { 'A', drift = 1000 } }, program = function() end }",
+          "clients[1].drift has to be a string", NULL, 1, 29 },
+        { "return { clients = { 'A', 'A' }, program = function() end }", "two clients have the name \"A\"", NULL, 1,
+          27 },
+        { "return { clients = { '1x' }, program = function() end }", "a client's name is a letter, then letters, "
+          "digits and _ (at most 32), this is \"1x\"",
           NULL, 1, 22 },
-        { "return { clients = { { threads = 2 } }, program = function() end }", "clients[1] has no name: write { \"A\", ... }", NULL, 1, 22 },
-        { "return { clients = { { 'A', thread = 2 } }, program = function() end }", "unknown field of a client 'thread'", "did you mean 'threads'?", 1, 29 },
-        { "return { clients = { { 'A', threads = 0 } }, program = function() end }", "clients[1].threads has to be from 1 to 64, this is 0", NULL, 1, 29 },
-        { "return { clients = { A = 1 }, program = function() end }", "clients has to be a list without names or holes", NULL, 1, 22 },
-        { "return {\n  title = 'x'\n  clients = {} }", "'}' expected (to close '{' at line 1) near 'clients'", NULL, 3, 3 },
+        { "return { clients = { { threads = 2 } }, program = function() end }",
+          "clients[1] has no name: write { \"A\", ... }", NULL, 1, 22 },
+        { "return { clients = { { 'A', thread = 2 } }, program = function() end }",
+          "unknown field of a client 'thread'", "did you mean 'threads'?", 1, 29 },
+        { "return { clients = { { 'A', threads = 0 } }, program = function() end }",
+          "clients[1].threads has to be from 1 to 64, this is 0", NULL, 1, 29 },
+        { "return { clients = { A = 1 }, program = function() end }", "clients has to be a list without names or holes",
+          NULL, 1, 22 },
+        { "return {\n  title = 'x'\n  clients = {} }", "'}' expected (to close '{' at line 1) near 'clients'", NULL,
+          3, 3 },
         { "return { title = os.time() }", "client code has no global 'os': the clock is me:now()", NULL, 1, 18 },
         { "local t\nreturn { title = t.x }", "attempt to index local 't' (a nil value)", NULL, 2, 20 },
         { "while true do end", "endless loop", NULL, 1, 12 },
@@ -199,8 +230,10 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         rig r;
         bool ok = rig_load(&r, NULL, row[i].text);
         if (ok || r.e.class_ != ERR_SCENARIO || strncmp(r.e.message.p, row[i].message, strlen(row[i].message)) != 0 ||
-            (row[i].hint && (!r.e.hint.p || !strstr(r.e.hint.p, row[i].hint))) || (row[i].col && (r.e.line != row[i].line || r.e.col != row[i].col)))
-            wrong++, print_error("%s\n%s\nis not %d:%d: %s\n", row[i].text, ok ? "is loaded" : rig_error(&r), row[i].line, row[i].col, row[i].message);
+            (row[i].hint && (!r.e.hint.p || !strstr(r.e.hint.p, row[i].hint))) ||
+            (row[i].col && (r.e.line != row[i].line || r.e.col != row[i].col)))
+            wrong++, print_error("%s\n%s\nis not %d:%d: %s\n", row[i].text, ok ? "is loaded" : rig_error(&r),
+                                 row[i].line, row[i].col, row[i].message);
         rig_free(&r);
     }
     assert_int_equal(wrong, 0);
@@ -210,8 +243,9 @@ static void random_bytes_and_tables_are_no_scenario_and_no_crash(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "clients", "=", "{", "}", "'A'", "program", "function(me) end", ",", "faults", "pause", "1", "-1", "1e400", "'x'", "expect", "fifo",
-        "'holds'", "nil", "true", "explore", "schedule", "[1]", "must_see", "threads", "{}", "title", "0.5", "limits", "always", "work_ms",
+        "clients", "=", "{", "}", "'A'", "program", "function(me) end", ",", "faults", "pause", "1", "-1", "1e400",
+        "'x'", "expect", "fifo", "'holds'", "nil", "true", "explore", "schedule", "[1]", "must_see", "threads", "{}",
+        "title", "0.5", "limits", "always", "work_ms",
     };
     uint64_t seed = 7;
     size_t loaded = 0;
@@ -248,7 +282,8 @@ static void patterns_match_as_stock_lua_does(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "a", "b", "c", ".", "%a", "%D", "%w", "[ab]", "[^a]", "[a-c]", "[%d-]", "[]]", "[^]a]", "(", ")", "()", "*", "+", "-", "?", "^", "$", "%b()", "%f[%w]",
+        "a", "b", "c", ".", "%a", "%D", "%w", "[ab]", "[^a]", "[a-c]", "[%d-]", "[]]", "[^]a]", "(", ")", "()", "*",
+        "+", "-", "?", "^", "$", "%b()", "%f[%w]",
         "%1", "%(", "[", "%", "%z", "%%", "x",
     };
     uint64_t seed = 4711;
@@ -270,12 +305,15 @@ static void patterns_match_as_stock_lua_does(void **state)
         }
     }
     buf_addz(&code,
-             "}\nlocal function show(a, b, c, d, e, f, g, h, i, j, k)\n  local t, s = { a, b, c, d, e, f, g, h, i, j, k }, ''\n"
+             "}\nlocal function show(a, b, c, d, e, f, g, h, i, j, k)\n  local t, s = { a, b, c, d, e, f, g, h, i, j, "
+             "k }, ''\n"
              "  for i = 1, 11 do s = s .. ' ' .. tostring(t[i]) end return s end\n"
              "local out = {}\nfor i, c in ipairs(cases) do\n"
              "  local s, p = c[1], c[2]\n"
-             "  local line = i .. ' ' .. s .. ' ~ ' .. p .. show(pcall(string.find, s, p)) .. show(pcall(string.match, s, p, 2)) .. show(pcall(string.gsub, s, p, '<%0>'))\n"
-             "    .. show(pcall(string.gsub, s, p, function(a, b) return a end, 2)) .. show(pcall(string.gsub, s, p, { a = 'A', ab = false }))\n"
+             "  local line = i .. ' ' .. s .. ' ~ ' .. p .. show(pcall(string.find, s, p)) .. show(pcall(string.match, "
+             "s, p, 2)) .. show(pcall(string.gsub, s, p, '<%0>'))\n"
+             "    .. show(pcall(string.gsub, s, p, function(a, b) return a end, 2)) .. show(pcall(string.gsub, s, p, { "
+             "a = 'A', ab = false }))\n"
              "    .. show(pcall(string.find, s, p, -2)) .. show(pcall(string.find, s, p, 1, true))\n"
              "  local _, next = pcall(string.gmatch, s, p)\n"
              "  for n = 1, 8 do line = line .. show(pcall(next)) end\n"
@@ -287,7 +325,8 @@ static void patterns_match_as_stock_lua_does(void **state)
     if (luaL_loadbuffer(L, code.p, code.n, "=x") || lua_pcall(L, 0, 1, 0))
         fail_msg("%s", lua_tostring(L, -1));
     code.n = n_code;
-    buf_addz(&code, "return { clients = { 'A' }, program = function(me) for i, line in ipairs(out) do me:log(line) end end }");
+    buf_addz(&code, "return { clients = { 'A' }, program = function(me) for i, line in ipairs(out) do me:log(line) end "
+             "end }");
     rig r;
     if (!rig_load(&r, NULL, code.p))
         fail_msg("%s", rig_error(&r));
@@ -315,11 +354,13 @@ static void pairs_walks_numbers_then_strings_in_order(void **state)
                 "local t = { z = 1, a = 2, [10] = 3, [2] = 4, [-1] = 5, [1.5] = 6, ['10'] = 7, [''] = 8 }\n"
                 "local s = '' for k, v in pairs(t) do s = s .. k .. '=' .. v .. ' ' end me:log(s)\n"
                 "for i = 1, 40 do t['k' .. i % 7 .. i] = i end\n"
-                "s = '' for k, v in pairs(t) do s = s .. k .. ' ' if k == 'a' then t.k110 = nil t.k011 = nil end end me:log(s)\n"
+                "s = '' for k, v in pairs(t) do s = s .. k .. ' ' if k == 'a' then t.k110 = nil t.k011 = nil end end "
+                "me:log(s)\n"
                 "for k in pairs(t) do t[k] = nil end me:log(tostring(next(t)))\n"
                 "me:log(next({ b = 1, a = 2 }) .. next({ b = 1, a = 2 }, 'a'))\n");
     const char *text = rig_text(&r);
-    assert_non_null(strstr(text, "0 log -1=5 1.5=6 2=4 10=3 =8 10=7 a=2 z=1 \n0 log -1 1.5 2 10  10 a k014 k021 k028 k035 k07 k11 k115 k122"));
+    assert_non_null(strstr(text, "0 log -1=5 1.5=6 2=4 10=3 =8 10=7 a=2 z=1 \n0 log -1 1.5 2 10  10 a k014 k021 k028 "
+                           "k035 k07 k11 k115 k122"));
     assert_null(strstr(text, "k110"));
     assert_non_null(strstr(text, "0 log nil\n0 log ab\n"));
     rig_free(&r);
@@ -332,7 +373,8 @@ static void the_same_inputs_give_the_same_outputs(void **state)
     const char *body =
         "local t = {} for i = 1, 50 do t['k' .. i] = function() return i end end\n"
         "local s = me:semaphore(0)\n"
-        "for i = 1, 5 do me:spawn('t' .. i, function(me) me:call('SET', me:unique('u'), me:now()) s:release() for k, f in pairs(t) do me:log(k .. f()) end end) end\n"
+        "for i = 1, 5 do me:spawn('t' .. i, function(me) me:call('SET', me:unique('u'), me:now()) s:release() for k, f "
+            "in pairs(t) do me:log(k .. f()) end end) end\n"
         "for i = 1, 5 do s:acquire() me:log('permit ' .. i) end\n"
         "local f = me:send('GET', { 'x' }) f:on_answer(function(me, v) me:granted('L') end)\n"
         "error({ 'x' })";

@@ -1,5 +1,5 @@
-/* test_client_signature.c - a signature keeps the smallest budgets of faults only, whatever the order they come in, and is read as it was
- * printed. */
+/* test_client_signature.c - a signature keeps the smallest budgets of faults only, whatever the order they come in, and
+ * is read as it was printed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,8 +39,10 @@ static void the_smallest_budgets_are_kept(void **state)
         { { "pause=1 release", "pause=1 acquire", "pause=1 release" }, "pause=1: acquire release" },
         { { "crash=1,pause=1 a", "pause=1 b", "crash=1 c" }, "crash=1: c; pause=1: b" },
         { { "crash=1,pause=1 a", "wipe=1 b", "crash=1 c", "none d" }, "none: d" },
-        { { "crash=1,lose_reply=1 a", "pause=1 b" }, "pause=1: b; crash=1,lose_reply=1: a" },       /* fewer faults come first */
-        { { "pause=1 b", "crash=2,pause=1 x", "crash=2 a", "crash=1,wipe=1 c" }, "pause=1: b; crash=2: a; crash=1,wipe=1: c" },
+        /* fewer faults come first */
+        { { "crash=1,lose_reply=1 a", "pause=1 b" }, "pause=1: b; crash=1,lose_reply=1: a" },
+        { { "pause=1 b", "crash=2,pause=1 x", "crash=2 a", "crash=1,wipe=1 c" },
+          "pause=1: b; crash=2: a; crash=1,wipe=1: c" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -55,7 +57,8 @@ static void the_smallest_budgets_are_kept(void **state)
 
 static void what_is_printed_is_read(void **state)
 {
-    static const char *const texts[] = { "none: acquire", "none: (rest)", "pause=1: acquire renew; crash=1,lose_reply=1: time", "clock_jump=3: !crash <msg" };
+    static const char *const texts[] = { "none: acquire", "none: (rest)", "pause=1: acquire renew; "
+                                         "crash=1,lose_reply=1: time", "clock_jump=3: !crash <msg" };
     (void)state;
     arena *a = arena_new();
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -74,14 +77,16 @@ static void what_is_printed_is_read(void **state)
 
 static void other_budgets_and_operations_are_not_equal(void **state)
 {
-    static const char *const texts[] = { "none: a", "pause=1: a", "pause=1: a b", "pause=1: b", "pause=2: a", "pause=1: a; wipe=1: a", "wipe=1: a" };
+    static const char *const texts[] = { "none: a", "pause=1: a", "pause=1: a b", "pause=1: b", "pause=2: a",
+                                         "pause=1: a; wipe=1: a", "wipe=1: a" };
     (void)state;
     arena *a = arena_new();
     for (size_t i = 0; i < COUNT(texts); i++)
         for (size_t k = 0; k < COUNT(texts); k++) {
             signature x, y;
             err e = { 0 };
-            assert_true(signature_parse(a, str_from(texts[i]), &x, &e) && signature_parse(a, str_from(texts[k]), &y, &e));
+            assert_true(signature_parse(a, str_from(texts[i]), &x, &e) &&
+                        signature_parse(a, str_from(texts[k]), &y, &e));
             assert_int_equal(signature_equal(&x, &y), i == k);
         }
     arena_free(a);

@@ -1,4 +1,5 @@
-/* test_client_source.c - the layout of one token per line keeps the meaning, gives every call a line, and knows every place. */
+/* test_client_source.c - the layout of one token per line keeps the meaning, gives every call a line, and knows every
+ * place. */
 #include "client_rig.h"
 
 #include <lauxlib.h>
@@ -6,8 +7,8 @@
 
 #include "scenario/source.h"
 
-/* A walk over precompiled code (the layout is lua.org's ldump.c, 64-bit little-endian): all of it but line numbers goes to
- * `meaning`, the lines of calls to `lines`. */
+/* A walk over precompiled code (the layout is lua.org's ldump.c, 64-bit little-endian): all of it but line numbers goes
+ * to `meaning`, the lines of calls to `lines`. */
 typedef struct {
     const unsigned char *p, *end;
     buf *meaning;
@@ -99,7 +100,8 @@ static bool meaning(str text, buf *out, int *lines, size_t *line_count)
     if (ok) {
         buf dump = { 0 };
         lua_dump(L, to_buf, &dump);
-        walk w = { .p = (unsigned char *)dump.p, .end = (unsigned char *)dump.p + dump.n, .meaning = out, .lines = lines, .line_cap = 4096 };
+        walk w = { .p = (unsigned char *)dump.p, .end = (unsigned char *)dump.p + dump.n, .meaning = out,
+                   .lines = lines, .line_cap = 4096 };
         bytes(&w, 12, true);
         function(&w);
         assert_ptr_equal(w.p, w.end);
@@ -143,19 +145,28 @@ static void check_same_meaning(const char *text)
 
 static const char *const tricky[] = {
     "", " ", "-- only a comment", "--[[ long\n]] return 1",
-    "return a.b:c\"x\"{}", "f\"x\"(1)(2)'y'{}(3)", "f{}{}\"z\"{}", "f{g{h\"x\"}\"y\"}(k\"z\")", "return f(g(h(1)),i(2))",
-    "local x = [[\nfirst line dropped\r\nsecond]] .. [==[ ]] ]=] ]==]", "f[[long]][=[again]=]", "x = 'a\\\nb' y = \"\\65\\066\\z\\\"\"",
-    "return 1e5, 0x1F, 3., .5, 3.25e-2, 1e+4, 0xA", "return a..b..'c'..1 ..2", "return a-- comment\n-b", "return a --[[x]] - --[==[ ]] ]==] b",
-    "local x\n(f)()", "local x, y\n(f)(1)", "local t = {}\n(f or g)(1)", "local s = 'x'\n;(f)()", "local function g()\nend\n(f)()",
+    "return a.b:c\"x\"{}", "f\"x\"(1)(2)'y'{}(3)", "f{}{}\"z\"{}", "f{g{h\"x\"}\"y\"}(k\"z\")",
+    "return f(g(h(1)),i(2))",
+    "local x = [[\nfirst line dropped\r\nsecond]] .. [==[ ]] ]=] ]==]", "f[[long]][=[again]=]",
+    "x = 'a\\\nb' y = \"\\65\\066\\z\\\"\"",
+    "return 1e5, 0x1F, 3., .5, 3.25e-2, 1e+4, 0xA", "return a..b..'c'..1 ..2", "return a-- comment\n-b",
+    "return a --[[x]] - --[==[ ]] ]==] b", "local x\n(f)()", "local x, y\n(f)(1)", "local t = {}\n(f or g)(1)",
+    "local s = 'x'\n;(f)()", "local function g()\nend\n(f)()",
     "function a.b.c:d(x, y)\n(f)() end", "function f()\nreturn\n(g)()\nend", "return function(a) (f)(a) end",
     "while f() do g() if h() then break end end repeat local z = f() until z", "for i = f(1), g(2), h(3) do k(i) end",
     "for k, v in pairs(t) do f(k)(v) end", "if a() then b() elseif c() then d() else e() end",
-    "return {a(), b(), [c()] = d(), e = f(), g(); h()}", "return not -#f(), #t, f() and g() or h()", "a, b.c, d[f()] = g(), h()",
-    "return (f())(g())((h)())", "f(function() return g(h()) end)(function() k() end)", "x = f{1,2,{g()}}.y(z).w\"s\":m{}:n\"t\":o()",
-    "f()g()h()", "do f() end do local _ = g() end", "return f\"x\", (f\"x\"), ((f))\"x\"", "return '--[[ no comment ]]', \"--\" , [[--]]",
-    "return \"\\0\\r\\n\\t\\\\\"", "return f '\\'' (1)", "t.x(1).y(2)[z(3)](4)", "local a <const> = 1", "f(", "f)", "return 'unclosed",
-    "return [[unclosed", "--[[ unclosed", "return 1 2", "x = = 1", "goto x", "a = b\n(c)()", "f(x)\n(y)()", "f{}\n(y)()", "f'x'\n(y)()",
-    "t[1]\n(y)()", "\"x\" (1)", "x = \"a\" (b)", "return 3(4)", "return ~1", "@", "\1\2", "return 0x", "return 1..2", "return 08", "return 1.2.3",
+    "return {a(), b(), [c()] = d(), e = f(), g(); h()}", "return not -#f(), #t, f() and g() or h()",
+    "a, b.c, d[f()] = g(), h()",
+    "return (f())(g())((h)())", "f(function() return g(h()) end)(function() k() end)",
+    "x = f{1,2,{g()}}.y(z).w\"s\":m{}:n\"t\":o()",
+    "f()g()h()", "do f() end do local _ = g() end", "return f\"x\", (f\"x\"), ((f))\"x\"",
+    "return '--[[ no comment ]]', \"--\" , [[--]]",
+    "return \"\\0\\r\\n\\t\\\\\"", "return f '\\'' (1)", "t.x(1).y(2)[z(3)](4)", "local a <const> = 1", "f(", "f)",
+    "return 'unclosed",
+    "return [[unclosed", "--[[ unclosed", "return 1 2", "x = = 1", "goto x", "a = b\n(c)()", "f(x)\n(y)()",
+    "f{}\n(y)()", "f'x'\n(y)()",
+    "t[1]\n(y)()", "\"x\" (1)", "x = \"a\" (b)", "return 3(4)", "return ~1", "@", "\1\2", "return 0x", "return 1..2",
+    "return 08", "return 1.2.3",
     "return 'a\\400b'", "f\n\"x\"\n\"y\"", "f\n{}\n{}", "return f\n\"x\"", "return\r\nf(1)\n\rg(2)\r\rh(3)",
 };
 
@@ -171,8 +182,9 @@ static void random_tokens_mean_the_same_when_laid_out(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "f", "g", "x", "(", ")", "(", ")", "{", "}", "[", "]", "\"s\"", "'t'", "[[u]]", "1", ".5", "=", ",", ";", ".", ":", "..", "+", "-", "not",
-        "and", "function", "end", "local", "return", "if", "then", "else", "do", "while", "for", "in", "nil", "--c\n", "\n", "#",
+        "f", "g", "x", "(", ")", "(", ")", "{", "}", "[", "]", "\"s\"", "'t'", "[[u]]", "1", ".5", "=", ",", ";", ".",
+        ":", "..", "+", "-", "not", "and", "function", "end", "local", "return", "if", "then", "else", "do", "while",
+        "for", "in", "nil", "--c\n", "\n", "#",
     };
     uint64_t seed = 12345;
     size_t compiled = 0;
@@ -209,7 +221,8 @@ static void every_laid_line_knows_its_place(void **state)
     source s = laid(a, "local a = f(1,\n  g\"x\" .. [[\nlong]])\n\treturn a");
     /* local a = f( 1 , g( "x" ) .. [[]] ) return a <end> */
     static const struct { int line, col; } want[] = {
-        { 1, 1 }, { 1, 7 }, { 1, 9 }, { 1, 11 }, { 1, 13 }, { 1, 14 }, { 2, 3 }, { 2, 4 }, { 2, 4 }, { 2, 8 }, { 2, 11 }, { 3, 7 },
+        { 1, 1 }, { 1, 7 }, { 1, 9 }, { 1, 11 }, { 1, 13 }, { 1, 14 }, { 2, 3 }, { 2, 4 }, { 2, 4 }, { 2, 8 },
+        { 2, 11 }, { 3, 7 },
         { 4, 2 }, { 4, 9 }, { 4, 10 },
     };
     assert_int_equal(s.line_count, COUNT(want));

@@ -1,8 +1,10 @@
-/* test_client_workload.c - the field `workload`: what it says, and what is said of wrong ones; processes that share a Lua state. */
+/* test_client_workload.c - the field `workload`: what it says, and what is said of wrong ones; processes that share a
+ * Lua state. */
 #include "client_rig.h"
 
 static const rig_file files[] = {
-    { "good.csv", "\xef\xbb\xbf" "client,asked_ms,held_ms\r\nweb-1, 12.5 ,3\r\n\r\n# a remark\n\"web-2\",0,\nweb-1,3\n" },
+    { "good.csv", "\xef\xbb\xbf" "client,asked_ms,held_ms\r\nweb-1, 12.5 ,3\r\n\r\n# a "
+      "remark\n\"web-2\",0,\nweb-1,3\n" },
     { "letters.csv", "a,1,2\nb,x,2\n" },
     { "negative.csv", "a,-1,2\n" },
     { "held.csv", "a,1,2\n\na,2,nan\n" },
@@ -38,10 +40,11 @@ static void one_workload(void **state)
 {
     (void)state;
     rig r;
-    if (!load(&r, "{ clients = { 20, threads = 3 }, arrivals = { burst = 4, every_ms = { uniform = { 1, 2.5 } } }, hold_ms = 0.5,"
-                  " latency_ms = { list = { 1, 2 } }, message_latency_ms = { log_normal = { median = 3, sigma = 0 } }, lose_reply = 0.25,"
-                  " crash = { per_s = 2 }, pause = { per_s = 1, ms = { exponential = 4 } }, acquisitions = 10, duration_ms = 7, warm_up = 3,"
-                  " warm_up_ms = 1, seeds = 5, locks = { 'L', 'M' } }"))
+    if (!load(&r, "{ clients = { 20, threads = 3 }, arrivals = { burst = 4, every_ms = { uniform = { 1, 2.5 } } }, "
+              "hold_ms = 0.5,"
+                  " latency_ms = { list = { 1, 2 } }, message_latency_ms = { log_normal = { median = 3, sigma = 0 } }, "
+                  "lose_reply = 0.25, crash = { per_s = 2 }, pause = { per_s = 1, ms = { exponential = 4 } }, "
+                  "acquisitions = 10, duration_ms = 7, warm_up = 3, warm_up_ms = 1, seeds = 5, locks = { 'L', 'M' } }"))
         fail_msg("%s", rig_error(&r));
     assert_int_equal(r.scenario.workload_count, 1);
     const workload *w = &r.scenario.workloads[0];
@@ -49,8 +52,10 @@ static void one_workload(void **state)
     assert_true(w->think_ms.kind == DRAW_UNIFORM && w->think_ms.a == 1 && w->think_ms.b == 2.5);
     assert_true(w->hold_ms.kind == DRAW_CONSTANT && w->hold_ms.a == 0.5);
     assert_true(w->latency_ms.kind == DRAW_LIST && w->latency_ms.count == 2 && w->latency_ms.list[1] == 2);
-    assert_true(w->message_latency_ms.kind == DRAW_LOG_NORMAL && w->message_latency_ms.a == 3 && w->message_latency_ms.b == 0);
-    assert_true(w->lose_reply == 0.25 && w->lose_request == 0 && w->crash_per_s == 2 && w->back_ms.kind == DRAW_NOTHING);
+    assert_true(w->message_latency_ms.kind == DRAW_LOG_NORMAL && w->message_latency_ms.a == 3 &&
+                w->message_latency_ms.b == 0);
+    assert_true(w->lose_reply == 0.25 && w->lose_request == 0 && w->crash_per_s == 2 &&
+                w->back_ms.kind == DRAW_NOTHING);
     assert_true(w->pause_per_s == 1 && w->pause_ms.kind == DRAW_EXPONENTIAL);
     assert_true(w->acquisitions == 10 && w->duration_ms == 7 && w->warm_up == 3 && w->warm_up_ms == 1 && w->seeds == 5);
     assert_true(w->lock_count == 2 && str_eq(w->locks[0], S("L")) && str_eq(w->locks[1], S("M")));
@@ -61,7 +66,8 @@ static void a_list_of_them(void **state)
 {
     (void)state;
     rig r;
-    if (!load(&r, "{ { name = 'low', arrivals = { poisson_per_s = 0.5 } }, { name = 'listed', arrivals = { at_ms = { 5, 1 } } } }"))
+    if (!load(&r, "{ { name = 'low', arrivals = { poisson_per_s = 0.5 } }, { name = 'listed', arrivals = { at_ms = { "
+              "5, 1 } } } }"))
         fail_msg("%s", rig_error(&r));
     assert_int_equal(r.scenario.workload_count, 2);
     assert_true(str_eq(r.scenario.workloads[1].name, S("listed")));
@@ -127,7 +133,8 @@ static void wrong_ones_are_told_where_they_are(void **state)
         { "{ arrivals = { csv = 'name.csv' } }", "name.csv:1:1:", "printable" },
         { "{ arrivals = { csv = 'mark.csv' } }", "mark.csv:1:1:", "printable" },
         { "{ arrivals = { csv = 'huge.csv' } }", "huge.csv:1:3:", "\"1e400\"" },
-        { "{ arrivals = { csv = 'seconds.csv' } }", "seconds.csv:1:3:", "in seconds since 1970: write milliseconds, or count" },
+        { "{ arrivals = { csv = 'seconds.csv' } }", "seconds.csv:1:3:", "in seconds since 1970: write milliseconds, or "
+          "count" },
         { "{ arrivals = { csv = 'micro.csv' } }", "micro.csv:1:3:", "from the beginning, or from 1970" },
         { "{ arrivals = { csv = 'mixed.csv' } }", "mixed.csv:2:3:", "since the beginning" },
         { "{ arrivals = { csv = 'other.csv' } }", "other.csv:2:3:", "since 1970" },
@@ -141,10 +148,13 @@ static void wrong_ones_are_told_where_they_are(void **state)
         { "{ arrivals = { think_ms = 1 }, crash = { back_ms = 1 } }", "s.lua:4:", "needs per_s" },
         { "{ arrivals = { think_ms = 1 }, pause = { per_s = 1 } }", "s.lua:4:", "needs per_s and ms" },
         { "{ arrivals = { think_ms = 1 }, pause = { per_s = -1, ms = 1 } }", "s.lua:4:", "from 0" },
-        { "{ arrivals = { think_ms = 1 }, pause = { per_s = 1e9, ms = 0 } }", "s.lua:4:", "to 1000000, this is 1000000000" },
-        { "{ arrivals = { think_ms = 1 }, crash = { per_s = 1e9, back_ms = 0 } }", "s.lua:4:", "to 1000000, this is 1000000000" },
+        { "{ arrivals = { think_ms = 1 }, pause = { per_s = 1e9, ms = 0 } }", "s.lua:4:",
+          "to 1000000, this is 1000000000" },
+        { "{ arrivals = { think_ms = 1 }, crash = { per_s = 1e9, back_ms = 0 } }", "s.lua:4:",
+          "to 1000000, this is 1000000000" },
         { "{ arrivals = { think_ms = 1 }, acquisitions = 0 }", "s.lua:4:", "at least 1" },
-        { "{ arrivals = { think_ms = 1 }, acquisitions = 1e18 }", "s.lua:4:", "from 1 to 1000000000000, this is 1e+18" },
+        { "{ arrivals = { think_ms = 1 }, acquisitions = 1e18 }", "s.lua:4:",
+          "from 1 to 1000000000000, this is 1e+18" },
         { "{ arrivals = { think_ms = 1 }, duration_ms = 0 }", "s.lua:4:", "duration_ms" },
         { "{ arrivals = { think_ms = 1 }, name = 'a/b' }", "s.lua:4:", "name" },
         { "{ arrivals = { think_ms = 1 }, hold = 2 }", "s.lua:4:", "hold_ms" },
@@ -154,7 +164,8 @@ static void wrong_ones_are_told_where_they_are(void **state)
         { "{ arrivals = { think_ms = 1 }, locks = { 'L', n = 1 } }", "s.lua:4:", "without holes" },
         { "{ arrivals = { think_ms = 1 }, locks = { 1 } }", "s.lua:4:", "string" },
         { "{ { arrivals = { think_ms = 1 } } }", "s.lua:4:", "has a name" },
-        { "{ { name = 'a', arrivals = { think_ms = 1 } }, { name = 'a', arrivals = { think_ms = 1 } } }", "s.lua:4:", "two workloads" },
+        { "{ { name = 'a', arrivals = { think_ms = 1 } }, { name = 'a', arrivals = { think_ms = 1 } } }", "s.lua:4:",
+          "two workloads" },
         { "{ { name = 'a', arrivals = { think_ms = 1 } }, x = 1 }", "s.lua:4:", "list" },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -179,7 +190,8 @@ static const char counting[] =
     "  local co = coroutine.wrap(function() me:sleep(1) coroutine.yield('yielded') end)\n"
     "  me:log(co())\n"
     "end }";
-static const rig_file other[] = { { "other.lua", "local n = 0 return { count = function() n = n + 1 return n end }" }, { NULL, NULL } };
+static const rig_file other[] = { { "other.lua", "local n = 0 return { count = function() n = n + 1 return n end }" },
+                                  { NULL, NULL } };
 
 static void run_to_its_end(rig *r, process *p, uint32_t thread)
 {
@@ -198,7 +210,8 @@ static void run_to_its_end(rig *r, process *p, uint32_t thread)
     r->out.count = 0;
 }
 
-/* Property: processes of a pool share nothing that their code could notice, also when one ends and another takes its place. */
+/* Property: processes of a pool share nothing that their code could notice, also when one ends and another takes its
+ * place. */
 static void processes_of_a_pool_are_apart(void **state)
 {
     (void)state;
@@ -215,7 +228,8 @@ static void processes_of_a_pool_are_apart(void **state)
     a = process_pool_add(pool, 0, 1, r.now_ms, &r.e);
     run_to_its_end(&r, a, 1);
     run_to_its_end(&r, b, 2);
-    assert_string_equal(r.text.p, "A:1 1 1 1, yielded, B:1 1 1 1, yielded, A:1 2 2 2, yielded, B:2 2 2 2, yielded, A#1:1 1 1 1, yielded, "
+    assert_string_equal(r.text.p, "A:1 1 1 1, yielded, B:1 1 1 1, yielded, A:1 2 2 2, yielded, B:2 2 2 2, yielded, "
+                        "A#1:1 1 1 1, yielded, "
                                   "B:2 3 3 3, yielded, ");
     process_free(a);
     process_free(b);

@@ -1,6 +1,6 @@
-/* test_compare_random.c - two versions side by side against each of them alone: where nobody is said to be able to tell, both alone answer
- * the same along random schedules; where somebody is, they do not along the story's schedule. Scripts, their changes, programs and faults by
- * chance. */
+/* test_compare_random.c - two versions side by side against each of them alone: where nobody is said to be able to
+ * tell, both alone answer the same along random schedules; where somebody is, they do not along the story's schedule.
+ * Scripts, their changes, programs and faults by chance. */
 #include "base/mem.h"
 #include "base/rng.h"
 #include "fixture.h"
@@ -9,17 +9,21 @@
 #include "search/compare.h"
 
 static const char *const statements[] = {
-    "redis.call('set', KEYS[1], ARGV[1], 'PX', 10)", "redis.call('set', KEYS[1], ARGV[1], 'PX', 11)", "redis.call('setnx', KEYS[1], ARGV[1])",
-    "redis.call('pexpire', KEYS[1], 7)", "redis.call('del', KEYS[1])", "redis.call('incr', KEYS[2])", "redis.call('persist', KEYS[1])",
-    "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end", "redis.call('publish', 'ch', ARGV[1])",
-    "if redis.call('exists', KEYS[1]) == 0 then redis.call('incrby', KEYS[2], 2) end", "redis.call('publish', 'ch', redis.call('pttl', KEYS[1]))",
-    "redis.call('rpush', 'list', ARGV[1])", "redis.call('ltrim', 'list', 0, 1)",
+    "redis.call('set', KEYS[1], ARGV[1], 'PX', 10)", "redis.call('set', KEYS[1], ARGV[1], 'PX', 11)",
+    "redis.call('setnx', KEYS[1], ARGV[1])", "redis.call('pexpire', KEYS[1], 7)", "redis.call('del', KEYS[1])",
+    "redis.call('incr', KEYS[2])", "redis.call('persist', KEYS[1])",
+    "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end",
+    "redis.call('publish', 'ch', ARGV[1])",
+    "if redis.call('exists', KEYS[1]) == 0 then redis.call('incrby', KEYS[2], 2) end",
+    "redis.call('publish', 'ch', redis.call('pttl', KEYS[1]))", "redis.call('rpush', 'list', ARGV[1])",
+    "redis.call('ltrim', 'list', 0, 1)",
 };
 static const char *const ends[] = {
-    "return redis.call('exists', KEYS[1])", "return redis.call('pttl', KEYS[1])", "return redis.call('get', KEYS[2])", "return 1",
-    "return redis.call('get', KEYS[1])", "return redis.call('llen', 'list')",
+    "return redis.call('exists', KEYS[1])", "return redis.call('pttl', KEYS[1])", "return redis.call('get', KEYS[2])",
+    "return 1", "return redis.call('get', KEYS[1])", "return redis.call('llen', 'list')",
 };
-static const char *const faults[] = { "", "faults = { evict = 1 }, ", "faults = { crash = 1 }, ", "faults = { wipe = 1 }, ", "faults = { pause = 1 }, ",
+static const char *const faults[] = { "", "faults = { evict = 1 }, ", "faults = { crash = 1 }, ",
+                                      "faults = { wipe = 1 }, ", "faults = { pause = 1 }, ",
                                       "faults = { duplicate = 1 }, ", "faults = { lose_reply = 1 }, timeout_ms = 3, ",
                                       "replicas = 1, faults = { failover = 1 }, ", "faults = { script_flush = 1 }, " };
 
@@ -69,10 +73,13 @@ static bool version_read(void *context, str name, arena *a, str *path, str *text
 
 static str random_scenario(arena *a, rng *r)
 {
-    static const char *const calls[] = { "me:eval(s, { 'k', 'n' }, { me.client })", "me:eval(s, { me.client, 'n' }, { 'x' })", "me:sleep(6)", "me:sleep(11)",
-                                         "me:call('GET', 'k')", "if me.client == 'A' then me:subscribe('ch', function() end) end" };
+    static const char *const calls[] = { "me:eval(s, { 'k', 'n' }, { me.client })",
+                                         "me:eval(s, { me.client, 'n' }, { 'x' })", "me:sleep(6)", "me:sleep(11)",
+                                         "me:call('GET', 'k')", "if me.client == 'A' then me:subscribe('ch', "
+                                         "function() end) end" };
     buf b = { 0 };
-    buf_printf(&b, "return { title = 't', clients = { 'A', 'B' }, explore = { random = %d }, %sprogram = function(me) local s = script 's.lua' ", SCHEDULES,
+    buf_printf(&b, "return { title = 't', clients = { 'A', 'B' }, explore = { random = %d }, %sprogram = function(me) "
+               "local s = script 's.lua' ", SCHEDULES,
                faults[rng_below(r, COUNT(faults))]);
     for (size_t i = 2 + rng_below(r, 3); i > 0; i--)
         buf_printf(&b, "%s ", calls[rng_below(r, COUNT(calls))]);
@@ -113,26 +120,30 @@ static str told_alone(arena *a, str text, const str *version, const char *schedu
 
 typedef struct { size_t equivalent, different, keys, large; } tally;
 
-/* What a story's last step is about: an answer that both alone give otherwise, or messages, of which answers say nothing. */
+/* What a story's last step is about: an answer that both alone give otherwise, or messages, of which answers say
+ * nothing. */
 static void check_difference(arena *a, str text, const str versions[2], const counterexample *x)
 {
     if (strstr(x->text.p, "sends waiting"))
         return;
     str told[] = { told_alone(a, text, &versions[0], x->schedule.p), told_alone(a, text, &versions[1], x->schedule.p) };
     if (str_eq(told[0], told[1]))
-        fail_msg("both alone answer the same along %s: %s\n%s\n%s\n%s", x->schedule.p, x->text.p, text.p, versions[0].p, versions[1].p);
+        fail_msg("both alone answer the same along %s: %s\n%s\n%s\n%s", x->schedule.p, x->text.p, text.p, versions[0].p,
+                 versions[1].p);
 }
 
 static void judge_pair(arena *a, rng *r, tally *t)
 {
     script first = random_script(r), second = changed(r, first);
     str versions[] = { script_text(a, &first), script_text(a, &second) }, text = random_scenario(a, r);
-    const loader old = { .context = &versions[0], .read = version_read }, new = { .context = &versions[1], .read = version_read };
+    const loader old = { .context = &versions[0], .read = version_read },
+                       new = { .context = &versions[1], .read = version_read };
     scenario sc;
     err e = { 0 };
     compare_outcome c;
     assert_true(scenario_load(a, &old, S("test.lua"), text, &sc, &e));
-    compare_search(a, &sc, &old, &new, &(search_options){ .max_states = STATES_MAX }, &(twin_relation){ .keys = true }, &c);
+    compare_search(a, &sc, &old, &new, &(search_options){ .max_states = STATES_MAX },
+                   &(twin_relation){ .keys = true }, &c);
     if (c.verdict == COMPARE_ERROR)
         fail_msg("%s\n%s\n%s\n%s", buf_str(&c.found.error.message).p, text.p, versions[0].p, versions[1].p);
     t->equivalent += c.verdict == COMPARE_EQUIVALENT;
@@ -141,10 +152,12 @@ static void judge_pair(arena *a, rng *r, tally *t)
     t->large += c.verdict == COMPARE_UNDECIDED;
     if (c.verdict == COMPARE_DIFFERENT)
         check_difference(a, text, versions, c.found.properties[PROPERTY_EQUIVALENT].example);
-    else if (c.verdict == COMPARE_EQUIVALENT) {    /* other keys are other instants and evictions: the schedules would not be the same */
+    /* other keys are other instants and evictions: the schedules would not be the same */
+    else if (c.verdict == COMPARE_EQUIVALENT) {
         str told[] = { told_alone(a, text, &versions[0], NULL), told_alone(a, text, &versions[1], NULL) };
         if (!str_eq(told[0], told[1]))
-            fail_msg("%s, and both alone differ along random schedules\n%s\n%s\n%s", compare_verdict_name(c.verdict), text.p, versions[0].p, versions[1].p);
+            fail_msg("%s, and both alone differ along random schedules\n%s\n%s\n%s", compare_verdict_name(c.verdict),
+                     text.p, versions[0].p, versions[1].p);
     }
 }
 
@@ -158,7 +171,8 @@ static void versions_alone_do_as_they_are_said_to(void **state)
         judge_pair(a, &r, &t);
         arena_free(a);
     }
-    print_message("  %zu equivalent, %zu different, %zu in their keys only, %zu too large\n", t.equivalent, t.different, t.keys, t.large);
+    print_message("  %zu equivalent, %zu different, %zu in their keys only, %zu too large\n", t.equivalent, t.different,
+                  t.keys, t.large);
     assert_true(t.equivalent > PAIRS / 20 && t.different > PAIRS / 20 && t.keys > PAIRS / 20 && t.large < PAIRS / 4);
 }
 

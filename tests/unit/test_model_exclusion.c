@@ -1,4 +1,5 @@
-/* test_model_exclusion.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion: promises and beliefs that meet, and only they. */
+/* test_model_exclusion.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion: promises and beliefs that meet,
+ * and only they. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 static void lease_is_promised_through_its_last_millisecond(void **state)
 {
     (void)state;
-    static const struct { int64_t at_ms; bool breaks; } row[] = { { 0, true }, { 999, true }, { 1000, true }, { 1001, false } };
+    static const struct { int64_t at_ms; bool breaks; } row[] = { { 0, true }, { 999, true }, { 1000, true },
+                                                                  { 1001, false } };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_NONE);
         takes(h, "A:1", 1000);
@@ -49,13 +51,14 @@ static void promise_counts_from_execution_not_from_the_answer(void **state)
     }
 }
 
-/* Property: a grant whose lease is over before it begins is promised at no instant, and meets none; a lease of 0 ms is promised for its
- * first. It is believed in all the same.
+/* Property: a grant whose lease is over before it begins is promised at no instant, and meets none; a lease of 0 ms is
+ * promised for its first. It is believed in all the same.
  * How: such a grant after one that is still promised, and such a one told before the answer to an earlier request. */
 static void a_lease_that_is_over_is_no_promise(void **state)
 {
     (void)state;
-    static const struct { int64_t lease_ms; bool breaks; } row[] = { { -5, false }, { -2, false }, { 0, true }, { 1, true } };
+    static const struct { int64_t lease_ms; bool breaks; } row[] = { { -5, false }, { -2, false }, { 0, true },
+                                                                     { 1, true } };
     for (size_t i = 0; i < COUNT(row); i++)
         for (int answered_late = 0; answered_late < 2; answered_late++) {
             history *h = history_new(SPEC_NONE);
@@ -80,8 +83,8 @@ static void a_lease_that_is_over_is_no_promise(void **state)
         }
 }
 
-/* Property: what is told late, of a pop that another's push answered, is promised from then on: neither longer, nor to the harm of a grant
- * that came after its end. */
+/* Property: what is told late, of a pop that another's push answered, is promised from then on: neither longer, nor to
+ * the harm of a grant that came after its end. */
 static void promise_of_a_wait_counts_from_what_ended_it(void **state)
 {
     (void)state;
@@ -123,7 +126,8 @@ static void a_release_that_is_sent_again_ends_no_further_hold(void **state)
         at(h, 5);
         sends(h, "A:1", "release", LEASE_NONE);
         step(h);
-        emit(h, (event){ .kind = EVENT_SENT, .who = S("A:1"), .op = S("release"), .request = ++h->number, .lease_ms = LEASE_NONE, .count = again });
+        emit(h, (event){ .kind = EVENT_SENT, .who = S("A:1"), .op = S("release"), .request = ++h->number,
+                         .lease_ms = LEASE_NONE, .count = again });
         step(h);
         vacate(h);
         takes(h, "B:1", 1000);
@@ -243,7 +247,8 @@ static void late_renewal_of_a_lost_lock_prolongs_nothing(void **state)
 static void only_the_holders_own_process_excuses_a_key_that_ran_out(void **state)
 {
     (void)state;
-    enum { NOTHING, CRASH, PAUSE, PAUSE_AND_RESUME, LOST_RENEWAL, LATE_RENEWAL, LOST_ANSWER, LOST_ACQUIRE, PAUSE_OF_B, CASES };
+    enum { NOTHING, CRASH, PAUSE, PAUSE_AND_RESUME, LOST_RENEWAL, LATE_RENEWAL, LOST_ANSWER, LOST_ACQUIRE, PAUSE_OF_B,
+           CASES };
     for (int c = 0; c < CASES; c++) {
         history *h = history_new(SPEC_NONE);
         takes(h, "A:1", LEASE_NONE);
@@ -271,7 +276,8 @@ static void only_the_holders_own_process_excuses_a_key_that_ran_out(void **state
     }
 }
 
-/* A has the lock since 0 with a TTL of 30 s. Renewals are sent at `sent`, lost, and given up 3 s later; then nothing comes any more. */
+/* A has the lock since 0 with a TTL of 30 s. Renewals are sent at `sent`, lost, and given up 3 s later; then nothing
+ * comes any more. */
 static bool is_excused(const int64_t *sent, size_t count, const char *fault_name, int64_t renew_ms)
 {
     history *h = history_new(SPEC_NONE);
@@ -294,14 +300,17 @@ static bool is_excused(const int64_t *sent, size_t count, const char *fault_name
     return !broken;
 }
 
-/* Property: lost renewals excuse when, at the last time-out, less than renew_ms and one time-out were left; a third of the TTL unless said. */
+/* Property: lost renewals excuse when, at the last time-out, less than renew_ms and one time-out were left; a third of
+ * the TTL unless said. */
 static void lost_renewals_excuse_if_too_little_was_left_after_the_last(void **state)
 {
     (void)state;
     static const struct { int64_t sent[3]; size_t count; int64_t renew_ms; bool excused; } row[] = {
-        { { 10000 }, 1, 0, false }, { { 14000 }, 1, 0, false }, { { 14001 }, 1, 0, true }, { { 14001 }, 1, 9999, false },
+        { { 10000 }, 1, 0, false }, { { 14000 }, 1, 0, false }, { { 14001 }, 1, 0, true },
+        { { 14001 }, 1, 9999, false },
         { { 10000, 13000 }, 2, 0, false }, { { 10000, 20000 }, 2, 0, true }, { { 10000, 20000 }, 2, 2000, false },
-        { { 5000, 8000, 11000 }, 3, 0, false }, { { 10000, 13000, 16000 }, 3, 0, true }, { { 10000, 13000, 24000 }, 3, 1, true },
+        { { 5000, 8000, 11000 }, 3, 0, false }, { { 10000, 13000, 16000 }, 3, 0, true },
+        { { 10000, 13000, 24000 }, 3, 1, true },
     };
     static const char *const name[] = { "lose_request", "lose_reply", "late_request" };
     for (size_t i = 0; i < COUNT(row); i++)
@@ -313,7 +322,8 @@ static void lost_renewals_excuse_if_too_little_was_left_after_the_last(void **st
 static void pause_excuses_if_too_little_was_left_after_it(void **state)
 {
     (void)state;
-    static const struct { int64_t resumed_ms; bool excused; } row[] = { { 9000, false }, { 17000, false }, { 17001, true }, { 30000, true } };
+    static const struct { int64_t resumed_ms; bool excused; } row[] = { { 9000, false }, { 17000, false },
+                                                                        { 17001, true }, { 30000, true } };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_NONE);
         takes(h, "A:1", LEASE_NONE);
@@ -402,7 +412,8 @@ static void faults_of_the_store_are_no_excuse(void **state)
     }
 }
 
-/* Property: an idempotent mutex is asked again, and one release gives it back: no promise is left over. A reentrant lock has one left. */
+/* Property: an idempotent mutex is asked again, and one release gives it back: no promise is left over. A reentrant
+ * lock has one left. */
 static void idempotent_mutex_is_given_back_at_once(void **state)
 {
     (void)state;
@@ -425,7 +436,8 @@ static void idempotent_mutex_is_given_back_at_once(void **state)
     }
 }
 
-/* Property: an operator, whom the scenario names, takes a lock away by consent; when his request is executed, not when he sends it. */
+/* Property: an operator, whom the scenario names, takes a lock away by consent; when his request is executed, not when
+ * he sends it. */
 static void operator_takes_a_lock_away_by_consent(void **state)
 {
     (void)state;
@@ -469,7 +481,8 @@ static void operator_takes_a_lock_away_by_consent(void **state)
 static void force_release_ends_the_promises_of_its_own_process_only(void **state)
 {
     (void)state;
-    static const struct { const char *by; bool breaks; } row[] = { { "A:1", false }, { "A:2", false }, { "B:1", true } };
+    static const struct { const char *by; bool breaks; } row[] = { { "A:1", false }, { "A:2", false },
+                                                                   { "B:1", true } };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_NONE);
         takes(h, "A:1", LEASE_NONE);
@@ -611,7 +624,8 @@ static void readers_and_permits_do_not_conflict_and_writers_do(void **state)
 static void release_says_which_of_two_modes_it_means(void **state)
 {
     (void)state;
-    static const struct { const char *op; bool breaks; } row[] = { { "release_write", false }, { "release_read", true } };
+    static const struct { const char *op; bool breaks; } row[] = { { "release_write", false },
+                                                                   { "release_read", true } };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_NONE);
         h->mode = "write";
@@ -696,7 +710,8 @@ static void first_violation_is_kept_with_its_event_and_instant(void **state)
     const violation *now = model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION);
     assert_int_equal(now->at_ms, T0 + 250);
     assert_int_equal(now->event_number, first.event_number);
-    assert_string_equal(now->text.p, "B:1 was granted \"L\" at 0.250 s, while the grant to A:1 of 0.000 s was promised until 1.000 s.");
+    assert_string_equal(now->text.p, "B:1 was granted \"L\" at 0.250 s, while the grant to A:1 of 0.000 s was promised "
+                        "until 1.000 s.");
     history_free(h);
 }
 
@@ -720,7 +735,8 @@ static void reason_names_the_request_of_the_same_step(void **state)
     history_free(h);
 }
 
-/* Who deletes his own key without calling it a release keeps his promise by the model's account: the reason says what is missing. */
+/* Who deletes his own key without calling it a release keeps his promise by the model's account: the reason says what
+ * is missing. */
 static void reason_tells_of_an_unnamed_release(void **state)
 {
     (void)state;
@@ -733,8 +749,8 @@ static void reason_tells_of_an_unnamed_release(void **state)
     step(h);
     takes(h, "B:1", 1000);
     assert_string_equal(model_violation(h->m, PROPERTY_MUTUAL_EXCLUSION)->why.p,
-                        "A:1's own del ended its hold at 0.000 s. If that is how it unlocks, the request should say so: "
-                        "{ op = \"release\", lock = ... }.");
+                        "A:1's own del ended its hold at 0.000 s. If that is how it unlocks, the request should say "
+                        "so: { op = \"release\", lock = ... }.");
     history_free(h);
 }
 

@@ -1,4 +1,5 @@
-/* test_model_freeze.c - model_freeze: histories with one future freeze equally, and each fact that can matter later shows. */
+/* test_model_freeze.c - model_freeze: histories with one future freeze equally, and each fact that can matter later
+ * shows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,8 @@
 
 #include "history.h"
 
-/* Writes a history into `h`; variants 0 and 1 are compared. Fencing is open where it is the point: it remembers for ever. */
+/* Writes a history into `h`; variants 0 and 1 are compared. Fencing is open where it is the point: it remembers for
+ * ever. */
 typedef void builder(history *h, int variant);
 static builder fencing_token, who_used_the_resource;
 
@@ -320,7 +322,8 @@ static void passed_how_often(history *h, int v)
     }
 }
 
-/* B's earlier request waits for its answer; A's grant ended before or after C's was executed, in the same millisecond. */
+/* B's earlier request waits for its answer; A's grant ended before or after C's was executed, in the same
+ * millisecond. */
 static void ended_before_whom(history *h, int v)
 {
     uint32_t b = sends(h, "B:1", "set", 1000);
@@ -503,17 +506,22 @@ static void different_futures_freeze_differently(void **state)
 {
     (void)state;
     static const struct { const char *name; builder *b; } row[] = {
-        { "believes", believes }, { "waits", waits }, { "who waits", who_waits }, { "order of waiters", order_of_waiters },
-        { "end of a lease", end_of_a_lease }, { "lease or none", lease_or_none }, { "ttl that was asked", ttl_that_was_asked },
+        { "believes", believes }, { "waits", waits }, { "who waits", who_waits },
+        { "order of waiters", order_of_waiters },
+        { "end of a lease", end_of_a_lease }, { "lease or none", lease_or_none },
+        { "ttl that was asked", ttl_that_was_asked },
         { "kept from renewing", kept_from_renewing },
-        { "waits for what was lost", waits_for_what_was_lost }, { "renews how often", renews_how_often }, { "pauses", pauses }, { "open time-out", open_time_out },
+        { "waits for what was lost", waits_for_what_was_lost }, { "renews how often", renews_how_often },
+        { "pauses", pauses }, { "open time-out", open_time_out },
         { "overtaken", overtaken }, { "idle since", idle_since }, { "answer under way", answer_under_way },
         { "executed when", executed_when }, { "executed before whom", executed_before_whom },
         { "what the answer must be", what_the_answer_must_be },
         { "lapsed before the answer", lapsed_before_the_answer }, { "promise that is over", promise_that_is_over },
-        { "duplicate to come", duplicate_to_come }, { "store's holder", store_holder }, { "store's deadline", store_deadline },
+        { "duplicate to come", duplicate_to_come }, { "store's holder", store_holder },
+        { "store's deadline", store_deadline },
         { "store's queue", store_queue }, { "fencing token", fencing_token }, { "resource", who_used_the_resource },
-        { "broken or open", broken_or_open }, { "renewed until", renewed_until }, { "ended with a lease", ended_with_a_lease },
+        { "broken or open", broken_or_open }, { "renewed until", renewed_until },
+        { "ended with a lease", ended_with_a_lease },
         { "two answers under way", order_of_two_answers_under_way }, { "lapsed when", lapsed_when },
         { "passed how often", passed_how_often }, { "ended before whom", ended_before_whom },
         { "paused under way", paused_with_the_answer_under_way },
@@ -553,8 +561,9 @@ static void go_on_thawed(history *h, const model_config *c)
     buf_free(&b);
 }
 
-/* Property: an old token whose answer comes after the next holder's grant breaks nothing, also when the state was frozen in between.
- * How: three grants by three owners, the answer to the second one under way; the value goes on instead of the model. */
+/* Property: an old token whose answer comes after the next holder's grant breaks nothing, also when the state was
+ * frozen in between. How: three grants by three owners, the answer to the second one under way; the value goes on
+ * instead of the model. */
 static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
 {
     (void)state;
@@ -575,14 +584,15 @@ static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
     granted(h, "A:1", late, 1000);
     step(h);
     holds(h, PROPERTY_FENCING);
-    h->token = 2;                                  /* and a grant after C's that does not have a greater one is still found */
+    h->token = 2;                                  /* and a grant after C's that does not have a greater one is still
+                                                    * found */
     takes(h, "D:1", 1000);
     breaks(h, PROPERTY_FENCING);
     history_free(h);
 }
 
-/* Property: of a request that is still to be executed again, the side of the lock that it asks for is known, in a frozen state, too.
- * How: a read acquire that the network doubles; the second copy runs on the value. */
+/* Property: of a request that is still to be executed again, the side of the lock that it asks for is known, in a
+ * frozen state, too. How: a read acquire that the network doubles; the second copy runs on the value. */
 static void a_second_copy_asks_for_the_same_side(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_model_grouped.c - the specification of one lock over several values: all at once or none, by whoever holds any of them. */
+/* test_model_grouped.c - the specification of one lock over several values: all at once or none, by whoever holds any
+ * of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +53,7 @@ static history *asked(share a, share b, const char *op, told t, share after_a, s
 static const struct { share a, b; const char *op; told t; share after_a, after_b; } right[] = {
     { NONE, NONE, "acquire", GRANTED, ALL(1), NONE },
     { ALL(1), NONE, "acquire", GRANTED, ALL(2), NONE },
-    { PART(2), NONE, "acquire", GRANTED, ALL(3), NONE },           /* the rest of what another lock of his has some of */
+    { PART(2), NONE, "acquire", GRANTED, ALL(3), NONE },    /* the rest of what another lock of his has some of */
     { NONE, ALL(1), "acquire", REFUSED, NONE, ALL(1) },
     { NONE, PART(1), "acquire", REFUSED, NONE, PART(1) },          /* one value of another's is enough */
     { PART(1), PART(1), "acquire", REFUSED, PART(1), PART(1) },
@@ -124,9 +125,12 @@ static void value_is_free_when_its_time_is_over(void **state)
 static void locks_overlap_by_group_and_value(void **state)
 {
     static const struct { const char *a, *b; bool overlap; } row[] = {
-        { "g:x y", "g:y", true }, { "g:x,y", "g:y", true }, { "g:x y", "g:z y x", true }, { "g:x y", "g:z", false }, { "g:xy", "g:x", false },
-        { "g:x y", "h:y", false }, { "{g}:x", "{g}:x", true }, { "{g}:a:1 b:2", "{g}:b:2", true }, { "{g}:a:1", "{g}:b:1", false },
-        { "p:{g}:x y", "p:{g}:y", true }, { "p:{g}:x", "q:{g}:x", false }, { "g", "g", false }, { "g:", "g:", false }, { "x y", "y", false },
+        { "g:x y", "g:y", true }, { "g:x,y", "g:y", true }, { "g:x y", "g:z y x", true }, { "g:x y", "g:z", false },
+        { "g:xy", "g:x", false },
+        { "g:x y", "h:y", false }, { "{g}:x", "{g}:x", true }, { "{g}:a:1 b:2", "{g}:b:2", true },
+        { "{g}:a:1", "{g}:b:1", false },
+        { "p:{g}:x y", "p:{g}:y", true }, { "p:{g}:x", "q:{g}:x", false }, { "g", "g", false }, { "g:", "g:", false },
+        { "x y", "y", false },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {

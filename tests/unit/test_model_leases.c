@@ -1,4 +1,5 @@
-/* test_model_leases.c - LK030 no_leak, LK031 lease_set, LK050 script_health, LK051 no_busy_wait, and what is reported from outside. */
+/* test_model_leases.c - LK030 no_leak, LK031 lease_set, LK050 script_health, LK051 no_busy_wait, and what is reported
+ * from outside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +21,10 @@ static void nothing_may_be_left_at_rest(void **state)
         str key = S("latch:{L}:1");
         lock_holder holder = { .id = S("A:1"), .count = 1 };
         str queued = S("B:1");
-        lock_view v = { .lock = S("L"), .ttl_ms = c == HOLDER ? TTL_NONE : TTL_NO_KEY, .holders = &holder, .queue = &queued,
-                        .keys = &key, .holder_count = c == HOLDER, .queue_count = c == QUEUED, .key_count = c == LATCH };
+        lock_view v = { .lock = S("L"), .ttl_ms = c == HOLDER ? TTL_NONE : TTL_NO_KEY, .holders = &holder,
+                        .queue = &queued,
+                        .keys = &key, .holder_count = c == HOLDER, .queue_count = c == QUEUED,
+                        .key_count = c == LATCH };
         emit(h, (event){ .kind = EVENT_REST, .view = &v, .subscriptions = c == SUBSCRIBED ? 2 : 0 });
         (c == NOTHING ? holds : breaks)(h, PROPERTY_NO_LEAK);
         history_free(h);
@@ -62,7 +65,8 @@ static void held_key_has_the_ttl_that_was_asked_for(void **state)
     (void)state;
     static const struct { int64_t asked, lease, ttl_ms; bool breaks; } row[] = {
         { 30000, LEASE_NONE, 30000, false }, { 30000, LEASE_NONE, -1, true }, { 30000, LEASE_NONE, 30001, true },
-        { 30000, LEASE_NONE, 29999, true }, { 1000, 1000, 1000, false }, { 1000, 1000, 1001, true }, { 1000, 1000, 999, true },
+        { 30000, LEASE_NONE, 29999, true }, { 1000, 1000, 1000, false }, { 1000, 1000, 1001, true },
+        { 1000, 1000, 999, true },
         { LEASE_NONE, LEASE_NONE, 5000, false }, { LEASE_NONE, LEASE_NONE, -1, true }, { LEASE_NONE, 1000, 999, true },
         { LEASE_NONE, 1000, 5000, false },
     };
@@ -181,14 +185,15 @@ static void every_finding_of_the_script_host_breaks_script_health(void **state)
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_NONE);
         at(h, 1234);
-        emit(h, (event){ .kind = EVENT_FINDING, .who = S("A:1"), .op = str_from(row[i].op), .text = S("attempt to compare nil.\n"),
-                         .path = S("acquire.lua"), .line = 7 });
+        emit(h, (event){ .kind = EVENT_FINDING, .who = S("A:1"), .op = str_from(row[i].op),
+                         .text = S("attempt to compare nil.\n"), .path = S("acquire.lua"), .line = 7 });
         only_breaks(h, PROPERTY_SCRIPT_HEALTH);
         const violation *v = model_violation(h->m, PROPERTY_SCRIPT_HEALTH);
         assert_non_null(strstr(v->text.p, row[i].says));
         assert_non_null(strstr(v->text.p, "1.234 s"));
         assert_non_null(strstr(v->text.p, "acquire.lua:7"));
-        bool of_a_cluster = str_eq(str_from(row[i].op), S("cross_slot")) || str_eq(str_from(row[i].op), S("undeclared_key"));
+        bool of_a_cluster = str_eq(str_from(row[i].op), S("cross_slot")) ||
+                            str_eq(str_from(row[i].op), S("undeclared_key"));
         assert_int_equal(strstr(v->why.p, "Cluster") != NULL, of_a_cluster);
         history_free(h);
     }

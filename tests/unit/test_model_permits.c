@@ -1,5 +1,5 @@
-/* test_model_permits.c - semaphores and latches: never more permits out than there are, who could be let in, and what each is told.
- * Every history is told twice: to one model, and to one that is frozen and thawed after each step. */
+/* test_model_permits.c - semaphores and latches: never more permits out than there are, who could be let in, and what
+ * each is told. Every history is told twice: to one model, and to one that is frozen and thawed after each step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,8 @@ static pool pool_new(spec_kind spec, int64_t capacity, bool thaws)
 
 static void ends(pool *p)
 {
-    static const str names[] = { { .p = "A", .n = 1 }, { .p = "B", .n = 1 }, { .p = "C", .n = 1 }, { .p = "D", .n = 1 } };
+    static const str names[] = { { .p = "A", .n = 1 }, { .p = "B", .n = 1 }, { .p = "C", .n = 1 },
+                                 { .p = "D", .n = 1 } };
     step(p->h);
     if (!p->thaws || model_broken(p->h->m))
         return;
@@ -149,8 +150,9 @@ static void released_permits_are_free_again(void **state)
     }
 }
 
-/* Property: a release gives back as many permits as it says, of the newest grants, be that some of one or all of several; the rest stays out.
- * How: A has three of three, by one grant, two or three of them; it gives back some, and B gets some. */
+/* Property: a release gives back as many permits as it says, of the newest grants, be that some of one or all of
+ * several; the rest stays out. How: A has three of three, by one grant, two or three of them; it gives back some, and B
+ * gets some. */
 static void partial_release_leaves_the_rest_out(void **state)
 {
     (void)state;
@@ -245,7 +247,8 @@ static void parked_waiter_of_enough_permits_was_not_woken(void **state)
         }
 }
 
-/* Property: permits that nobody believes to hold are in a waiter's hands within idle_ms (10 here), if they would do for it. */
+/* Property: permits that nobody believes to hold are in a waiter's hands within idle_ms (10 here), if they would do for
+ * it. */
 static void permits_nobody_has_are_taken_within_idle_ms(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_model_random.c - random histories of a toy lock: no false alarm where it is right, no blind spot where it is wrong, and
- * states that freeze equally are judged alike for ever. */
+/* test_model_random.c - random histories of a toy lock: no false alarm where it is right, no blind spot where it is
+ * wrong, and states that freeze equally are judged alike for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +60,8 @@ static void right_lock_raises_no_alarm(void **state)
                 toy_rules rules = { .spec = spec[k], .leased = bits & 1, .faults = bits & 2 };
                 str what = { 0 };
                 if (run(rules, seed, 120, &what))
-                    fail_msg("%s %s%s seed %d: %.*s", spec_name(spec[k]), rules.leased ? "leased " : "", rules.faults ? "faults" : "",
-                             (int)seed, STR_ARG(what));
+                    fail_msg("%s %s%s seed %d: %.*s", spec_name(spec[k]), rules.leased ? "leased " : "",
+                             rules.faults ? "faults" : "", (int)seed, STR_ARG(what));
             }
 }
 
@@ -79,13 +79,19 @@ static void each_wrong_is_found_by_the_property_it_breaks(void **state)
 {
     (void)state;
     static const struct { toy_wrong wrong; spec_kind spec; property p; } row[] = {
-        { TOY_GRANTS_ANYBODY, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION }, { TOY_GRANTS_ANYBODY, SPEC_MUTEX, PROPERTY_MATCHES_SPEC },
-        { TOY_RELEASES_ANYBODY, SPEC_NONE, PROPERTY_OWNER_ONLY }, { TOY_RELEASES_ANYBODY, SPEC_REENTRANT, PROPERTY_MATCHES_SPEC },
+        { TOY_GRANTS_ANYBODY, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
+        { TOY_GRANTS_ANYBODY, SPEC_MUTEX, PROPERTY_MATCHES_SPEC },
+        { TOY_RELEASES_ANYBODY, SPEC_NONE, PROPERTY_OWNER_ONLY },
+        { TOY_RELEASES_ANYBODY, SPEC_REENTRANT, PROPERTY_MATCHES_SPEC },
         { TOY_RENEWS_ANYBODY, SPEC_NONE, PROPERTY_OWNER_ONLY }, { TOY_FORGETS_TTL, SPEC_NONE, PROPERTY_LEASE_SET },
-        { TOY_SHORT_RE_ENTRY, SPEC_NONE, PROPERTY_LEASE_SET }, { TOY_SHORT_RE_ENTRY, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
-        { TOY_FREES_AT_ONCE, SPEC_REENTRANT, PROPERTY_REENTRANCY }, { TOY_FREES_AT_ONCE, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
-        { TOY_REFUSES_OWNER, SPEC_REENTRANT, PROPERTY_REENTRANCY }, { TOY_CLAIMS_RELEASE, SPEC_REENTRANT, PROPERTY_MATCHES_SPEC },
-        { TOY_CLAIMS_GRANT, SPEC_REENTRANT, PROPERTY_MATCHES_SPEC }, { TOY_CLAIMS_GRANT, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
+        { TOY_SHORT_RE_ENTRY, SPEC_NONE, PROPERTY_LEASE_SET },
+        { TOY_SHORT_RE_ENTRY, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
+        { TOY_FREES_AT_ONCE, SPEC_REENTRANT, PROPERTY_REENTRANCY },
+        { TOY_FREES_AT_ONCE, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
+        { TOY_REFUSES_OWNER, SPEC_REENTRANT, PROPERTY_REENTRANCY },
+        { TOY_CLAIMS_RELEASE, SPEC_REENTRANT, PROPERTY_MATCHES_SPEC },
+        { TOY_CLAIMS_GRANT, SPEC_REENTRANT, PROPERTY_MATCHES_SPEC },
+        { TOY_CLAIMS_GRANT, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
         { TOY_BARGES, SPEC_FAIR, PROPERTY_FIFO }, { TOY_BARGES, SPEC_FAIR, PROPERTY_MATCHES_SPEC },
         { TOY_NO_WATCHDOG, SPEC_NONE, PROPERTY_MUTUAL_EXCLUSION },
     };
@@ -94,7 +100,8 @@ static void each_wrong_is_found_by_the_property_it_breaks(void **state)
         bool faults = row[i].wrong == TOY_RENEWS_ANYBODY;
         int runs = 0, found = 0;
         for (uint64_t seed = 0; seed < 5000 && !found; seed++, runs++)
-            found = run((toy_rules){ .spec = row[i].spec, .leased = leased, .faults = faults, .wrong = row[i].wrong }, seed, 200, NULL) >>
+            found = run((toy_rules){ .spec = row[i].spec, .leased = leased, .faults = faults, .wrong = row[i].wrong },
+                        seed, 200, NULL) >>
                     row[i].p & 1;
         if (!found)
             fail_msg("wrong %d with spec %s was not found by %s", (int)row[i].wrong, spec_name(row[i].spec),
@@ -118,7 +125,8 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* Replays a sample, shifted in time, then goes on with choices of its own; what had broken after each of them. */
-static void continue_with(toy_rules rules, const model_config *c, const sample *s, int64_t start_ms, uint64_t future, uint64_t *out, int n)
+static void continue_with(toy_rules rules, const model_config *c, const sample *s, int64_t start_ms, uint64_t future,
+                          uint64_t *out, int n)
 {
     model *m = toy_model(c);
     rng r = rng_new(s->seed, 1), f = rng_new(future, 2);
@@ -177,7 +185,8 @@ static void check_pairs(toy_rules rules, const model_config *c, size_t samples, 
             continue_with(rules, c, &s[i - 1], 0, future, a, FUTURE);
             continue_with(rules, c, &s[i], 977, future, b, FUTURE);
             if (memcmp(a, b, sizeof a) != 0)
-                fail_msg("wrong %d, spec %s: seeds %d (%d steps) and %d (%d steps) part in future %d", (int)rules.wrong, spec_name(rules.spec),
+                fail_msg("wrong %d, spec %s: seeds %d (%d steps) and %d (%d steps) part in future %d", (int)rules.wrong,
+                         spec_name(rules.spec),
                          (int)s[i - 1].seed, s[i - 1].steps, (int)s[i].seed, s[i].steps, (int)future);
             sum->telling += a[FUTURE - 1] != a[0];
         }
@@ -188,17 +197,19 @@ static void check_pairs(toy_rules rules, const model_config *c, size_t samples, 
 }
 
 /* Property: equal bytes, equal judgement of every future.
- * How: many short histories of a wrong lock; those that freeze equally (with the toy's own state) go on with the same choices. */
+ * How: many short histories of a wrong lock; those that freeze equally (with the toy's own state) go on with the same
+ * choices. */
 static void states_that_freeze_equally_are_judged_alike(void **state)
 {
     (void)state;
     enum { SAMPLES = 3000 };
-    static const toy_wrong wrong[] = { TOY_RIGHT, TOY_GRANTS_ANYBODY, TOY_RELEASES_ANYBODY, TOY_NO_WATCHDOG, TOY_SHORT_RE_ENTRY, TOY_BARGES };
+    static const toy_wrong wrong[] = { TOY_RIGHT, TOY_GRANTS_ANYBODY, TOY_RELEASES_ANYBODY, TOY_NO_WATCHDOG,
+                                       TOY_SHORT_RE_ENTRY, TOY_BARGES };
     tally sum = { 0 };
     for (size_t k = 0; k < COUNT(wrong); k++)
         for (int bits = 0; bits < 4; bits++) {
-            toy_rules rules = { .spec = bits & 2 ? SPEC_FAIR : SPEC_REENTRANT, .leased = bits & 1, .faults = true, .evicts = true,
-                                .wrong = wrong[k] };
+            toy_rules rules = { .spec = bits & 2 ? SPEC_FAIR : SPEC_REENTRANT, .leased = bits & 1, .faults = true,
+                                .evicts = true, .wrong = wrong[k] };
             model_config c = judging(rules);
             c.judged[PROPERTY_FIFO] = c.judged[PROPERTY_STRICT_MUTUAL_EXCLUSION] = c.judged[PROPERTY_PROMPT] = true;
             c.parameter[PROPERTY_PROMPT] = 20;
@@ -208,7 +219,8 @@ static void states_that_freeze_equally_are_judged_alike(void **state)
     assert_true(sum.pairs > 500 && sum.telling > 100);
 }
 
-/* Property: the same of each property alone, when nobody else's facts are in the bytes: its row says all that it reads. */
+/* Property: the same of each property alone, when nobody else's facts are in the bytes: its row says all that it
+ * reads. */
 static void a_property_alone_says_all_that_it_reads(void **state)
 {
     (void)state;
@@ -217,7 +229,8 @@ static void a_property_alone_says_all_that_it_reads(void **state)
     tally sum = { 0 };
     for (size_t p = 0; p < PROPERTY_COUNT; p++)
         for (size_t k = 0; k < 2 * COUNT(wrong); k++) {
-            toy_rules rules = { .spec = k & 1 ? SPEC_FAIR : SPEC_REENTRANT, .leased = k & 1, .faults = true, .evicts = true, .wrong = wrong[k / 2] };
+            toy_rules rules = { .spec = k & 1 ? SPEC_FAIR : SPEC_REENTRANT, .leased = k & 1, .faults = true,
+                                .evicts = true, .wrong = wrong[k / 2] };
             model_config c = judging(rules);
             memset(c.judged, 0, sizeof c.judged);
             c.judged[p] = true;
@@ -257,8 +270,9 @@ static str toys_part(toy_rules rules, const model_config *c, const sample *s, bu
     return buf_str(out);
 }
 
-/* Property: waste is little. How: samples with one state of the toy, whose bytes differ although many futures are judged alike, are
- * counted against those that are really told apart. Some of them would part in a future that was not tried. */
+/* Property: waste is little. How: samples with one state of the toy, whose bytes differ although many futures are
+ * judged alike, are counted against those that are really told apart. Some of them would part in a future that was not
+ * tried. */
 static void states_that_are_judged_alike_freeze_equally_but_for_few(void **state)
 {
     (void)state;
@@ -294,7 +308,8 @@ static void states_that_are_judged_alike_freeze_equally_but_for_few(void **state
             buf_free(&s[i].bytes);
         mem_free(s);
     }
-    print_message("    %zu pairs with one state of the toy: %zu freeze equally, %zu are judged apart, %zu are perhaps waste\n", pairs, same,
+    print_message("    %zu pairs with one state of the toy: %zu freeze equally, %zu are judged apart, %zu are perhaps "
+                  "waste\n", pairs, same,
                   apart, waste);
     assert_true(pairs > 500 && same > 10 * waste);
 }

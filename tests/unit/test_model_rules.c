@@ -125,7 +125,8 @@ static void owner_re_enters_at_once(void **state)
 {
     (void)state;
     static const struct { spec_kind spec; const char *who; bool breaks; } row[] = {
-        { SPEC_REENTRANT, "A:1", true }, { SPEC_FAIR, "A:1", true }, { SPEC_MUTEX, "A:1", false }, { SPEC_NONE, "A:1", false },
+        { SPEC_REENTRANT, "A:1", true }, { SPEC_FAIR, "A:1", true }, { SPEC_MUTEX, "A:1", false },
+        { SPEC_NONE, "A:1", false },
         { SPEC_REENTRANT, "A:2", false }, { SPEC_REENTRANT, "B:1", false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -228,7 +229,8 @@ static void repeated_request_may_count_once_or_twice(void **state)
 {
     (void)state;
     static const struct { bool resent; int64_t count; bool breaks; } row[] = {
-        { false, 3, false }, { false, 2, false }, { false, 1, true }, { true, 3, false }, { true, 2, false }, { true, 1, true },
+        { false, 3, false }, { false, 2, false }, { false, 1, true }, { true, 3, false }, { true, 2, false },
+        { true, 1, true },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_REENTRANT);
@@ -260,8 +262,8 @@ static void repeated_request_may_count_once_or_twice(void **state)
     }
 }
 
-/* Of a doubled request the one that changed something decides, and where none did, the one that is answered: here the first is refused
- * while another holds, and the second is granted when he has gone. */
+/* Of a doubled request the one that changed something decides, and where none did, the one that is answered: here the
+ * first is refused while another holds, and the second is granted when he has gone. */
 static void answer_is_that_of_the_request_and_not_of_its_copy(void **state)
 {
     (void)state;
@@ -293,7 +295,8 @@ static void answer_is_that_of_the_request_and_not_of_its_copy(void **state)
         }
 }
 
-/* An answer that nobody waits for comes between that of an acquire and the words of its task: the grant counts from the acquire still. */
+/* An answer that nobody waits for comes between that of an acquire and the words of its task: the grant counts from the
+ * acquire still. */
 static void answer_between_does_not_hide_the_grant(void **state)
 {
     (void)state;
@@ -319,7 +322,8 @@ static void answer_between_does_not_hide_the_grant(void **state)
     history_free(h);
 }
 
-/* A copy that got the lock is the grant, though its owner's own request came later and was refused: as one request they granted it. */
+/* A copy that got the lock is the grant, though its owner's own request came later and was refused: as one request they
+ * granted it. */
 static void copy_that_was_granted_is_the_grant(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_model_spec.c - LK040 matches_spec: the reference specifications, what drivers announce, and what is left behind. */
+/* test_model_spec.c - LK040 matches_spec: the reference specifications, what drivers announce, and what is left
+ * behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,12 +34,14 @@ static void told_at_once(history *h, const char *who, const char *op, told t, in
 static void each_operation_has_one_true_answer(void **state)
 {
     (void)state;
-    static const struct { spec_kind spec; int64_t held; const char *who, *op; int64_t after_a, after_b; told truth; } row[] = {
+    static const struct { spec_kind spec; int64_t held; const char *who, *op; int64_t after_a,
+                          after_b; told truth; } row[] = {
         { SPEC_MUTEX, 0, "B:1", "acquire", 0, 1, GRANTED },     { SPEC_MUTEX, 1, "B:1", "acquire", 1, 0, REFUSED },
         { SPEC_MUTEX, 1, "A:1", "acquire", 1, 0, REFUSED },     { SPEC_MUTEX, 1, "A:1", "release", 0, 0, RELEASED },
         { SPEC_MUTEX, 1, "B:1", "release", 1, 0, LOST },        { SPEC_MUTEX, 0, "A:1", "release", 0, 0, LOST },
         { SPEC_IDEMPOTENT, 1, "A:1", "acquire", 1, 0, GRANTED },{ SPEC_IDEMPOTENT, 1, "B:1", "acquire", 1, 0, REFUSED },
-        { SPEC_IDEMPOTENT, 0, "A:1", "acquire", 1, 0, GRANTED },{ SPEC_IDEMPOTENT, 1, "A:1", "release", 0, 0, RELEASED },
+        { SPEC_IDEMPOTENT, 0, "A:1", "acquire", 1, 0, GRANTED },
+        { SPEC_IDEMPOTENT, 1, "A:1", "release", 0, 0, RELEASED },
         { SPEC_IDEMPOTENT, 1, "B:1", "release", 1, 0, LOST },
         { SPEC_REENTRANT, 0, "B:1", "acquire", 0, 1, GRANTED }, { SPEC_REENTRANT, 1, "B:1", "acquire", 1, 0, REFUSED },
         { SPEC_REENTRANT, 1, "A:1", "acquire", 2, 0, GRANTED }, { SPEC_REENTRANT, 2, "A:1", "release", 1, 0, RELEASED },
@@ -196,7 +199,8 @@ static void request_must_not_touch_what_others_hold(void **state)
 /* ---- the fair lock ---- */
 
 /* A holds if `held`; the queue is `before`; `who` runs `op`, and store and queue become `holder` and `after`. */
-static history *fair(bool held, const char *before, const char *who, const char *op, const char *holder, const char *after)
+static history *fair(bool held, const char *before, const char *who, const char *op, const char *holder,
+                     const char *after)
 {
     history *h = history_new(SPEC_FAIR);
     if (held)
@@ -233,7 +237,7 @@ static void fair_lock_serves_its_queue_in_order(void **state)
         { false, "B:1", "C:1", "try_once", "", "B:1", false },
         { false, "B:1", "B:1", "acquire", "", "B:1", true },
         { false, "", "C:1", "acquire", "", "C:1", true },
-        { false, "B:1", "C:1", "acquire", "", "C:1", true },            /* R05: popped the live ones, and queued itself */
+        { false, "B:1", "C:1", "acquire", "", "C:1", true },    /* R05: popped the live ones, and queued itself */
         { false, "", "C:1", "try_once", "", "", true },
         /* held: refused, at the tail */
         { true, "", "B:1", "acquire", "A:1", "B:1", false },
@@ -332,8 +336,8 @@ static void each_side_of_a_read_write_lock_has_one_true_answer(void **state)
             told truth = read_write[i].t;
             if ((truth <= REFUSED) != (t <= REFUSED))
                 continue;
-            history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, t, read_write[i].after_a,
-                                read_write[i].after_b);
+            history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, t,
+                                read_write[i].after_a, read_write[i].after_b);
             const violation *v = model_violation(h->m, PROPERTY_MATCHES_SPEC);
             if ((t != truth) != (v != NULL))
                 fail_msg("row %zu told %d: %.*s", i, (int)t, v ? (int)v->text.n : 0, v ? v->text.p : "");
@@ -354,14 +358,16 @@ static void what_a_read_write_lock_leaves_is_bound_on_both_sides(void **state)
                           strstr(read_write[i].op, "release") == read_write[i].op;
             if (*count < 0 || lapsed)
                 continue;
-            history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, read_write[i].t, after[0], after[1]);
+            history *h = shared(read_write[i].a, read_write[i].b, read_write[i].who, read_write[i].op, read_write[i].t,
+                                after[0], after[1]);
             if (!model_violation(h->m, PROPERTY_MATCHES_SPEC))
                 fail_msg("row %zu with count %d wrong holds", i, wrong);
             history_free(h);
         }
 }
 
-/* R19: a dead reader's hold goes with the release of another. R17: so does that of a live one, and that is another's to judge. */
+/* R19: a dead reader's hold goes with the release of another. R17: so does that of a live one, and that is another's to
+ * judge. */
 static void reader_who_outstayed_his_lease_may_be_dropped(void **state)
 {
     (void)state;
@@ -403,7 +409,8 @@ static void reader_who_outstayed_his_lease_may_be_dropped(void **state)
 static void hold_may_not_change_sides(void **state)
 {
     (void)state;
-    history *h = shared((sides){ 1, 1 }, (sides){ 0, 0 }, "A:1", "release_read", RELEASED, (sides){ 1, 0 }, (sides){ 0, 0 });
+    history *h = shared((sides){ 1, 1 }, (sides){ 0, 0 }, "A:1", "release_read", RELEASED, (sides){ 1, 0 },
+                        (sides){ 0, 0 });
     breaks(h, PROPERTY_MATCHES_SPEC);
     holds(h, PROPERTY_REENTRANCY);
     history_free(h);
@@ -425,7 +432,8 @@ static void writer_is_not_refused_as_a_reader(void **state)
     }
 }
 
-/* What somebody waits for is what he said when he began: a reader that is refused is still not overtaken by a reader. */
+/* What somebody waits for is what he said when he began: a reader that is refused is still not overtaken by a
+ * reader. */
 static void refusal_does_not_change_what_is_waited_for(void **state)
 {
     (void)state;
@@ -497,8 +505,8 @@ static void unknown_words_and_unnamed_locks_are_not_judged(void **state)
     history_free(h);
 }
 
-/* Property: a client's own count, too high, is not held against it once it was not told whether a release counted; nor is what an acquire
- * answers while an earlier one is open.
+/* Property: a client's own count, too high, is not held against it once it was not told whether a release counted; nor
+ * is what an acquire answers while an earlier one is open.
  * How: A releases, perhaps without an answer, and is granted the free lock with a count of two. */
 static void count_is_not_compared_after_an_answer_that_never_came(void **state)
 {
@@ -520,25 +528,27 @@ static void count_is_not_compared_after_an_answer_that_never_came(void **state)
         }
 }
 
-/* Property: a request that was only queued is judged by nothing; the EXEC that stands for it is held to what it was about, though it named no
- * lock when it was sent. How: the hold is there, or not; or nothing ran. */
+/* Property: a request that was only queued is judged by nothing; the EXEC that stands for it is held to what it was
+ * about, though it named no lock when it was sent. How: the hold is there, or not; or nothing ran. */
 static void a_queued_request_counts_when_it_is_run(void **state)
 {
     static const struct { const char *answer; bool holds, says, right; } row[] = {
-        { "[OK]", true, true, true }, { "[OK]", false, true, false }, { "[OK]", false, false, false }, { "error: nothing ran", false, false, true },
+        { "[OK]", true, true, true }, { "[OK]", false, true, false }, { "[OK]", false, false, false },
+        { "error: nothing ran", false, false, true },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_MUTEX);
         uint32_t queued = sends(h, "A:1", "acquire", 100);
-        emit(h, (event){ .kind = EVENT_EXECUTED, .who = S("A:1"), .op = S("acquire"), .request = queued, .lease_ms = 100, .text = S("QUEUED"),
-                         .count = EXECUTED_QUEUED });
+        emit(h, (event){ .kind = EVENT_EXECUTED, .who = S("A:1"), .op = S("acquire"), .request = queued,
+                         .lease_ms = 100, .text = S("QUEUED"), .count = EXECUTED_QUEUED });
         answers(h, queued);
         step(h);
         about(h, "");
         uint32_t exec = sends(h, "A:1", "exec", LEASE_NONE);
         about(h, "L");
-        emit(h, (event){ .kind = EVENT_EXECUTED, .who = S("A:1"), .op = S("acquire"), .request = exec, .lease_ms = 100, .text = str_from(row[i].answer) });
+        emit(h, (event){ .kind = EVENT_EXECUTED, .who = S("A:1"), .op = S("acquire"), .request = exec, .lease_ms = 100,
+                         .text = str_from(row[i].answer) });
         answers(h, exec);
         if (row[i].says)
             granted(h, "A:1", exec, 100);

@@ -1,5 +1,5 @@
-/* test_model_states.c - what a search pays for its monitors: their state must not split what is one for every future. Clients of a
- * plain reentrant lock are searched whole, with the model as a value beside them. */
+/* test_model_states.c - what a search pays for its monitors: their state must not split what is one for every future.
+ * Clients of a plain reentrant lock are searched whole, with the model as a value beside them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,8 @@ typedef struct {
     rules r;
     model_config config;
     known *pairs, *plains; /* state with value; state with what is broken */
-    known *told, *views;   /* value with, and without, what it should be a function of: beliefs, waits, the view, what is broken */
+    known *told, *views;   /* value with, and without, what it should be a function of: beliefs, waits, the view, what
+                            * is broken */
     node *queue;
     size_t count, done;
     buf bytes;
@@ -154,7 +155,8 @@ static void run_and_answer(search *s, int c)
     about_request(s, c, EVENT_ANSWERED, 2);
     bool told = p->position[c] != NEST || s->r.announces_nested;
     if (told)
-        tell(s, c, (event){ .kind = asks ? granted ? EVENT_GRANTED : EVENT_REFUSED : mine ? EVENT_RELEASED : EVENT_LOST, .request = 2,
+        tell(s, c, (event){ .kind = asks ? granted ? EVENT_GRANTED : EVENT_REFUSED : mine ? EVENT_RELEASED : EVENT_LOST,
+                            .request = 2,
                             .lock = S("L"), .lease_ms = LEASE_NONE, .count = mine || granted ? p->count : 0 });
     if (told && asks && granted) {
         p->beliefs[c]++;
@@ -288,8 +290,8 @@ static void values_of_the_plain_lock_do_not_remember(void **state)
         size_t pairs = forget(&s.pairs), plains = forget(&s.plains), told = forget(&s.told), views = forget(&s.views);
         if (pairs != plains || told != views)
             fail_msg("nested %s, lock %s, %s, %d evictions: %zu states, %zu with the model; %zu values of %zu views",
-                     r.announces_nested ? "told" : "ignored", r.names_lock ? "named" : "left out", r.splits ? "split" : "fused",
-                     r.evictions, plains, pairs, told, views);
+                     r.announces_nested ? "told" : "ignored", r.names_lock ? "named" : "left out",
+                     r.splits ? "split" : "fused", r.evictions, plains, pairs, told, views);
         assert_true(plains > 500);
     }
 }

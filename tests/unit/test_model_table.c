@@ -1,4 +1,5 @@
-/* test_model_table.c - the table of properties is complete and agrees with itself; names of specifications; words of operations. */
+/* test_model_table.c - the table of properties is complete and agrees with itself; names of specifications; words of
+ * operations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +55,8 @@ static void names_and_codes_lead_back_to_their_property(void **state)
 static void defaults_are_those_of_the_design(void **state)
 {
     (void)state;
-    static const property named[] = { PROPERTY_FIFO, PROPERTY_BOUNDED_WAIT, PROPERTY_PROMPT, PROPERTY_FENCING, PROPERTY_IDEMPOTENT,
+    static const property named[] = { PROPERTY_FIFO, PROPERTY_BOUNDED_WAIT, PROPERTY_PROMPT, PROPERTY_FENCING,
+                                      PROPERTY_IDEMPOTENT,
                                       PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_EQUIVALENT, PROPERTY_SAME_KEYS };
     model_config c = model_config_default();
     size_t off = 0;

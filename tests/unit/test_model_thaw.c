@@ -1,5 +1,5 @@
-/* test_model_thaw.c - a model as a value: thawed from bytes, fed one step, renamed and frozen again, it gives the bytes of the model
- * that lived through it all, and finds the same violations. */
+/* test_model_thaw.c - a model as a value: thawed from bytes, fed one step, renamed and frozen again, it gives the bytes
+ * of the model that lived through it all, and finds the same violations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 
 enum { NAMES_MAX = 32, TASKS = 2 };
 
-/* A search in small: the value of the live model before the step, and the events of the step under the names of that value. */
+/* A search in small: the value of the live model before the step, and the events of the step under the names of that
+ * value. */
 typedef struct {
     toy t;
     model *live, *value;
@@ -148,8 +149,8 @@ static void chain_of_values_is_the_life(void **state)
     (void)state;
     uint32_t all = 0;
     for (uint64_t seed = 0; seed < 3000; seed++) {
-        toy_rules rules = { .spec = (spec_kind)(seed % SPEC_COUNT), .leased = seed & 4, .faults = seed & 8, .evicts = seed & 16,
-                            .wrong = (toy_wrong)(seed / 32 % TOY_WRONGS) };
+        toy_rules rules = { .spec = (spec_kind)(seed % SPEC_COUNT), .leased = seed & 4, .faults = seed & 8,
+                            .evicts = seed & 16, .wrong = (toy_wrong)(seed / 32 % TOY_WRONGS) };
         model_config c = judging(seed);
         rng r = rng_new(seed, 1);
         pair p;
@@ -157,7 +158,8 @@ static void chain_of_values_is_the_life(void **state)
         for (int i = 0; i < 60 && step(&p, rng_next(&r)); i++) {
             value_matches_life(&p, seed, i);
             if (p.broken != model_broken(p.live))
-                fail_msg("seed %d step %d: the value broke %x, the life %x", (int)seed, i, p.broken, model_broken(p.live));
+                fail_msg("seed %d step %d: the value broke %x, the life %x", (int)seed, i, p.broken,
+                         model_broken(p.live));
         }
         all |= p.broken;
         end(&p);
@@ -176,7 +178,8 @@ static void closed_properties_are_neither_judged_nor_remembered(void **state)
     event e = { .kind = EVENT_GRANTED, .at_ms = 1, .who = S("A:1"), .lock = S("L"), .lease_ms = LEASE_NONE };
     model_event(m, &e);
     task_state tasks[] = { { .process = 0, .who = S("A:1") }, { .process = 1, .who = S("B:1") } };
-    event over = { .kind = EVENT_STATE, .at_ms = 1, .process = NOBODY, .task = NOBODY, .tasks = tasks, .task_count = COUNT(tasks) };
+    event over = { .kind = EVENT_STATE, .at_ms = 1, .process = NOBODY, .task = NOBODY, .tasks = tasks,
+                   .task_count = COUNT(tasks) };
     model_event(m, &over);
     buf a = { 0 }, b = { 0 };
     for (size_t p = 0; p < PROPERTY_COUNT; p++) {
@@ -210,9 +213,11 @@ static void what_a_graph_shows_is_reported_from_outside(void **state)
         model_report(m, outside[i], 9, S("And again."), S(""));
         const violation *v = model_violation(m, outside[i]);
         assert_non_null(v);
-        assert_true(str_eq(v->text, S("So it is.")) && str_eq(v->why, S("Because.")) && v->at_ms == 7 && v->property == outside[i]);
+        assert_true(str_eq(v->text, S("So it is.")) && str_eq(v->why, S("Because.")) && v->at_ms == 7 &&
+                    v->property == outside[i]);
     }
-    assert_int_equal(model_broken(m), 1u << PROPERTY_NO_DEADLOCK | 1u << PROPERTY_BOUNDED_WAIT | 1u << PROPERTY_IDEMPOTENT);
+    assert_int_equal(model_broken(m),
+                     1u << PROPERTY_NO_DEADLOCK | 1u << PROPERTY_BOUNDED_WAIT | 1u << PROPERTY_IDEMPOTENT);
     model_free(m);
 }
 

@@ -1,4 +1,5 @@
-/* test_model_waiting.c - LK010 no_lost_wakeup, LK011 no_deadlock, LK013 prompt and LK020 fifo: waiters, and who gets in when. */
+/* test_model_waiting.c - LK010 no_lost_wakeup, LK011 no_deadlock, LK013 prompt and LK020 fifo: waiters, and who gets in
+ * when. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -209,7 +210,8 @@ static void reader_beside_readers_is_served_within_idle_ms(void **state)
 {
     (void)state;
     static const struct { spec_kind spec; const char *held, *wanted; bool breaks; } row[] = {
-        { SPEC_READ_WRITE, "read", "read", true }, { SPEC_READ_WRITE, "read", "write", false }, { SPEC_READ_WRITE, "write", "read", false },
+        { SPEC_READ_WRITE, "read", "read", true }, { SPEC_READ_WRITE, "read", "write", false },
+        { SPEC_READ_WRITE, "write", "read", false },
         { SPEC_READ_WRITE, "write", "write", false }, { SPEC_REENTRANT, "", "", false },
     };
     model_config c = model_config_default();
@@ -263,7 +265,8 @@ static history *overtakes_at_most(int64_t max)
 static void grants_follow_the_order_of_first_refusals(void **state)
 {
     (void)state;
-    static const struct { const char *first; bool breaks; } row[] = { { "B:1", false }, { "C:1", true }, { "D:1", true } };
+    static const struct { const char *first; bool breaks; } row[] = { { "B:1", false }, { "C:1", true },
+                                                                      { "D:1", true } };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = overtakes_at_most(0);
         takes(h, "A:1", 30000);
@@ -329,7 +332,8 @@ static void who_leaves_the_order_is_not_overtaken(void **state)
 {
     (void)state;
     static const struct { event_kind kind; bool breaks; } row[] = {
-        { EVENT_GAVE_UP, false }, { EVENT_CRASHED, false }, { EVENT_INTERRUPTED, false }, { EVENT_PAUSED, true }, { EVENT_ENDED, false },
+        { EVENT_GAVE_UP, false }, { EVENT_CRASHED, false }, { EVENT_INTERRUPTED, false }, { EVENT_PAUSED, true },
+        { EVENT_ENDED, false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = overtakes_at_most(0);

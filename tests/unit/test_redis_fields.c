@@ -1,5 +1,5 @@
-/* test_redis_fields.c - fields of hashes that expire: who sees an expired one, in each lineage, and what of it is part of a state. What real
- * servers answer is compared by tests/conformance (module fields). */
+/* test_redis_fields.c - fields of hashes that expire: who sees an expired one, in each lineage, and what of it is part
+ * of a state. What real servers answer is compared by tests/conformance (module fields). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,8 @@ static void a_field_lives_through_its_deadline(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(lineages); i++) {
         asker *k = asker_of(lineages[i]);
-        ASK_ALL(k, { "hset h a 1 b 2", ":2" }, { "hpexpire h 100 fields 2 a no", "*2 :1 :-2" }, { "hpttl h fields 3 a b no", "*3 :100 :-1 :-2" });
+        ASK_ALL(k, { "hset h a 1 b 2", ":2" }, { "hpexpire h 100 fields 2 a no", "*2 :1 :-2" },
+                { "hpttl h fields 3 a b no", "*3 :100 :-1 :-2" });
         k->now_ms += 100;
         ASK_ALL(k, { "hget h a", "$1 1" }, { "hexists h a", ":1" });
         k->now_ms += 1;
@@ -26,15 +27,18 @@ static void a_field_lives_through_its_deadline(void **state)
     }
 }
 
-/* Redis removes an expired field when it is asked for, and until then takes it for one that is there; Valkey does neither. */
+/* Redis removes an expired field when it is asked for, and until then takes it for one that is there; Valkey does
+ * neither. */
 static void lineages_differ_in_what_has_expired(void **state)
 {
     (void)state;
     static const struct { const char *command, *redis, *valkey; } row[] = {
-        { "hset h a 1 b 2 c 3", ":3", ":3" }, { "hpexpire h 5 fields 3 a b c", "*3 :1 :1 :1", "*3 :1 :1 :1" }, { "+6", "", "" },
+        { "hset h a 1 b 2 c 3", ":3", ":3" }, { "hpexpire h 5 fields 3 a b c", "*3 :1 :1 :1", "*3 :1 :1 :1" },
+        { "+6", "", "" },
         { "hlen h", ":3", ":3" }, { "hget h a", "$-1", "$-1" }, { "hlen h", ":2", ":3" },               /* a is gone */
         { "hset h b 2", ":0", ":1" }, { "hgetall h", "*2 $1 b $1 2", "*2 $1 b $1 2" }, { "hdel h c", ":1", ":0" },
-        { "hpexpire h 5 fields 1 b", "*1 :1", "*1 :1" }, { "+6", "", "" }, { "hpexpire h 5 fields 1 b", "*1 :1", "*1 :-2" }, { "+6", "", "" },
+        { "hpexpire h 5 fields 1 b", "*1 :1", "*1 :1" }, { "+6", "", "" },
+        { "hpexpire h 5 fields 1 b", "*1 :1", "*1 :-2" }, { "+6", "", "" },
         { "exists h", ":1", ":1" }, { "hmget h a b c", "*3 $-1 $-1 $-1", "*3 $-1 $-1 $-1" }, { "exists h", ":0", ":1" },
     };
     for (size_t lineage = 0; lineage < 2; lineage++) {
@@ -54,15 +58,19 @@ static void what_is_written_over_lives_for_ever(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(lineages); i++) {
         asker *k = asker_of(lineages[i]);
-        ASK_ALL(k, { "hsetex h px 50 fields 2 a 1 n 1", ":1" }, { "hincrby h n 1", ":2" }, { "hpttl h fields 2 a n", "*2 :50 :50" }, { "hset h a 2", ":0" },
-                { "hsetex h keepttl fields 1 n 7", ":1" }, { "hpttl h fields 2 a n", "*2 :-1 :50" }, { "hgetex h persist fields 1 n", "*1 $1 7" },
-                { "hpttl h fields 1 n", "*1 :-1" }, { "hsetex h fnx fields 2 n 1 new 1", ":0" }, { "hsetex h fxx fields 2 n 1 new 1", ":0" },
+        ASK_ALL(k, { "hsetex h px 50 fields 2 a 1 n 1", ":1" }, { "hincrby h n 1", ":2" },
+                { "hpttl h fields 2 a n", "*2 :50 :50" }, { "hset h a 2", ":0" },
+                { "hsetex h keepttl fields 1 n 7", ":1" }, { "hpttl h fields 2 a n", "*2 :-1 :50" },
+                { "hgetex h persist fields 1 n", "*1 $1 7" },
+                { "hpttl h fields 1 n", "*1 :-1" }, { "hsetex h fnx fields 2 n 1 new 1", ":0" },
+                { "hsetex h fxx fields 2 n 1 new 1", ":0" },
                 { "hgetdel h fields 2 a n", "*2 $1 2 $1 7" }, { "exists h", ":0" });
         asker_free((void **)&k);
     }
 }
 
-/* In its last millisecond a field keeps its deadline under HINCRBY and HINCRBYFLOAT; HSETEX KEEPTTL of Valkey takes it for expired then. */
+/* In its last millisecond a field keeps its deadline under HINCRBY and HINCRBYFLOAT; HSETEX KEEPTTL of Valkey takes it
+ * for expired then. */
 static void a_field_in_its_last_millisecond_may_keep_its_deadline(void **state)
 {
     (void)state;
@@ -70,7 +78,8 @@ static void a_field_in_its_last_millisecond_may_keep_its_deadline(void **state)
         asker *k = asker_of(lineages[i]);
         ask(k, "hsetex h px 5 fields 3 a 1 b 1 c 1");
         k->now_ms += 5;
-        ASK_ALL(k, { "hincrby h a 2", ":3" }, { "hincrbyfloat h b 2", "$1 3" }, { "hsetex h keepttl fields 1 c 3", ":1" });
+        ASK_ALL(k, { "hincrby h a 2", ":3" }, { "hincrbyfloat h b 2", "$1 3" },
+                { "hsetex h keepttl fields 1 c 3", ":1" });
         assert_string_equal(ask(k, "hexpiretime h fields 1 c"), i ? "*1 :-1" : "*1 :-2");
         k->now_ms += 1;
         assert_string_equal(ask(k, "hgetall h"), i ? "*2 $1 c $1 3" : "*0");
@@ -88,7 +97,8 @@ static void redis_orders_fields_by_deadline(void **state)
 {
     (void)state;
     asker *k = asker_of("redis 8.0");
-    ASK_ALL(k, { "hset h a 1 b 2 c 3 d 4", ":4" }, { "hpexpire h 90 fields 1 c", "*1 :1" }, { "hpexpire h 50 fields 1 d", "*1 :1" }, { "hpexpire h 90 fields 1 b", "*1 :1" },
+    ASK_ALL(k, { "hset h a 1 b 2 c 3 d 4", ":4" }, { "hpexpire h 90 fields 1 c", "*1 :1" },
+            { "hpexpire h 50 fields 1 d", "*1 :1" }, { "hpexpire h 90 fields 1 b", "*1 :1" },
             { "hkeys h", "*4 $1 d $1 b $1 c $1 a" }, { "hset h d 9", ":0" }, { "hkeys h", "*4 $1 b $1 c $1 a $1 d" });
     asker_free((void **)&k);
 }
@@ -108,7 +118,8 @@ static void same(asker *x, asker *y, bool equal)
     buf_free(&b);
 }
 
-/* Deadlines count from now; what has expired counts, but not since when; and a thawed hash ages as the frozen one would. */
+/* Deadlines count from now; what has expired counts, but not since when; and a thawed hash ages as the frozen one
+ * would. */
 static void deadlines_of_fields_are_part_of_a_state(void **state)
 {
     (void)state;
@@ -152,7 +163,8 @@ static void folded_deadlines_come_back_at_another_time(void **state)
         y->now_ms += 1000;
         redis_unfold(y->server, y->now_ms, buf_str(&b));
         buf_free(&b);
-        ASK_ALL(y, { "hpttl h fields 3 a 1700000001005 c", "*3 :-1 :9 :40" }, { "hget h 1700000001005", "$13 1700000001007" });
+        ASK_ALL(y, { "hpttl h fields 3 a 1700000001005 c", "*3 :-1 :9 :40" },
+                { "hget h 1700000001005", "$13 1700000001007" });
         asker_free((void **)&x);
         asker_free((void **)&y);
     }
@@ -186,7 +198,8 @@ static void the_server_removes_fields_by_itself(void **state)
     for (size_t i = 0; i < COUNT(lineages); i++) {
         asker *k = asker_of(lineages[i]);
         size_t gone;
-        ASK_ALL(k, { "hset h a 1 b 2", ":2" }, { "hset g a 1", ":1" }, { "hpexpire h 5 fields 1 a", "*1 :1" }, { "hpexpire g 5 fields 1 a", "*1 :1" });
+        ASK_ALL(k, { "hset h a 1 b 2", ":2" }, { "hset g a 1", ":1" }, { "hpexpire h 5 fields 1 a", "*1 :1" },
+                { "hpexpire g 5 fields 1 a", "*1 :1" });
         k->now_ms += 6;
         while (redis_reap(k->server, k->now_ms, 1, &gone))
             continue;
@@ -199,7 +212,8 @@ static void sort_sees_no_expired_field(void **state)
 {
     (void)state;
     asker *k = asker_of("redis 8.0");
-    ASK_ALL(k, { "rpush l 1", ":1" }, { "hset 1 f x", ":1" }, { "hpexpire 1 5 fields 1 f", "*1 :1" }, { "sort l by nosort get *->f", "*1 $1 x" });
+    ASK_ALL(k, { "rpush l 1", ":1" }, { "hset 1 f x", ":1" }, { "hpexpire 1 5 fields 1 f", "*1 :1" },
+            { "sort l by nosort get *->f", "*1 $1 x" });
     k->now_ms += 6;
     ASK_ALL(k, { "sort l by nosort get *->f", "*1 $-1" }, { "exists 1", ":0" });
     asker_free((void **)&k);
@@ -210,7 +224,8 @@ static void copies_keep_deadlines(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(lineages); i++) {
         asker *k = asker_of(lineages[i]);
-        ASK_ALL(k, { "hset h a 1 b 2 c 3", ":3" }, { "hpexpire h 5 fields 1 a", "*1 :1" }, { "hpexpire h 50 fields 1 b", "*1 :1" });
+        ASK_ALL(k, { "hset h a 1 b 2 c 3", ":3" }, { "hpexpire h 5 fields 1 a", "*1 :1" },
+                { "hpexpire h 50 fields 1 b", "*1 :1" });
         k->now_ms += 6;
         ASK_ALL(k, { "copy h g", ":1" }, { "hlen g", i ? ":2" : ":3" }, { "hpttl g fields 3 a b c", "*3 :-2 :44 :-1" });
         asker_free((void **)&k);

@@ -91,7 +91,8 @@ static void equal_bytes_mean_equal_keyspaces(void **state)
 static void look_around(asker *k, buf *out)
 {
     static const char *const looks[] = {
-        "keys *", "get a", "get b", "pttl a", "pttl b", "ttl c", "type c", "hgetall c", "hgetall d", "pttl d", "lrange e 0 -1", "smembers f", "zrange g 0 -1 withscores", "pttl g",
+        "keys *", "get a", "get b", "pttl a", "pttl b", "ttl c", "type c", "hgetall c", "hgetall d", "pttl d",
+        "lrange e 0 -1", "smembers f", "zrange g 0 -1 withscores", "pttl g",
         "hgetall e", "exists a b c d e f g",
     };
     static const char *const dbs[] = { "select 1", "select 0" };
@@ -107,8 +108,10 @@ static void look_around(asker *k, buf *out)
 static void change_something(asker *k, rng *r)
 {
     static const char *const changes[] = {
-        "set a %d", "set b %d px 50", "incrby a %d", "pexpire b %d", "pexpire d %d", "hset c f%d 1", "hset d f%d 2", "hincrby c f%d 3", "hdel d f%d", "rpush e %d", "lpush e %d", "lpop e %d",
-        "sadd f %d", "sadd f x%d", "srem f %d", "zadd g %d m", "zadd g %d n", "zrem g m%d", "pexpire g %d", "rename a b%d", "del f %d", "select %d", "expire c %d",
+        "set a %d", "set b %d px 50", "incrby a %d", "pexpire b %d", "pexpire d %d", "hset c f%d 1", "hset d f%d 2",
+        "hincrby c f%d 3", "hdel d f%d", "rpush e %d", "lpush e %d", "lpop e %d", "sadd f %d", "sadd f x%d",
+        "srem f %d", "zadd g %d m", "zadd g %d n", "zrem g m%d", "pexpire g %d", "rename a b%d", "del f %d",
+        "select %d", "expire c %d",
     };
     askf(k, changes[rng_below(r, COUNT(changes))], (int)rng_below(r, 9));
     k->now_ms += (int64_t)rng_below(r, 3);
@@ -206,9 +209,12 @@ static void every_number_near_now_is_an_instant(void **state)
 {
     asker *k = *state;
     seen s = { .n = 0 };
-    ASK_ALL(k, { "set a 1700000000001", "+OK" }, { "set b 1700000000002.5", "+OK" }, { "set far 1699998999999", "+OK" }, { "set text 170000000000x", "+OK" },
-        { "hset h owner 1700000000005 1700000000006 x", ":2" }, { "rpush l 1700000000007", ":1" }, { "sadd s 1700000000008", ":1" }, { "zadd z 1700000000009.5 m", ":1" },
-        { "zadd z inf n -inf o 1e300 p", ":3" }, { "set leased x px 20", "+OK" }, { "set farther x px 5000000", "+OK" }, { "set gone x px 1", "+OK" },
+    ASK_ALL(k, { "set a 1700000000001", "+OK" }, { "set b 1700000000002.5", "+OK" }, { "set far 1699998999999", "+OK" },
+            { "set text 170000000000x", "+OK" },
+        { "hset h owner 1700000000005 1700000000006 x", ":2" }, { "rpush l 1700000000007", ":1" },
+        { "sadd s 1700000000008", ":1" }, { "zadd z 1700000000009.5 m", ":1" },
+        { "zadd z inf n -inf o 1e300 p", ":3" }, { "set leased x px 20", "+OK" }, { "set farther x px 5000000", "+OK" },
+        { "set gone x px 1", "+OK" },
         { "set edge 1700000001000", "+OK" }, { "set over 1700000001003", "+OK" }, { "set under 1699999999002", "+OK" });
     redis_each_instant(k->server, NOW + 2, 1000, see, &s);
     static const int64_t expected[] = { 1, 2, 3, 5, 6, 7, 8, 9, 10, 20, 5000000, 1000, -998 };
@@ -227,11 +233,13 @@ static void show(void *context, str key, str shown, int64_t ttl_ms)
 static void keys_are_shown_on_one_line_each(void **state)
 {
     asker *k = *state;
-    ASK_ALL(k, { "hset h A:1 1 B,2 x=y", ":2" }, { "pexpire h 30000", ":1" }, { "rpush l a ''", ":2" }, { "set s text", "+OK" }, { "sadd u 10 9", ":2" }, { "zadd z 1.5 m -inf n", ":2" },
+    ASK_ALL(k, { "hset h A:1 1 B,2 x=y", ":2" }, { "pexpire h 30000", ":1" }, { "rpush l a ''", ":2" },
+            { "set s text", "+OK" }, { "sadd u 10 9", ":2" }, { "zadd z 1.5 m -inf n", ":2" },
         { "set gone x px 1", "+OK" }, { "set t \\x0a", "+OK" }, { "select 1", "+OK" }, { "set other 1", "+OK" });
     buf b = { 0 };
     redis_each_key(k->server, NOW + 2, k->a, show, &b);
-    assert_string_equal(b.p, "h {A:1 = 1, \"B,2\" = \"x=y\"} 29998\nl [a, \"\"] -1\ns \"text\" -1\nt \"\\n\" -1\nu {9, 10} -1\nz {n: -inf, m: 1.5} -1\n");
+    assert_string_equal(b.p, "h {A:1 = 1, \"B,2\" = \"x=y\"} 29998\nl [a, \"\"] -1\ns \"text\" -1\nt \"\\n\" -1\nu {9, "
+                        "10} -1\nz {n: -inf, m: 1.5} -1\n");
     buf_free(&b);
 }
 

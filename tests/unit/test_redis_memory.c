@@ -1,5 +1,5 @@
-/* test_redis_memory.c - a server whose memory is short (maxmemory, noeviction): what is refused, and of a script when. The same was asked of
- * redis-server 7.0.15 and 8.0.6 and of valkey-server 8.1.1 and 9.1.2. */
+/* test_redis_memory.c - a server whose memory is short (maxmemory, noeviction): what is refused, and of a script when.
+ * The same was asked of redis-server 7.0.15 and 8.0.6 and of valkey-server 8.1.1 and 9.1.2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@ static void commands_that_may_need_memory_are_refused(void **state)
         asker *k = asker_of(servers[i]);
         ask(k, "set a 1");
         redis_out_of_memory(k->server, true);
-        ASK_ALL(k, { "set b 1", OOM }, { "get a", "$1 1" }, { "lpush l 1", OOM }, { "hset h a 1", OOM }, { "pexpire a 1000", ":1" }, { "del a", ":1" });
+        ASK_ALL(k, { "set b 1", OOM }, { "get a", "$1 1" }, { "lpush l 1", OOM }, { "hset h a 1", OOM },
+                { "pexpire a 1000", ":1" }, { "del a", ":1" });
         redis_out_of_memory(k->server, false);
         ASK_ALL(k, { "set b 1", "+OK" });
         asker_free((void **)&k);
@@ -36,13 +37,17 @@ static void scripts_are_refused_their_first_write_only(void **state)
         ask(k, "sadd s 1 2");
         redis_out_of_memory(k->server, true);
         assert_true(str_starts(str_from(ask(k, "eval redis.call('set',KEYS[1],1) 1 x")), S(OOM " script: ")));
-        ASK_ALL(k, { "eval return(redis.pcall('set',KEYS[1],1).err) 1 x", "$55 OOM command not allowed when used memory > 'maxmemory'." },
-                { "eval redis.call('srem','s',1)redis.call('set',KEYS[1],1)return(redis.call('set',KEYS[1],2)) 1 x", "+OK" },
-                { "eval redis.pcall('set',KEYS[1],1)redis.call('srem','s',2)return(redis.call('set',KEYS[1],2)) 1 x", "+OK" },
+        ASK_ALL(k, { "eval return(redis.pcall('set',KEYS[1],1).err) 1 x", "$55 OOM command not allowed when used "
+                     "memory > 'maxmemory'." },
+                { "eval redis.call('srem','s',1)redis.call('set',KEYS[1],1)return(redis.call('set',KEYS[1],2)) 1 x",
+                  "+OK" },
+                { "eval redis.pcall('set',KEYS[1],1)redis.call('srem','s',2)return(redis.call('set',KEYS[1],2)) 1 x",
+                  "+OK" },
                 { "eval return(redis.call('get',KEYS[1])) 1 x", "$1 2" },
                 { "eval #!lua\nreturn(1) 0", OOM });
         str allowed[] = { S("eval"), S("#!lua flags=allow-oom\nreturn redis.call('set', KEYS[1], 3)"), S("1"), S("x") };
-        assert_int_equal(redis_execute(k->server, k->conn, allowed, COUNT(allowed), k->now_ms, k->a).kind, REPLY_STATUS);
+        assert_int_equal(redis_execute(k->server, k->conn, allowed, COUNT(allowed), k->now_ms, k->a).kind,
+                         REPLY_STATUS);
         asker_free((void **)&k);
     }
 }

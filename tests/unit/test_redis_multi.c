@@ -13,29 +13,38 @@
 
 static void commands_wait_for_exec(void **state)
 {
-    ASK_ALL(*state, { "multi", "+OK" }, { "set k v", "+QUEUED" }, { "incr k", "+QUEUED" }, { "lpop no 1", "+QUEUED" }, { "get k", "+QUEUED" },
-        { "exec", "*4 +OK -ERR value is not an integer or out of range *-1 $1 v" }, { "get k", "$1 v" }, { "multi", "+OK" }, { "exec", "*0" });
+    ASK_ALL(*state, { "multi", "+OK" }, { "set k v", "+QUEUED" }, { "incr k", "+QUEUED" }, { "lpop no 1", "+QUEUED" },
+            { "get k", "+QUEUED" },
+        { "exec", "*4 +OK -ERR value is not an integer or out of range *-1 $1 v" }, { "get k", "$1 v" },
+        { "multi", "+OK" }, { "exec", "*0" });
 }
 
 static void discard_forgets_the_queue(void **state)
 {
-    ASK_ALL(*state, { "multi", "+OK" }, { "set k v", "+QUEUED" }, { "discard", "+OK" }, { "exists k", ":0" }, { "exec", "-ERR EXEC without MULTI" },
+    ASK_ALL(*state, { "multi", "+OK" }, { "set k v", "+QUEUED" }, { "discard", "+OK" }, { "exists k", ":0" },
+            { "exec", "-ERR EXEC without MULTI" },
         { "discard", "-ERR DISCARD without MULTI" }, { "multi", "+OK" }, { "exec", "*0" });
 }
 
 /* Property: what is refused when it is queued aborts the whole; what is refused when it runs does not. */
 static void a_refused_command_aborts(void **state)
 {
-    ASK_ALL(*state, { "multi", "+OK" }, { "set k v", "+QUEUED" }, { "nosuch", "-ERR unknown command 'nosuch', with args beginning with: " }, { "exec", ABORTED }, { "exists k", ":0" },
-        { "multi", "+OK" }, { "get", "-ERR wrong number of arguments for 'get' command" }, { "set k v", "+QUEUED" }, { "exec", ABORTED }, { "multi", "+OK" },
-        { "multi", "-ERR MULTI calls can not be nested" }, { "watch k", "-ERR WATCH inside MULTI is not allowed" }, { "set k v", "+QUEUED" }, { "exec", "*1 +OK" },
-        { "multi", "+OK" }, { "exec x", "-EXECABORT Transaction discarded because of: wrong number of arguments for 'exec' command" }, { "exec", "-ERR EXEC without MULTI" },
+    ASK_ALL(*state, { "multi", "+OK" }, { "set k v", "+QUEUED" },
+            { "nosuch", "-ERR unknown command 'nosuch', with args beginning with: " }, { "exec", ABORTED },
+            { "exists k", ":0" },
+        { "multi", "+OK" }, { "get", "-ERR wrong number of arguments for 'get' command" }, { "set k v", "+QUEUED" },
+        { "exec", ABORTED }, { "multi", "+OK" },
+        { "multi", "-ERR MULTI calls can not be nested" }, { "watch k", "-ERR WATCH inside MULTI is not allowed" },
+        { "set k v", "+QUEUED" }, { "exec", "*1 +OK" },
+        { "multi", "+OK" }, { "exec x", "-EXECABORT Transaction discarded because of: wrong number of arguments for "
+                              "'exec' command" }, { "exec", "-ERR EXEC without MULTI" },
         { "exec x", "-EXECABORT Transaction discarded because of: wrong number of arguments for 'exec' command" });
 }
 
 static void reset_leaves_the_transaction(void **state)
 {
-    ASK_ALL(*state, { "select 3", "+OK" }, { "watch k", "+OK" }, { "multi", "+OK" }, { "set k v", "+QUEUED" }, { "reset", "+RESET" }, { "exec", "-ERR EXEC without MULTI" },
+    ASK_ALL(*state, { "select 3", "+OK" }, { "watch k", "+OK" }, { "multi", "+OK" }, { "set k v", "+QUEUED" },
+            { "reset", "+RESET" }, { "exec", "-ERR EXEC without MULTI" },
         { "dbsize", ":0" }, { "select 3", "+OK" }, { "dbsize", ":0" });
 }
 
@@ -54,23 +63,29 @@ static void through_bytes(asker *k)
     buf_free(&again);
 }
 
-/* Property: EXEC runs exactly if no other wrote a watched key. How: one connection watches, another one acts in between; also where the
- * server has been bytes before that, and after it. */
+/* Property: EXEC runs exactly if no other wrote a watched key. How: one connection watches, another one acts in
+ * between; also where the server has been bytes before that, and after it. */
 static void a_watched_key_that_changed_aborts(void **state)
 {
     static const struct { const char *other; bool aborts; } row[] = {
-        { "get k", false }, { "set k v", true }, { "set other v", false }, { "del k", true }, { "expire k 100", true }, { "persist k", false }, { "persist leased", true },
-        { "exists k", false }, { "hset h f 1", true }, { "hset h f 2", true }, { "hdel h nothing", false }, { "hdel h f", true }, { "incr k", false }, { "append k ''", true },
-        { "rename k z", true }, { "rename other k", true }, { "rename k k", false }, { "renamenx other k", false }, { "copy other k replace", true }, { "copy k other replace", false },
-        { "flushall", true }, { "flushdb", true }, { "getex k", false }, { "getex k persist", false }, { "getex leased persist", true }, { "touch k", false }, { "setnx k w", false },
-        { "msetnx new 1 k 2", false }, { "mset new 1 k 2", true }, { "getset k v", true }, { "set k v nx", false }, { "setrange k 0 ''", false }, { "pexpire k 0", true },
+        { "get k", false }, { "set k v", true }, { "set other v", false }, { "del k", true }, { "expire k 100", true },
+        { "persist k", false }, { "persist leased", true },
+        { "exists k", false }, { "hset h f 1", true }, { "hset h f 2", true }, { "hdel h nothing", false },
+        { "hdel h f", true }, { "incr k", false }, { "append k ''", true },
+        { "rename k z", true }, { "rename other k", true }, { "rename k k", false }, { "renamenx other k", false },
+        { "copy other k replace", true }, { "copy k other replace", false },
+        { "flushall", true }, { "flushdb", true }, { "getex k", false }, { "getex k persist", false },
+        { "getex leased persist", true }, { "touch k", false }, { "setnx k w", false },
+        { "msetnx new 1 k 2", false }, { "mset new 1 k 2", true }, { "getset k v", true }, { "set k v nx", false },
+        { "setrange k 0 ''", false }, { "pexpire k 0", true },
         { "pexpire no 0", false }, { "expire k 100 xx", false }, { "hsetnx h f 3", false }, { "hincrby h f 0", true },
     };
     asker *k = *state;
     redis_conn *watcher = k->conn, *other = redis_connect(k->server, 2);
     for (size_t n = 0; n < 4 * COUNT(row); n++) {
         size_t i = n / 4;
-        ASK_ALL(k, { "flushall", "+OK" }, { "mset k text other o", "+OK" }, { "hset h f 1", ":1" }, { "set leased x px 1000", "+OK" }, { "watch k h leased", "+OK" });
+        ASK_ALL(k, { "flushall", "+OK" }, { "mset k text other o", "+OK" }, { "hset h f 1", ":1" },
+                { "set leased x px 1000", "+OK" }, { "watch k h leased", "+OK" });
         if (n & 1)
             through_bytes(k);
         k->conn = other;
@@ -88,10 +103,14 @@ static void a_watched_key_that_changed_aborts(void **state)
 /* Found by random transactions beside the real server. */
 static void a_bit_that_was_so_already_is_no_change(void **state)
 {
-    ASK_ALL(*state, { "setbit k 7 1", ":0" }, { "watch k", "+OK" }, { "setbit k 7 1", ":1" }, { "setbit k 6 0", ":0" }, { "multi", "+OK" }, { "exec", "*0" },
-        { "watch k", "+OK" }, { "setbit k 6 1", ":0" }, { "multi", "+OK" }, { "exec", "*-1" }, { "watch k", "+OK" }, { "setbit k 8 0", ":0" },
-        { "multi", "+OK" }, { "exec", "*-1" }, { "watch new k", "+OK" }, { "bitfield new overflow fail incrby u8 3 -5", "*1 $-1" },
-        { "bitfield k set u1 7 1", "*1 :1" }, { "multi", "+OK" }, { "exec", "*0" }, { "exists new", ":1" }, { "watch new", "+OK" },
+    ASK_ALL(*state, { "setbit k 7 1", ":0" }, { "watch k", "+OK" }, { "setbit k 7 1", ":1" }, { "setbit k 6 0", ":0" },
+            { "multi", "+OK" }, { "exec", "*0" },
+        { "watch k", "+OK" }, { "setbit k 6 1", ":0" }, { "multi", "+OK" }, { "exec", "*-1" }, { "watch k", "+OK" },
+        { "setbit k 8 0", ":0" },
+        { "multi", "+OK" }, { "exec", "*-1" }, { "watch new k", "+OK" },
+        { "bitfield new overflow fail incrby u8 3 -5", "*1 $-1" },
+        { "bitfield k set u1 7 1", "*1 :1" }, { "multi", "+OK" }, { "exec", "*0" }, { "exists new", ":1" },
+        { "watch new", "+OK" },
         { "bitfield new set u8 16 0", "*1 :0" }, { "multi", "+OK" }, { "exec", "*-1" });
 }
 
@@ -109,12 +128,14 @@ static void a_watch_ends_with_exec_discard_or_unwatch(void **state)
     }
 }
 
-/* Property: a key that expires under the watch aborts; one that had expired before does not, and one key made and unmade does. */
+/* Property: a key that expires under the watch aborts; one that had expired before does not, and one key made and
+ * unmade does. */
 static void expiry_under_a_watch_aborts(void **state)
 {
     asker *k = *state;
     static const struct { int64_t watched_at, executed_at; bool met, aborts; } row[] = {
-        { 100, 100, false, false }, { 100, 101, false, true }, { 100, 101, true, true }, { 101, 102, false, false }, { 101, 102, true, false },
+        { 100, 100, false, false }, { 100, 101, false, true }, { 100, 101, true, true }, { 101, 102, false, false },
+        { 101, 102, true, false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         k->now_ms = 0;
@@ -128,16 +149,19 @@ static void expiry_under_a_watch_aborts(void **state)
         if (strcmp(ask(k, "exec"), row[i].aborts ? "*-1" : "*1 +PONG") != 0)
             fail_msg("row %zu: %s", i, k->answer.p);
     }
-    ASK_ALL(k, { "del k", ":0" }, { "watch k", "+OK" }, { "set k v", "+OK" }, { "del k", ":1" }, { "multi", "+OK" }, { "exec", "*-1" });
+    ASK_ALL(k, { "del k", ":0" }, { "watch k", "+OK" }, { "set k v", "+OK" }, { "del k", ":1" }, { "multi", "+OK" },
+            { "exec", "*-1" });
 }
 
 static void watches_belong_to_a_database_and_a_connection(void **state)
 {
     asker *k = *state;
     redis_conn *first = k->conn, *second = redis_connect(k->server, 2);
-    ASK_ALL(k, { "watch k", "+OK" }, { "select 1", "+OK" }, { "set k v", "+OK" }, { "multi", "+OK" }, { "exec", "*0" }, { "select 0", "+OK" }, { "watch k", "+OK" });
+    ASK_ALL(k, { "watch k", "+OK" }, { "select 1", "+OK" }, { "set k v", "+OK" }, { "multi", "+OK" }, { "exec", "*0" },
+            { "select 0", "+OK" }, { "watch k", "+OK" });
     k->conn = second;
-    ASK_ALL(k, { "watch k", "+OK" }, { "set k v", "+OK" }, { "multi", "+OK" }, { "exec", "*-1" });        /* one's own writes count */
+    /* one's own writes count */
+    ASK_ALL(k, { "watch k", "+OK" }, { "set k v", "+OK" }, { "multi", "+OK" }, { "exec", "*-1" });
     redis_disconnect(k->server, second);
     k->conn = first;
     ASK_ALL(k, { "multi", "+OK" }, { "exec", "*-1" });
@@ -148,15 +172,19 @@ static void watches_belong_to_a_database_and_a_connection(void **state)
 
 static void select_inside_exec_stays(void **state)
 {
-    ASK_ALL(*state, { "multi", "+OK" }, { "select 2", "+QUEUED" }, { "set k v", "+QUEUED" }, { "exec", "*2 +OK +OK" }, { "get k", "$1 v" }, { "select 0", "+OK" }, { "exists k", ":0" });
+    ASK_ALL(*state, { "multi", "+OK" }, { "select 2", "+QUEUED" }, { "set k v", "+QUEUED" }, { "exec", "*2 +OK +OK" },
+            { "get k", "$1 v" }, { "select 0", "+OK" }, { "exists k", ":0" });
 }
 
-/* Property: what connections remember is the same bytes whoever connected first and whenever it is, and tells apart all that EXEC can. */
+/* Property: what connections remember is the same bytes whoever connected first and whenever it is, and tells apart all
+ * that EXEC can. */
 static void what_connections_remember_survives_as_bytes(void **state)
 {
     static const char *const told[][3] = {             /* by connection 1 (twice), and 2 */
-        { "multi", "incr n", "ping" }, { "multi", "incr m", "ping" }, { "multi", "ping", "multi" }, { "ping", "ping", "multi" }, { "watch k", "ping", "ping" },
-        { "watch k", "set k v", "ping" }, { "watch l", "ping", "ping" }, { "watch k", "multi", "ping" }, { "select 1", "watch k", "ping" }, { "select 2", "ping", "ping" },
+        { "multi", "incr n", "ping" }, { "multi", "incr m", "ping" }, { "multi", "ping", "multi" },
+        { "ping", "ping", "multi" }, { "watch k", "ping", "ping" },
+        { "watch k", "set k v", "ping" }, { "watch l", "ping", "ping" }, { "watch k", "multi", "ping" },
+        { "select 1", "watch k", "ping" }, { "select 2", "ping", "ping" },
         { "multi", "nosuch", "ping" }, { "multi", "ping", "ping" },
     };
     buf seen[COUNT(told)] = { { 0 } };

@@ -9,7 +9,8 @@
 
 #include "ask.h"
 
-#define ONLY_PUBSUB(command) "-ERR Can't execute '" command "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
+#define ONLY_PUBSUB(command) "-ERR Can't execute '" command "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT " \
+    "/ RESET are allowed in this context"
 
 /* The messages delivered so far, as "conn:channel=payload" or "conn:pattern>channel=payload", parted by blanks. */
 typedef struct {
@@ -21,7 +22,8 @@ typedef struct {
 static void hear(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     hall *h = context;
-    buf_printf(&h->log, "%s%u:%.*s%s%.*s=%.*s", h->log.n ? " " : "", conn, STR_ARG(pattern), pattern.p ? ">" : "", STR_ARG(channel), STR_ARG(payload));
+    buf_printf(&h->log, "%s%u:%.*s%s%.*s=%.*s", h->log.n ? " " : "", conn, STR_ARG(pattern), pattern.p ? ">" : "",
+               STR_ARG(channel), STR_ARG(payload));
 }
 
 static int hall_new(void **state)
@@ -140,7 +142,8 @@ static void a_subscriber_may_say_little(void **state)
     say(h, 1, "GET", "-ERR wrong number of arguments for 'get' command");
     say(h, 1, "publish ch x", ONLY_PUBSUB("publish"));
     say(h, 1, "pubsub numpat", ONLY_PUBSUB("pubsub|numpat"));
-    say(h, 1, "exec", "-EXECABORT Transaction discarded because of: Can't execute 'exec': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context");
+    say(h, 1, "exec", "-EXECABORT Transaction discarded because of: Can't execute 'exec': only (P|S)SUBSCRIBE / "
+        "(P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context");
     say(h, 1, "ping", "*2 $4 pong $0 ");
     say(h, 1, "ping hello", "*2 $4 pong $5 hello");
     say(h, 1, "unsubscribe ch", "*3 $11 unsubscribe $2 ch :0");
@@ -191,8 +194,10 @@ static void pubsub_knows_its_subcommands(void **state)
     hall *h = *state;
     say(h, 1, "pubsub foo", "-ERR unknown subcommand 'foo'. Try PUBSUB HELP.");
     say(h, 1, "pubsub numsub", "*0");
-    say(h, 1, "pubsub channels a b", "-ERR unknown subcommand or wrong number of arguments for 'channels'. Try PUBSUB HELP.");
-    say(h, 2, "subscribe b a '' ab", "*3 $9 subscribe $1 b :1 *3 $9 subscribe $1 a :2 *3 $9 subscribe $0  :3 *3 $9 subscribe $2 ab :4");
+    say(h, 1, "pubsub channels a b", "-ERR unknown subcommand or wrong number of arguments for 'channels'. Try PUBSUB "
+        "HELP.");
+    say(h, 2, "subscribe b a '' ab", "*3 $9 subscribe $1 b :1 *3 $9 subscribe $1 a :2 *3 $9 subscribe $0  :3 *3 $9 "
+        "subscribe $2 ab :4");
     say(h, 1, "pubsub channels", "*4 $0  $1 a $2 ab $1 b");
     say(h, 1, "PUBSUB Channels a*", "*2 $1 a $2 ab");
     say(h, 1, "publish a", "-ERR wrong number of arguments for 'publish' command");

@@ -38,14 +38,18 @@ static void every_kind_is_written_in_every_form(void **state)
 {
     (void)state;
     arena *a = arena_new();
-    reply nil = reply_nil(), none = reply_nil_array(), ok = reply_ok(), error = reply_error(S("ERR no")), n = reply_integer(INT64_MIN);
-    reply text = reply_bulk(S("a\"\n\0\xff")), d = reply_double(3.3), inf = reply_double(-1 / 0.), minus_zero = reply_double(-0.0);
+    reply nil = reply_nil(), none = reply_nil_array(), ok = reply_ok(), error = reply_error(S("ERR no")),
+                n = reply_integer(INT64_MIN);
+    reply text = reply_bulk(S("a\"\n\0\xff")), d = reply_double(3.3), inf = reply_double(-1 / 0.),
+                 minus_zero = reply_double(-0.0);
     check(&nil, "$-1\r\n", "_\r\n", "(nil)", "nil");
     check(&none, "*-1\r\n", "_\r\n", "(nil)", "nil");
     check(&ok, "+OK\r\n", "+OK\r\n", "OK", "OK");
     check(&error, "-ERR no\r\n", "-ERR no\r\n", "(error) ERR no", "error: ERR no");
-    check(&n, ":-9223372036854775808\r\n", ":-9223372036854775808\r\n", "(integer) -9223372036854775808", "-9223372036854775808");
-    check(&d, "$18\r\n3.2999999999999998\r\n", ",3.2999999999999998\r\n", "\"3.2999999999999998\"", "3.2999999999999998");
+    check(&n, ":-9223372036854775808\r\n", ":-9223372036854775808\r\n", "(integer) -9223372036854775808",
+          "-9223372036854775808");
+    check(&d, "$18\r\n3.2999999999999998\r\n", ",3.2999999999999998\r\n", "\"3.2999999999999998\"",
+          "3.2999999999999998");
     check(&inf, "$4\r\n-inf\r\n", ",-inf\r\n", "\"-inf\"", "-inf");
     check(&minus_zero, "$2\r\n-0\r\n", ",-0\r\n", "\"-0\"", "-0");
     reply yes = { .kind = REPLY_BOOLEAN, .integer = 1 }, big = { .kind = REPLY_BIG_NUMBER, .text = S("123") };
@@ -67,8 +71,10 @@ static void collections_are_flat_in_resp2_and_grouped_in_resp3(void **state)
 {
     (void)state;
     arena *a = arena_new();
-    reply one = reply_integer(1), x = reply_bulk(S("x")), inner = OF(a, REPLY_ARRAY, x, one), empty = reply_items(a, REPLY_ARRAY, 0);
-    reply nested = OF(a, REPLY_ARRAY, one, inner, empty), map = OF(a, REPLY_MAP, x, one), set = OF(a, REPLY_SET, x, one);
+    reply one = reply_integer(1), x = reply_bulk(S("x")), inner = OF(a, REPLY_ARRAY, x, one),
+                empty = reply_items(a, REPLY_ARRAY, 0);
+    reply nested = OF(a, REPLY_ARRAY, one, inner, empty), map = OF(a, REPLY_MAP, x, one),
+                   set = OF(a, REPLY_SET, x, one);
     reply pairs = OF(a, REPLY_ARRAY, x, one, x, one), several = OF(a, REPLY_ARRAY, inner, inner);
     pairs.pairs = true;
     several.several = true;
@@ -105,7 +111,8 @@ static void a_copy_is_equal_and_shares_nothing(void **state)
     (void)state;
     arena *a = arena_new(), *b = arena_new(), *c = arena_new();
     reply verbatim = { .kind = REPLY_VERBATIM, .format = arena_str(a, S("txt")), .text = arena_str(a, S("hi")) };
-    reply r = OF(a, REPLY_ARRAY, reply_nil(), verbatim, OF(a, REPLY_MAP, reply_double(0.5), reply_bulk(arena_str(a, S("deep")))));
+    reply r = OF(a, REPLY_ARRAY, reply_nil(), verbatim,
+                 OF(a, REPLY_MAP, reply_double(0.5), reply_bulk(arena_str(a, S("deep")))));
     reply first = reply_copy(b, &r), second = reply_copy(c, &r);
     assert_true(reply_equal(&first, &r));
     arena_free(a);

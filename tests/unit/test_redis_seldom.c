@@ -1,4 +1,5 @@
-/* test_redis_seldom.c - commands that few scripts use: SORT, LCS, BITFIELD, MOVE, SWAPDB, OBJECT; and those that are refused by name. */
+/* test_redis_seldom.c - commands that few scripts use: SORT, LCS, BITFIELD, MOVE, SWAPDB, OBJECT; and those that are
+ * refused by name. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -14,47 +15,69 @@
 /* By numbers: beside the real server only by letters, because it reads an errno that some earlier command left. */
 static void sort_orders_by_numbers(void **state)
 {
-    ASK_ALL(*state, { "rpush l 10 9 2.5 -1 0x10", ":5" }, { "sort l", "*5 $2 -1 $3 2.5 $1 9 $2 10 $4 0x10" }, { "sort l desc limit 1 2", "*2 $2 10 $1 9" },
-        { "sort l alpha", "*5 $2 -1 $4 0x10 $2 10 $3 2.5 $1 9" }, { "rpush l x", ":6" }, { "sort l", NOT_DOUBLES }, { "sort l limit 0 0", NOT_DOUBLES },
-        { "sort l by nosort get #", "*6 $2 10 $1 9 $3 2.5 $2 -1 $4 0x10 $1 x" }, { "sort l by nosort desc limit 0 2", "*2 $1 x $4 0x10" }, { "sort l limit a 1", "-ERR value is not an integer or out of range" },
-        { "sort l nonsense", "-ERR syntax error" }, { "set s v", "+OK" }, { "sort s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "sort none", "*0" },
-        { "xadd st 1-1 a b", "$3 1-1" }, { "sort st", "-WRONGTYPE Operation against a key holding the wrong kind of value" });
+    ASK_ALL(*state, { "rpush l 10 9 2.5 -1 0x10", ":5" }, { "sort l", "*5 $2 -1 $3 2.5 $1 9 $2 10 $4 0x10" },
+            { "sort l desc limit 1 2", "*2 $2 10 $1 9" },
+        { "sort l alpha", "*5 $2 -1 $4 0x10 $2 10 $3 2.5 $1 9" }, { "rpush l x", ":6" }, { "sort l", NOT_DOUBLES },
+        { "sort l limit 0 0", NOT_DOUBLES },
+        { "sort l by nosort get #", "*6 $2 10 $1 9 $3 2.5 $2 -1 $4 0x10 $1 x" },
+        { "sort l by nosort desc limit 0 2", "*2 $1 x $4 0x10" },
+        { "sort l limit a 1", "-ERR value is not an integer or out of range" },
+        { "sort l nonsense", "-ERR syntax error" }, { "set s v", "+OK" },
+        { "sort s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "sort none", "*0" },
+        { "xadd st 1-1 a b", "$3 1-1" },
+        { "sort st", "-WRONGTYPE Operation against a key holding the wrong kind of value" });
 }
 
 static void sort_looks_at_other_keys(void **state)
 {
-    ASK_ALL(*state, { "rpush ids 1 2 3 4", ":4" }, { "mset w:1 30 w:2 10 w:3 20 n:1 a n:3 c", "+OK" }, { "hset o:2 name two", ":1" }, { "sort ids by w:*", "*4 $1 4 $1 2 $1 3 $1 1" },
-        { "sort ids by w:* desc get n:* get #", "*8 $1 a $1 1 $1 c $1 3 $-1 $1 2 $-1 $1 4" }, { "sort ids by nosort get o:*->name", "*4 $-1 $3 two $-1 $-1" },
-        { "sort ids by nosort get o:*->", "*4 $-1 $-1 $-1 $-1" }, { "sort ids by w:* get n:* store out", ":4" }, { "lrange out 0 -1", "*4 $0  $0  $1 c $1 a" },
-        { "sort none store out", ":0" }, { "exists out", ":0" }, { "sort_ro ids store out", "-ERR syntax error" }, { "zadd z 3 c 1 a 2 b", ":3" }, { "sort z by nosort", "*3 $1 a $1 b $1 c" },
-        { "sort z by nosort desc limit 0 2", "*2 $1 c $1 b" }, { "sadd s b a", ":2" }, { "sort s by nosort store t", ":2" }, { "lrange t 0 -1", "*2 $1 a $1 b" });
+    ASK_ALL(*state, { "rpush ids 1 2 3 4", ":4" }, { "mset w:1 30 w:2 10 w:3 20 n:1 a n:3 c", "+OK" },
+            { "hset o:2 name two", ":1" }, { "sort ids by w:*", "*4 $1 4 $1 2 $1 3 $1 1" },
+        { "sort ids by w:* desc get n:* get #", "*8 $1 a $1 1 $1 c $1 3 $-1 $1 2 $-1 $1 4" },
+        { "sort ids by nosort get o:*->name", "*4 $-1 $3 two $-1 $-1" },
+        { "sort ids by nosort get o:*->", "*4 $-1 $-1 $-1 $-1" }, { "sort ids by w:* get n:* store out", ":4" },
+        { "lrange out 0 -1", "*4 $0  $0  $1 c $1 a" },
+        { "sort none store out", ":0" }, { "exists out", ":0" }, { "sort_ro ids store out", "-ERR syntax error" },
+        { "zadd z 3 c 1 a 2 b", ":3" }, { "sort z by nosort", "*3 $1 a $1 b $1 c" },
+        { "sort z by nosort desc limit 0 2", "*2 $1 c $1 b" }, { "sadd s b a", ":2" },
+        { "sort s by nosort store t", ":2" }, { "lrange t 0 -1", "*2 $1 a $1 b" });
 }
 
 static void lcs_finds_the_longest(void **state)
 {
     asker *k = *state;
-    ASK_ALL(k, { "mset a ohmytext b mynewtext", "+OK" }, { "lcs a b", "$6 mytext" }, { "lcs a b len", ":6" }, { "lcs a none", "$0 " }, { "lcs a b len idx", "-ERR If you want both the length and indexes, please just use IDX." },
-        { "lcs a b idx", "*4 $7 matches *2 *2 *2 :4 :7 *2 :5 :8 *2 *2 :2 :3 *2 :0 :1 $3 len :6" }, { "lcs a b idx minmatchlen 4 withmatchlen", "*4 $7 matches *1 *3 *2 :4 :7 *2 :5 :8 :4 $3 len :6" },
-        { "rpush l x", ":1" }, { "lcs a l", "-ERR The specified keys must contain string values" }, { "lcs a b minmatchlen", "-ERR syntax error" });
+    ASK_ALL(k, { "mset a ohmytext b mynewtext", "+OK" }, { "lcs a b", "$6 mytext" }, { "lcs a b len", ":6" },
+            { "lcs a none", "$0 " },
+            { "lcs a b len idx", "-ERR If you want both the length and indexes, please just use IDX." },
+        { "lcs a b idx", "*4 $7 matches *2 *2 *2 :4 :7 *2 :5 :8 *2 *2 :2 :3 *2 :0 :1 $3 len :6" },
+        { "lcs a b idx minmatchlen 4 withmatchlen", "*4 $7 matches *1 *3 *2 :4 :7 *2 :5 :8 :4 $3 len :6" },
+        { "rpush l x", ":1" }, { "lcs a l", "-ERR The specified keys must contain string values" },
+        { "lcs a b minmatchlen", "-ERR syntax error" });
     k->resp = 3;
     ASK_ALL(k, { "lcs a b idx minmatchlen 9", "%2 $7 matches *0 $3 len :6" });
 }
 
 static void bitfields_overflow_as_asked(void **state)
 {
-    ASK_ALL(*state, { "bitfield b set u8 0 255 get i8 0 incrby u8 0 10", "*3 :0 :-1 :9" }, { "bitfield b overflow sat incrby u8 0 300 overflow fail incrby u8 0 1 get u4 #1", "*3 :255 $-1 :15" },
-        { "bitfield b overflow sat incrby i64 64 9223372036854775807 incrby i64 64 1", "*2 :9223372036854775807 :9223372036854775807" }, { "bitfield b incrby i64 64 1", "*1 :-9223372036854775808" },
-        { "bitfield b get u64 0", "-ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is." }, { "bitfield b get u8 -1", "-ERR bit offset is not an integer or out of range" },
-        { "bitfield b overflow maybe", "-ERR Invalid OVERFLOW type specified" }, { "bitfield b", "*0" }, { "bitfield_ro b get u8 0 set u8 0 1", "-ERR BITFIELD_RO only supports the GET subcommand" },
+    ASK_ALL(*state, { "bitfield b set u8 0 255 get i8 0 incrby u8 0 10", "*3 :0 :-1 :9" },
+            { "bitfield b overflow sat incrby u8 0 300 overflow fail incrby u8 0 1 get u4 #1", "*3 :255 $-1 :15" },
+        { "bitfield b overflow sat incrby i64 64 9223372036854775807 incrby i64 64 1", "*2 :9223372036854775807 "
+          ":9223372036854775807" }, { "bitfield b incrby i64 64 1", "*1 :-9223372036854775808" },
+        { "bitfield b get u64 0", "-ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not "
+          "supported but i64 is." }, { "bitfield b get u8 -1", "-ERR bit offset is not an integer or out of range" },
+        { "bitfield b overflow maybe", "-ERR Invalid OVERFLOW type specified" }, { "bitfield b", "*0" },
+        { "bitfield_ro b get u8 0 set u8 0 1", "-ERR BITFIELD_RO only supports the GET subcommand" },
         /* Redis loses a sign here, and so do we */
-        { "bitfield c overflow sat set i1 1 -9223372036854775808 get i1 1", "*2 :0 :0" }, { "bitfield c overflow sat set i2 0 -9000 get i2 0", "*2 :0 :-2" });
+        { "bitfield c overflow sat set i1 1 -9223372036854775808 get i1 1", "*2 :0 :0" },
+        { "bitfield c overflow sat set i2 0 -9000 get i2 0", "*2 :0 :-2" });
 }
 
 /* Property: a watched key that BITFIELD made in vain, or left as it was, has not changed. */
 static void a_bitfield_that_fails_is_no_change(void **state)
 {
     static const struct { const char *command; bool aborts; } row[] = {
-        { "bitfield s overflow fail incrby u4 4 -1", false }, { "bitfield s set u8 0 0", true }, { "bitfield b set u8 0 1", false }, { "bitfield b set u8 0 2", true }, { "bitfield b overflow fail incrby u8 80 256", false },
+        { "bitfield s overflow fail incrby u4 4 -1", false }, { "bitfield s set u8 0 0", true },
+        { "bitfield b set u8 0 1", false }, { "bitfield b set u8 0 2", true },
+        { "bitfield b overflow fail incrby u8 80 256", false },
         { "bitfield b get u8 0", false },
     };
     asker *k = *state;
@@ -69,15 +92,24 @@ static void a_bitfield_that_fails_is_no_change(void **state)
 
 static void bits_are_combined_and_found(void **state)
 {
-    ASK_ALL(*state, { "mset a \\xff\\x0f b \\xf0 e ''", "+OK" }, { "bitop and d a b", ":2" }, { "get d", "$2 \xf0" }, { "bitop not d b", ":1" }, { "get d", "$1 \x0f" }, { "bitop not d a b", "-ERR BITOP NOT must be called with a single source key." },
-        { "bitop or d e none", ":0" }, { "exists d", ":0" }, { "bitpos a 0", ":8" }, { "bitpos a 1 1", ":12" }, { "bitpos b 0 0 0", ":4" }, { "setbit o 7 0", ":0" }, { "set o \\xff", "+OK" }, { "bitpos o 0", ":8" }, { "bitpos o 0 0 -1", ":-1" },
-        { "bitpos none 0", ":0" }, { "bitpos none 1", ":-1" }, { "bitpos a 2", "-ERR The bit argument must be 1 or 0." }, { "bitpos a 1 9 12 bit", ":12" });
+    ASK_ALL(*state, { "mset a \\xff\\x0f b \\xf0 e ''", "+OK" }, { "bitop and d a b", ":2" }, { "get d", "$2 \xf0" },
+            { "bitop not d b", ":1" }, { "get d", "$1 \x0f" },
+            { "bitop not d a b", "-ERR BITOP NOT must be called with a single source key." },
+        { "bitop or d e none", ":0" }, { "exists d", ":0" }, { "bitpos a 0", ":8" }, { "bitpos a 1 1", ":12" },
+        { "bitpos b 0 0 0", ":4" }, { "setbit o 7 0", ":0" }, { "set o \\xff", "+OK" }, { "bitpos o 0", ":8" },
+        { "bitpos o 0 0 -1", ":-1" },
+        { "bitpos none 0", ":0" }, { "bitpos none 1", ":-1" },
+        { "bitpos a 2", "-ERR The bit argument must be 1 or 0." }, { "bitpos a 1 9 12 bit", ":12" });
 }
 
 static void keys_change_their_database(void **state)
 {
-    ASK_ALL(*state, { "set k v px 100", "+OK" }, { "move k 1", ":1" }, { "exists k", ":0" }, { "move k 1", ":0" }, { "select 1", "+OK" }, { "pttl k", ":100" }, { "move k 1", "-ERR source and destination objects are the same" },
-        { "move k 16", "-ERR DB index is out of range" }, { "swapdb 0 1", "+OK" }, { "exists k", ":0" }, { "select 0", "+OK" }, { "get k", "$1 v" }, { "swapdb 0 x", "-ERR invalid second DB index" }, { "swapdb 0 16", "-ERR DB index is out of range" });
+    ASK_ALL(*state, { "set k v px 100", "+OK" }, { "move k 1", ":1" }, { "exists k", ":0" }, { "move k 1", ":0" },
+            { "select 1", "+OK" }, { "pttl k", ":100" },
+            { "move k 1", "-ERR source and destination objects are the same" },
+        { "move k 16", "-ERR DB index is out of range" }, { "swapdb 0 1", "+OK" }, { "exists k", ":0" },
+        { "select 0", "+OK" }, { "get k", "$1 v" }, { "swapdb 0 x", "-ERR invalid second DB index" },
+        { "swapdb 0 16", "-ERR DB index is out of range" });
 }
 
 /* Property: what a swap brings is seen by who watches and by who waits. */
@@ -89,9 +121,12 @@ static void a_swap_is_a_change(void **state)
     k->conn = other;
     ASK_ALL(k, { "select 1", "+OK" }, { "rpush k v", ":1" }, { "swapdb 0 1", "+OK" });
     k->conn = first;
-    ASK_ALL(k, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*-1" }, { "watch nothing", "+OK" }, { "swapdb 0 1", "+OK" }, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*1 +PONG" });
+    ASK_ALL(k, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*-1" }, { "watch nothing", "+OK" },
+            { "swapdb 0 1", "+OK" }, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*1 +PONG" });
     /* one that has expired by then is none */
-    ASK_ALL(k, { "swapdb 0 1", "+OK" }, { "set past v pxat 7", "+OK" }, { "swapdb 0 1", "+OK" }, { "watch past", "+OK" }, { "swapdb 0 1", "+OK" }, { "multi", "+OK" }, { "ping", "+QUEUED" }, { "exec", "*1 +PONG" },
+    ASK_ALL(k, { "swapdb 0 1", "+OK" }, { "set past v pxat 7", "+OK" }, { "swapdb 0 1", "+OK" },
+            { "watch past", "+OK" }, { "swapdb 0 1", "+OK" }, { "multi", "+OK" }, { "ping", "+QUEUED" },
+            { "exec", "*1 +PONG" },
         { "swapdb 0 1", "+OK" });
     ask(k, "blpop k 0");
     assert_true(redis_waits(first));
@@ -103,11 +138,20 @@ static void a_swap_is_a_change(void **state)
 static void streams_append_trim_and_range(void **state)
 {
     asker *k = *state;
-    ASK_ALL(k, { "xadd s * a 1", "$15 1700000000000-0" }, { "xadd s * b 2", "$15 1700000000000-1" }, { "xadd s 5-5 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" },
-        { "xadd none nomkstream * a 1", "$-1" }, { "type s", "+stream" }, { "xlen s", ":2" }, { "xrange s - +", "*2 *2 $15 1700000000000-0 *2 $1 a $1 1 *2 $15 1700000000000-1 *2 $1 b $1 2" },
-        { "xrevrange s + (1700000000000-0 count 5", "*1 *2 $15 1700000000000-1 *2 $1 b $1 2" }, { "xrange s - + count 0", "*-1" }, { "xrevrange s +\\x00 -\\x00 count 0", "*-1" }, { "xdel s 1700000000000-0 7-7", ":1" }, { "xtrim s maxlen 0", ":1" }, { "xlen s", ":0" },
-        { "type s", "+stream" }, { "xadd s 1700000000000-1 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" }, { "xadd s maxlen = 1 1700000000000-* a 1", "$15 1700000000000-2" },
-        { "copy s t", ":1" }, { "xlen t", ":1" }, { "get s", "-WRONGTYPE Operation against a key holding the wrong kind of value" }, { "xadd s * a", "-ERR wrong number of arguments for 'xadd' command" }, { "xadd s 0-0 a b", "-ERR The ID specified in XADD must be greater than 0-0" });
+    ASK_ALL(k, { "xadd s * a 1", "$15 1700000000000-0" }, { "xadd s * b 2", "$15 1700000000000-1" },
+            { "xadd s 5-5 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" },
+        { "xadd none nomkstream * a 1", "$-1" }, { "type s", "+stream" }, { "xlen s", ":2" },
+        { "xrange s - +", "*2 *2 $15 1700000000000-0 *2 $1 a $1 1 *2 $15 1700000000000-1 *2 $1 b $1 2" },
+        { "xrevrange s + (1700000000000-0 count 5", "*1 *2 $15 1700000000000-1 *2 $1 b $1 2" },
+        { "xrange s - + count 0", "*-1" }, { "xrevrange s +\\x00 -\\x00 count 0", "*-1" },
+        { "xdel s 1700000000000-0 7-7", ":1" }, { "xtrim s maxlen 0", ":1" }, { "xlen s", ":0" },
+        { "type s", "+stream" },
+        { "xadd s 1700000000000-1 a 1", "-ERR The ID specified in XADD is equal or smaller than the target stream top "
+          "item" }, { "xadd s maxlen = 1 1700000000000-* a 1", "$15 1700000000000-2" },
+        { "copy s t", ":1" }, { "xlen t", ":1" },
+        { "get s", "-WRONGTYPE Operation against a key holding the wrong kind of value" },
+        { "xadd s * a", "-ERR wrong number of arguments for 'xadd' command" },
+        { "xadd s 0-0 a b", "-ERR The ID specified in XADD must be greater than 0-0" });
     for (int i = 0; i < 205; i++)
         askf(k, "xadd long maxlen ~ 10 %d-1 a b", i + 1);
     ASK_ALL(k, { "xlen long", ":105" }, { "xtrim long minid ~ 206", ":105" }, { "exists long", ":1" });
@@ -117,15 +161,19 @@ static void streams_append_trim_and_range(void **state)
 static void the_ids_of_a_stream_are_instants(void **state)
 {
     asker *k = *state;
-    ASK_ALL(k, { "xadd s * at 1700000000050", "$15 1700000000000-0" }, { "xadd s 1700000000100-3 a b", "$15 1700000000100-3" }, { "xadd old 7-0 a b", "$3 7-0" }, { "xdel s 1700000000100-3", ":1" });
+    ASK_ALL(k, { "xadd s * at 1700000000050", "$15 1700000000000-0" },
+            { "xadd s 1700000000100-3 a b", "$15 1700000000100-3" }, { "xadd old 7-0 a b", "$3 7-0" },
+            { "xdel s 1700000000100-3", ":1" });
     buf folded = { 0 }, again = { 0 }, frozen = { 0 };
     redis_fold(k->server, k->now_ms, &folded);
     redis_freeze(k->server, k->now_ms, &frozen);
     redis_unfold(k->server, k->now_ms + 1000, buf_str(&folded));
     redis_fold(k->server, k->now_ms + 1000, &again);
     assert_true(str_eq(buf_str(&folded), buf_str(&again)));
-    ASK_ALL(k, { "xrange s - +", "*1 *2 $15 1700000001000-0 *2 $2 at $13 1700000001050" }, { "xrange old - +", "*1 *2 $3 7-0 *2 $1 a $1 b" },
-        { "xadd s 1700000001100-3 a b", "-ERR The ID specified in XADD is equal or smaller than the target stream top item" }, { "xadd s 1700000001100-* a b", "$15 1700000001100-4" });
+    ASK_ALL(k, { "xrange s - +", "*1 *2 $15 1700000001000-0 *2 $2 at $13 1700000001050" },
+            { "xrange old - +", "*1 *2 $3 7-0 *2 $1 a $1 b" },
+        { "xadd s 1700000001100-3 a b", "-ERR The ID specified in XADD is equal or smaller than the target stream top "
+          "item" }, { "xadd s 1700000001100-* a b", "$15 1700000001100-4" });
     redis_thaw(k->server, k->now_ms + 1000, buf_str(&frozen));
     ASK_ALL(k, { "xrange s - +", "*1 *2 $15 1700000000000-0 *2 $2 at $13 1700000000050" });
     buf_free(&folded);
@@ -133,13 +181,16 @@ static void the_ids_of_a_stream_are_instants(void **state)
     buf_free(&frozen);
 }
 
-/* Property: what locksim does not do it says, and why; never as if the command did not exist, and words are counted first. */
+/* Property: what locksim does not do it says, and why; never as if the command did not exist, and words are counted
+ * first. */
 static void what_is_refused_is_refused_by_name(void **state)
 {
     static const char *const refused[] = {
-        "dump k", "restore k 0 x", "migrate h 1 k 0 9", "pfadd k v", "pfcount k", "pfmerge a b", "geoadd k 1 2 m", "geosearch k a b c d e", "xread streams k 0", "xgroup create k g 0",
-        "xreadgroup group g c streams k 0", "xack k g 1", "fcall f 0", "function list", "cluster info", "save", "bgsave", "acl whoami", "slowlog get", "memory usage k", "module list", "script debug no",
-        "monitor", "replicaof no one", "object encoding k", "object refcount k", "object idletime k",
+        "dump k", "restore k 0 x", "migrate h 1 k 0 9", "pfadd k v", "pfcount k", "pfmerge a b", "geoadd k 1 2 m",
+        "geosearch k a b c d e", "xread streams k 0", "xgroup create k g 0", "xreadgroup group g c streams k 0",
+        "xack k g 1", "fcall f 0", "function list", "cluster info", "save", "bgsave", "acl whoami", "slowlog get",
+        "memory usage k", "module list", "script debug no", "monitor", "replicaof no one", "object encoding k",
+        "object refcount k", "object idletime k",
     };
     asker *k = *state;
     ask(k, "set k v");
@@ -148,18 +199,24 @@ static void what_is_refused_is_refused_by_name(void **state)
             fail_msg("%s: %s", refused[i], k->answer.p);
     static const char *const helped[] = { "object help", "pubsub help", "script help" };
     for (size_t i = 0; i < COUNT(helped); i++)
-        if (ask(k, helped[i])[0] != '*' || !strstr(k->answer.p, "[<arg> [value] [opt] ...]. Subcommands are:") || !strstr(k->answer.p, "+HELP"))
+        if (ask(k, helped[i])[0] != '*' || !strstr(k->answer.p, "[<arg> [value] [opt] ...]. Subcommands are:") ||
+            !strstr(k->answer.p, "+HELP"))
             fail_msg("%s: %s", helped[i], k->answer.p);
-    ASK_ALL(k, { "dump", "-ERR wrong number of arguments for 'dump' command" }, { "object encoding none", "$-1" }, { "object freq none", "$-1" }, { "object nosuch", "-ERR unknown subcommand 'nosuch'. Try OBJECT HELP." },
-        { "eval redis.call('dump','k') 0", "-ERR locksim refuses 'dump': it keeps values in no file format script: af3aa8d0dc6f35859314fb1f6aef162cdea4dbaf, on @user_script:1." });
+    ASK_ALL(k, { "dump", "-ERR wrong number of arguments for 'dump' command" }, { "object encoding none", "$-1" },
+            { "object freq none", "$-1" }, { "object nosuch", "-ERR unknown subcommand 'nosuch'. Try OBJECT HELP." },
+        { "eval redis.call('dump','k') 0", "-ERR locksim refuses 'dump': it keeps values in no file format script: "
+          "af3aa8d0dc6f35859314fb1f6aef162cdea4dbaf, on @user_script:1." });
 }
 
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, asker_new, asker_free)
     const struct CMUnitTest tests[] = {
-        T(sort_orders_by_numbers), T(sort_looks_at_other_keys), T(lcs_finds_the_longest), T(bitfields_overflow_as_asked),
-        T(a_bitfield_that_fails_is_no_change), T(bits_are_combined_and_found), T(keys_change_their_database), T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants), T(what_is_refused_is_refused_by_name),
+        T(sort_orders_by_numbers), T(sort_looks_at_other_keys), T(lcs_finds_the_longest),
+        T(bitfields_overflow_as_asked),
+        T(a_bitfield_that_fails_is_no_change), T(bits_are_combined_and_found), T(keys_change_their_database),
+        T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants),
+        T(what_is_refused_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,12 +14,16 @@
 
 static void members_are_kept_once(void **state)
 {
-    ASK_ALL(*state, { "sadd s a b a", ":2" }, { "sadd s b c", ":1" }, { "scard s", ":3" }, { "sismember s a", ":1" }, { "sismember s z", ":0" },
-        { "smismember s a z c", "*3 :1 :0 :1" }, { "srem s a z a", ":1" }, { "smembers s", "*2 $1 b $1 c" }, { "srem s b c", ":2" }, { "exists s", ":0" },
-        { "smembers s", "*0" }, { "smismember s a b", "*2 :0 :0" }, { "srem s a", ":0" }, { "sadd e ''", ":1" }, { "sismember e ''", ":1" });
+    ASK_ALL(*state, { "sadd s a b a", ":2" }, { "sadd s b c", ":1" }, { "scard s", ":3" }, { "sismember s a", ":1" },
+            { "sismember s z", ":0" },
+        { "smismember s a z c", "*3 :1 :0 :1" }, { "srem s a z a", ":1" }, { "smembers s", "*2 $1 b $1 c" },
+        { "srem s b c", ":2" }, { "exists s", ":0" },
+        { "smembers s", "*0" }, { "smismember s a b", "*2 :0 :0" }, { "srem s a", ":0" }, { "sadd e ''", ":1" },
+        { "sismember e ''", ":1" });
 }
 
-/* Property: a set of integers comes out by number (Redis's intset), any other in byte order, which is ours where Redis has none. */
+/* Property: a set of integers comes out by number (Redis's intset), any other in byte order, which is ours where Redis
+ * has none. */
 static void members_come_out_sorted(void **state)
 {
     ASK_ALL(*state, { "sadd n 10 9 -3 2", ":4" }, { "smembers n", "*4 $2 -3 $1 2 $1 9 $2 10" }, { "sadd n x", ":1" },
@@ -28,44 +32,66 @@ static void members_come_out_sorted(void **state)
 
 static void algebra_reads_missing_keys_as_empty(void **state)
 {
-    ASK_ALL(*state, { "sadd a 1 2 3", ":3" }, { "sadd b 2 3 4", ":3" }, { "sinter a b", "*2 $1 2 $1 3" }, { "sunion a b", "*4 $1 1 $1 2 $1 3 $1 4" },
-        { "sdiff a b", "*1 $1 1" }, { "sdiff a b b", "*1 $1 1" }, { "sinter a no", "*0" }, { "sunion a no", "*3 $1 1 $1 2 $1 3" }, { "sdiff no a", "*0" },
-        { "sdiff a no", "*3 $1 1 $1 2 $1 3" }, { "sdiff a a", "*0" }, { "sinter a a", "*3 $1 1 $1 2 $1 3" }, { "sintercard 2 a b", ":2" },
+    ASK_ALL(*state, { "sadd a 1 2 3", ":3" }, { "sadd b 2 3 4", ":3" }, { "sinter a b", "*2 $1 2 $1 3" },
+            { "sunion a b", "*4 $1 1 $1 2 $1 3 $1 4" },
+        { "sdiff a b", "*1 $1 1" }, { "sdiff a b b", "*1 $1 1" }, { "sinter a no", "*0" },
+        { "sunion a no", "*3 $1 1 $1 2 $1 3" }, { "sdiff no a", "*0" },
+        { "sdiff a no", "*3 $1 1 $1 2 $1 3" }, { "sdiff a a", "*0" }, { "sinter a a", "*3 $1 1 $1 2 $1 3" },
+        { "sintercard 2 a b", ":2" },
         { "sintercard 2 a b limit 1", ":1" }, { "sintercard 2 a b limit 0", ":2" }, { "sintercard 2 a no", ":0" });
 }
 
-/* Property: STORE replaces the destination whole, whatever it was and whatever its deadline; an empty result leaves no key. */
+/* Property: STORE replaces the destination whole, whatever it was and whatever its deadline; an empty result leaves no
+ * key. */
 static void stored_results_replace_the_destination(void **state)
 {
-    ASK_ALL(*state, { "sadd a 1 2", ":2" }, { "sadd b 2", ":1" }, { "set d text px 5000", "+OK" }, { "sinterstore d a b", ":1" }, { "smembers d", "*1 $1 2" },
-        { "pttl d", ":-1" }, { "sdiffstore a a b", ":1" }, { "smembers a", "*1 $1 1" }, { "sunionstore a a b", ":2" }, { "set d text", "+OK" },
-        { "sinterstore d a no", ":0" }, { "exists d", ":0" }, { "set d text", "+OK" }, { "sunionstore a a d", WRONGTYPE }, { "scard a", ":2" });
+    ASK_ALL(*state, { "sadd a 1 2", ":2" }, { "sadd b 2", ":1" }, { "set d text px 5000", "+OK" },
+            { "sinterstore d a b", ":1" }, { "smembers d", "*1 $1 2" },
+        { "pttl d", ":-1" }, { "sdiffstore a a b", ":1" }, { "smembers a", "*1 $1 1" }, { "sunionstore a a b", ":2" },
+        { "set d text", "+OK" },
+        { "sinterstore d a no", ":0" }, { "exists d", ":0" }, { "set d text", "+OK" },
+        { "sunionstore a a d", WRONGTYPE }, { "scard a", ":2" });
 }
 
 static void every_operand_must_be_a_set(void **state)
 {
-    ASK_ALL(*state, { "set t v", "+OK" }, { "sinter no t", WRONGTYPE }, { "sdiff no t", WRONGTYPE }, { "sunion no t", WRONGTYPE }, { "sinterstore d no t", WRONGTYPE },
-        { "sintercard 2 no t", WRONGTYPE }, { "sadd t a", WRONGTYPE }, { "srem t a", WRONGTYPE }, { "sismember t a", WRONGTYPE }, { "smembers t", WRONGTYPE },
+    ASK_ALL(*state, { "set t v", "+OK" }, { "sinter no t", WRONGTYPE }, { "sdiff no t", WRONGTYPE },
+            { "sunion no t", WRONGTYPE }, { "sinterstore d no t", WRONGTYPE },
+        { "sintercard 2 no t", WRONGTYPE }, { "sadd t a", WRONGTYPE }, { "srem t a", WRONGTYPE },
+        { "sismember t a", WRONGTYPE }, { "smembers t", WRONGTYPE },
         { "scard t", WRONGTYPE }, { "spop t", WRONGTYPE }, { "srandmember t 2", WRONGTYPE }, { "sscan t 0", WRONGTYPE },
-        { "sintercard 0 a", "-ERR numkeys should be greater than 0" }, { "sintercard x a", "-ERR numkeys should be greater than 0" },
-        { "sintercard 2 a", "-ERR Number of keys can't be greater than number of args" }, { "sintercard 1 a limit -1", "-ERR LIMIT can't be negative" },
-        { "sintercard 1 a limit x", "-ERR LIMIT can't be negative" }, { "sintercard 1 a limit", SYNTAX }, { "sintercard 1 a b", SYNTAX });
+        { "sintercard 0 a", "-ERR numkeys should be greater than 0" },
+        { "sintercard x a", "-ERR numkeys should be greater than 0" },
+        { "sintercard 2 a", "-ERR Number of keys can't be greater than number of args" },
+        { "sintercard 1 a limit -1", "-ERR LIMIT can't be negative" },
+        { "sintercard 1 a limit x", "-ERR LIMIT can't be negative" }, { "sintercard 1 a limit", SYNTAX },
+        { "sintercard 1 a b", SYNTAX });
 }
 
-/* Property: a missing source is 0 before anything else is looked at; a refused move changes nothing; an emptied source goes. */
+/* Property: a missing source is 0 before anything else is looked at; a refused move changes nothing; an emptied source
+ * goes. */
 static void smove_moves_or_changes_nothing(void **state)
 {
-    ASK_ALL(*state, { "set t v", "+OK" }, { "smove no t a", ":0" }, { "smove t no a", WRONGTYPE }, { "sadd s a b", ":2" }, { "smove s t a", WRONGTYPE }, { "scard s", ":2" },
-        { "smove s d z", ":0" }, { "exists d", ":0" }, { "smove s d a", ":1" }, { "pexpire s 500", ":1" }, { "smove s s b", ":1" }, { "pttl s", ":500" }, { "smove s s z", ":0" }, { "smove s d b", ":1" }, { "exists s", ":0" },
-        { "smembers d", "*2 $1 a $1 b" }, { "sadd s a", ":1" }, { "smove s d a", ":1" }, { "scard d", ":2" }, { "exists s", ":0" });
+    ASK_ALL(*state, { "set t v", "+OK" }, { "smove no t a", ":0" }, { "smove t no a", WRONGTYPE },
+            { "sadd s a b", ":2" }, { "smove s t a", WRONGTYPE }, { "scard s", ":2" },
+        { "smove s d z", ":0" }, { "exists d", ":0" }, { "smove s d a", ":1" }, { "pexpire s 500", ":1" },
+        { "smove s s b", ":1" }, { "pttl s", ":500" }, { "smove s s z", ":0" }, { "smove s d b", ":1" },
+        { "exists s", ":0" },
+        { "smembers d", "*2 $1 a $1 b" }, { "sadd s a", ":1" }, { "smove s d a", ":1" }, { "scard d", ":2" },
+        { "exists s", ":0" });
 }
 
 static void draws_judge_their_arguments_first(void **state)
 {
-    ASK_ALL(*state, { "spop no", "$-1" }, { "spop no 2", "*0" }, { "spop no -1", "-ERR value is out of range, must be positive" }, { "spop no x", "-ERR value is out of range, must be positive" },
-        { "spop no 1 2", SYNTAX }, { "srandmember no", "$-1" }, { "srandmember no -3", "*0" }, { "srandmember no x", "-ERR value is not an integer or out of range" },
-        { "srandmember no 1 2", SYNTAX }, { "sadd s a b c", ":3" }, { "spop s 0", "*0" }, { "srandmember s 0", "*0" }, { "srandmember s 9", "*3 $1 a $1 b $1 c" },
-        { "srandmember s -2000000", "-ERR locksim draws at most 1000000 members in one command" }, { "scard s", ":3" }, { "spop s 9", "*3 $1 a $1 b $1 c" }, { "exists s", ":0" });
+    ASK_ALL(*state, { "spop no", "$-1" }, { "spop no 2", "*0" },
+            { "spop no -1", "-ERR value is out of range, must be positive" },
+            { "spop no x", "-ERR value is out of range, must be positive" },
+        { "spop no 1 2", SYNTAX }, { "srandmember no", "$-1" }, { "srandmember no -3", "*0" },
+        { "srandmember no x", "-ERR value is not an integer or out of range" },
+        { "srandmember no 1 2", SYNTAX }, { "sadd s a b c", ":3" }, { "spop s 0", "*0" }, { "srandmember s 0", "*0" },
+        { "srandmember s 9", "*3 $1 a $1 b $1 c" },
+        { "srandmember s -2000000", "-ERR locksim draws at most 1000000 members in one command" }, { "scard s", ":3" },
+        { "spop s 9", "*3 $1 a $1 b $1 c" }, { "exists s", ":0" });
 }
 
 /* Property: a pop takes what it answers, exactly once each; so many pops empty the set. */
@@ -120,9 +146,12 @@ static void draws_are_random_and_repeatable(void **state)
 
 static void scans_answer_in_one_round(void **state)
 {
-    ASK_ALL(*state, { "sadd s aa ab b", ":3" }, { "sscan s 0", "*2 $1 0 *3 $2 aa $2 ab $1 b" }, { "sscan s 0 match a* count 1", "*2 $1 0 *2 $2 aa $2 ab" },
-        { "sscan no 0 count x", "*2 $1 0 *0" }, { "sscan s x", "-ERR invalid cursor" }, { "sscan no x", "-ERR invalid cursor" }, { "sscan s 0 count 0", SYNTAX },
-        { "sscan s 0 count x", "-ERR value is not an integer or out of range" }, { "sscan s 0 type set", SYNTAX }, { "sscan s 0 match", SYNTAX },
+    ASK_ALL(*state, { "sadd s aa ab b", ":3" }, { "sscan s 0", "*2 $1 0 *3 $2 aa $2 ab $1 b" },
+            { "sscan s 0 match a* count 1", "*2 $1 0 *2 $2 aa $2 ab" },
+        { "sscan no 0 count x", "*2 $1 0 *0" }, { "sscan s x", "-ERR invalid cursor" },
+        { "sscan no x", "-ERR invalid cursor" }, { "sscan s 0 count 0", SYNTAX },
+        { "sscan s 0 count x", "-ERR value is not an integer or out of range" }, { "sscan s 0 type set", SYNTAX },
+        { "sscan s 0 match", SYNTAX },
         { "sscan s 18446744073709551616", "-ERR invalid cursor" }, { "sscan s 0 match ''", "*2 $1 0 *0" });
 }
 

@@ -35,7 +35,8 @@ static void key_is_alive_at_its_deadline_and_gone_after(void **state)
 {
     static const struct { int64_t deadline_ms, now_ms; bool alive; } row[] = {
         { 100, 99, true }, { 100, 100, true }, { 100, 101, false }, { STORE_NO_DEADLINE, INT64_MAX, true },
-        { INT64_MAX, INT64_MAX, true }, { INT64_MAX - 1, INT64_MAX, false }, { INT64_MIN + 1, INT64_MIN + 2, false }, { 0, 0, true },
+        { INT64_MAX, INT64_MAX, true }, { INT64_MAX - 1, INT64_MAX, false }, { INT64_MIN + 1, INT64_MIN + 2, false },
+        { 0, 0, true },
         { 0, 1, false }, { -1, 0, false },
     };
     store *st = *state;
@@ -47,7 +48,8 @@ static void key_is_alive_at_its_deadline_and_gone_after(void **state)
     }
 }
 
-/* Property: an expired key counts in the size until somebody looks at it, and is then gone for good, even if time goes back. */
+/* Property: an expired key counts in the size until somebody looks at it, and is then gone for good, even if time goes
+ * back. */
 static void an_expired_key_is_counted_until_it_is_met(void **state)
 {
     store *st = *state;
@@ -146,7 +148,8 @@ enum { READ, WRITE, CREATE_AND_DELETE, DELETE, TOUCH, EXPIRE, EXPIRE_AND_MEET, E
 static void a_watcher_notices_writes_and_expiry(void **state)
 {
     static const struct { int event; bool absent, alive, expired; } row[] = {
-        { READ, false, false, false }, { WRITE, true, true, true }, { CREATE_AND_DELETE, true, true, true }, { DELETE, false, true, false },
+        { READ, false, false, false }, { WRITE, true, true, true }, { CREATE_AND_DELETE, true, true, true },
+        { DELETE, false, true, false },
         { TOUCH, true, true, true }, { EXPIRE, false, true, false }, { EXPIRE_AND_MEET, false, true, false },
         { EXPIRE_AND_REMAKE, true, true, true }, { FLUSH, false, true, false }, { RENAME_AWAY, false, true, false },
     };
@@ -178,9 +181,11 @@ static void a_watcher_notices_writes_and_expiry(void **state)
                 break;
             }
             if (store_changed_since(st, 0, key, &mark) != expected[was])
-                fail_msg("event %d, key %s: expected %d", row[i].event, was == 0 ? "absent" : was == 1 ? "alive" : "expired", expected[was]);
+                fail_msg("event %d, key %s: expected %d", row[i].event,
+                         was == 0 ? "absent" : was == 1 ? "alive" : "expired", expected[was]);
             store_unwatch(st, 0, key);
-            assert_int_equal(store_changed_since(st, 0, key, &second), expected[was]);   /* one goes, the other still sees */
+            /* one goes, the other still sees */
+            assert_int_equal(store_changed_since(st, 0, key, &second), expected[was]);
             store_unwatch(st, 0, key);
         }
     }
@@ -216,8 +221,9 @@ static void count_volatile(void *context, str key, const value *v, int64_t deadl
     *(size_t *)context += deadline_ms != STORE_NO_DEADLINE;
 }
 
-/* Property: however keys came and went, the number of those with a deadline is right, and reaping removes exactly what has expired, in as
- * many calls as the number of keys asks for, though keys go between them, the next one to be looked at included. */
+/* Property: however keys came and went, the number of those with a deadline is right, and reaping removes exactly what
+ * has expired, in as many calls as the number of keys asks for, though keys go between them, the next one to be looked
+ * at included. */
 static void reaping_takes_what_has_expired_and_ends(void **state)
 {
     enum { KEYS = 60, STEPS = 20000, LOOKS = 7 };

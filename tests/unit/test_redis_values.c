@@ -51,7 +51,8 @@ static void lists_agree_with_an_array(void **state)
     for (int64_t i = 0; i < ROUNDS; i++) {
         char space[24];
         str text = number_text(space, i);
-        bool growing = rng_below(&r, 1000) < 500 + 400 * (uint64_t)(i / 1000 % 2 == 0);   /* waves: up to hundreds, down to none */
+        /* waves: up to hundreds, down to none */
+        bool growing = rng_below(&r, 1000) < 500 + 400 * (uint64_t)(i / 1000 % 2 == 0);
         bool tail = rng_below(&r, 4) > 0;
         if (n == 0 || (growing && n + 1 < MAX)) {
             size_t at = tail ? n : 0;
@@ -115,7 +116,8 @@ static void hash_fields_keep_their_place_when_overwritten(void **state)
     value_free(v);
 }
 
-/* Property: by number while all are canonical integers and at most 512, else by bytes, and by number again when that ends. */
+/* Property: by number while all are canonical integers and at most 512, else by bytes, and by number again when that
+ * ends. */
 static void sets_choose_their_order_by_their_members(void **state)
 {
     (void)state;
@@ -218,8 +220,8 @@ static void what_stays_at_its_place_lies_between_its_neighbours(void **state)
     sorted_free(&s);
 }
 
-/* Property: positions and ranks agree over many blocks, while items come and go in any order. How: numbers 0..N-1 in a seeded
- * order; half are taken out again, and every position is compared with a count of the flags. */
+/* Property: positions and ranks agree over many blocks, while items come and go in any order. How: numbers 0..N-1 in a
+ * seeded order; half are taken out again, and every position is compared with a count of the flags. */
 static void a_sorted_sequence_agrees_with_an_array_over_many_blocks(void **state)
 {
     (void)state;
@@ -286,11 +288,17 @@ static void weight_follows_every_change(void **state)
             str s = number_text(space, i * i % 37);
             switch (kind) {
             case VALUE_STRING: i % 2 ? value_string_set(v, s) : value_string_write(v, (size_t)i, s); break;
-            case VALUE_LIST:   i % 3 == 2 ? list_pop(v, i % 2) : list_push(v, i % 2, s); if (i % 7 == 0) list_set(v, 0, s); break;
+            case VALUE_LIST:
+                i % 3 == 2 ? list_pop(v, i % 2) : list_push(v, i % 2, s);
+                if (i % 7 == 0) list_set(v, 0, s);
+                break;
             case VALUE_HASH:   i % 5 == 4 ? (void)hash_del(v, s) : (void)hash_set(v, s, s); break;
             case VALUE_SET:    i % 5 == 4 ? (void)set_del(v, s) : (void)set_add(v, s); break;
             case VALUE_ZSET:   i % 5 == 4 ? (void)zset_del(v, s) : (void)zset_put(v, s, (double)(i % 11)); break;
-            case VALUE_STREAM: i % 5 == 4 ? stream_remove(v, (size_t)(i % 2), 2) : stream_append(v, (stream_id){ (uint64_t)i, 1 }, (str[]){ s, s }, 2); break;
+            case VALUE_STREAM:
+                i % 5 == 4 ? stream_remove(v, (size_t)(i % 2), 2)
+                    : stream_append(v, (stream_id){ (uint64_t)i, 1 }, (str[]){ s, s }, 2);
+                break;
             }
             value *twin = value_copy(v);
             assert_int_equal(value_bytes(twin), value_bytes(v));

@@ -72,7 +72,8 @@ static void expect(rig *g, int conn, const char *command, const char *answer, co
     buf_byte(&g->came, 0);
     g->came.n--;
     if (strcmp(is, answer) != 0 || strcmp(came(g), to_others) != 0)
-        fail_msg("%d %s\n  answered: %s, expected: %s\n  to others: %s, expected: %s", conn, command, is, answer, came(g), to_others);
+        fail_msg("%d %s\n  answered: %s, expected: %s\n  to others: %s, expected: %s", conn, command, is, answer,
+                 came(g), to_others);
 }
 
 static void what_is_there_is_popped_at_once(void **state)
@@ -146,7 +147,8 @@ static void nothing_waits_in_a_transaction_or_a_script(void **state)
     expect(g, 1, "eval return(redis.pcall('blpop','k',0)) 0", "-ERR This Redis command is not allowed from script", "");
 }
 
-/* Property: an element moved on may serve the next; and who cannot put it where he wants to is told so, and takes nothing. */
+/* Property: an element moved on may serve the next; and who cannot put it where he wants to is told so, and takes
+ * nothing. */
 static void a_move_serves_whoever_waits_behind(void **state)
 {
     rig *g = *state;
@@ -157,7 +159,8 @@ static void a_move_serves_whoever_waits_behind(void **state)
     expect(g, 1, "set text v", "+OK", "");
     expect(g, 2, "brpoplpush a text 0", "waits", "");
     expect(g, 3, "blpop a 0", "waits", "");
-    expect(g, 1, "rpush a y", ":1", "2:-WRONGTYPE Operation against a key holding the wrong kind of value; 3:*2 $1 a $1 y");
+    expect(g, 1, "rpush a y", ":1", "2:-WRONGTYPE Operation against a key holding the wrong kind of value; 3:*2 $1 a "
+           "$1 y");
 }
 
 /* Property: time is up one millisecond after the time-out, the earliest first, and 0 is for ever. */
@@ -185,9 +188,12 @@ static void a_timeout_is_read_with_care(void **state)
 {
     rig *g = *state;
     static const struct { const char *timeout, *answer; } row[] = {
-        { "x", "-ERR timeout is not a float or out of range" }, { "-1", "-ERR timeout is negative" }, { "''", "-ERR timeout is not a float or out of range" },
-        { "nan", "-ERR timeout is not a float or out of range" }, { "inf", "-ERR timeout is negative" }, { "-inf", "-ERR timeout is negative" },
-        { "1e30", "-ERR timeout is negative" }, { "9223372036854775", "waits" }, { "-0.0001", "waits" }, { "0x1", "waits" },
+        { "x", "-ERR timeout is not a float or out of range" }, { "-1", "-ERR timeout is negative" },
+        { "''", "-ERR timeout is not a float or out of range" },
+        { "nan", "-ERR timeout is not a float or out of range" }, { "inf", "-ERR timeout is negative" },
+        { "-inf", "-ERR timeout is negative" },
+        { "1e30", "-ERR timeout is negative" }, { "9223372036854775", "waits" }, { "-0.0001", "waits" },
+        { "0x1", "waits" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char command[64];
@@ -225,7 +231,8 @@ static void who_leaves_is_not_served(void **state)
 static void whatever_brings_the_key_serves(void **state)
 {
     rig *g = *state;
-    static const char *const bringers[] = { "rename from k", "copy from k", "lmove from k left left", "rpoplpush from k", "renamenx from k" };
+    static const char *const bringers[] = { "rename from k", "copy from k", "lmove from k left left",
+                                            "rpoplpush from k", "renamenx from k" };
     for (size_t i = 0; i < COUNT(bringers); i++) {
         expect(g, 1, "flushall", "+OK", "");
         expect(g, 1, "rpush from v", ":1", "");
@@ -236,8 +243,8 @@ static void whatever_brings_the_key_serves(void **state)
     }
 }
 
-/* Property: RENAME and COPY put a new key in the place of an old one; a STORE overwrites it, and nobody is told; nor is anybody of a key
- * that came to be in a kind that nobody waits for, though it ends as one. */
+/* Property: RENAME and COPY put a new key in the place of an old one; a STORE overwrites it, and nobody is told; nor is
+ * anybody of a key that came to be in a kind that nobody waits for, though it ends as one. */
 static void overwriting_is_no_news(void **state)
 {
     rig *g = *state;
@@ -298,9 +305,12 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(what_is_there_is_popped_at_once), T(first_come_first_served), T(another_kind_does_not_wake), T(a_transaction_is_one_command),
-        T(nothing_waits_in_a_transaction_or_a_script), T(a_move_serves_whoever_waits_behind), T(a_timeout_ends_the_wait),
-        T(a_timeout_is_read_with_care), T(who_leaves_is_not_served), T(whatever_brings_the_key_serves), T(overwriting_is_no_news),
+        T(what_is_there_is_popped_at_once), T(first_come_first_served), T(another_kind_does_not_wake),
+        T(a_transaction_is_one_command),
+        T(nothing_waits_in_a_transaction_or_a_script), T(a_move_serves_whoever_waits_behind),
+        T(a_timeout_ends_the_wait),
+        T(a_timeout_is_read_with_care), T(who_leaves_is_not_served), T(whatever_brings_the_key_serves),
+        T(overwriting_is_no_news),
         T(a_key_of_another_database_serves_nobody), T(waiting_survives_as_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_report_formats.c - JSON, JUnit, TAP, SARIF, annotations: documents that parse whatever a scenario holds, with the fields that were
- * promised. */
+/* test_report_formats.c - JSON, JUnit, TAP, SARIF, annotations: documents that parse whatever a scenario holds, with
+ * the fields that were promised. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,14 +21,15 @@ static const str hostile[] = {
 /* Every text of it is `s`. */
 static outcome filled(str s, verdict v, counterexample *x, story_row *row)
 {
-    *row = (story_row){ .at_ms = INT64_C(1700000000000), .process = 0, .token = s, .did = s, .notes = s, .redis = s, .effects = s,
-                        .location = s };
-    *x = (counterexample){ .property = PROPERTY_FIFO, .text = s, .why = s, .blame = s, .schedule = s, .steps = 1, .replayed = true,
-                           .story = { .rows = row, .count = 1 } };
-    outcome o = { .path = s, .title = s, .verdict = v, .reason = s, .examples = x, .example_count = 1, .means = s, .seen = s,
-                  .unseen = s, .run = { .rows = row, .count = 1 },
+    *row = (story_row){ .at_ms = INT64_C(1700000000000), .process = 0, .token = s, .did = s, .notes = s, .redis = s,
+                        .effects = s, .location = s };
+    *x = (counterexample){ .property = PROPERTY_FIFO, .text = s, .why = s, .blame = s, .schedule = s, .steps = 1,
+                           .replayed = true, .story = { .rows = row, .count = 1 } };
+    outcome o = { .path = s, .title = s, .verdict = v, .reason = s, .examples = x, .example_count = 1, .means = s,
+                  .seen = s, .unseen = s, .run = { .rows = row, .count = 1 },
                   .search = { .strategy = s, .seed = INT64_MAX, .transitions = UINT64_MAX } };
-    o.properties[PROPERTY_FIFO] = (property_result){ .outcome = OUTCOME_VIOLATED, .expected = EXPECT_HOLDS, .example = x };
+    o.properties[PROPERTY_FIFO] = (property_result){ .outcome = OUTCOME_VIOLATED, .expected = EXPECT_HOLDS,
+                                                     .example = x };
     o.properties[PROPERTY_NO_LEAK].outcome = OUTCOME_HOLDS;
     o.properties[PROPERTY_BOUNDED_WAIT] = (property_result){ .outcome = OUTCOME_UNDECIDED, .expected = EXPECT_HOLDS };
     return o;
@@ -90,7 +91,8 @@ static void json_has_the_documented_fields(void **state)
     json_t *j = parsed(&item, 1, 1, &(report_style){ 0 });
     const char *scenario, *verdict_text, *strategy, *property_text, *schedule, *file_text, *client, *broken;
     json_int_t version, status, transitions;
-    assert_int_equal(0, json_unpack(j, "{s:I, s:I, s:[{s:s, s:s, s:{s:s, s:I}, s:[{s:s},{},{}], s:[{s:s, s:s, s:s, s:[{s:s}]}]}]}",
+    assert_int_equal(0, json_unpack(j, "{s:I, s:I, s:[{s:s, s:s, s:{s:s, s:I}, s:[{s:s},{},{}], s:[{s:s, s:s, s:s, "
+                                    "s:[{s:s}]}]}]}",
         "locksim", &version, "exit_status", &status, "results", "scenario", &scenario, "verdict", &verdict_text,
         "search", "strategy", &strategy, "transitions", &transitions, "properties", "name", &property_text,
         "counterexamples", "property", &broken, "schedule", &schedule, "file", &file_text, "steps", "client", &client));
@@ -124,7 +126,8 @@ static void json_names_the_bug_of_an_exhibit(void **state)
     o.exhibit = (scenario_exhibit){ .bug = S("#2278"), .what = S("sleeps"), .twin = S("t.lua") };
     j = parsed(&item, 1, 0, &(report_style){ 0 });
     const char *bug, *what, *twin;
-    assert_int_equal(0, json_unpack(j, "{s:[{s:{s:s, s:n, s:n, s:s, s:s !}}]}", "results", "exhibit", "bug", &bug, "library", "versions",
+    assert_int_equal(0, json_unpack(j, "{s:[{s:{s:s, s:n, s:n, s:s, s:s !}}]}", "results", "exhibit", "bug", &bug,
+                                    "library", "versions",
                                     "what", &what, "twin", &twin));
     assert_string_equal(bug, "#2278");
     assert_string_equal(what, "sleeps");
@@ -140,16 +143,20 @@ static void json_tells_what_was_never_reached(void **state)
     outcome o = filled(S("text"), VERDICT_PASS, &x, &row);
     coverage_line lines[] = { { 1, 5 }, { 2, 0 } };
     coverage_branch branches[] = { { 1, 3, "then", 0 }, { 1, 3, "else", 5 } };
-    coverage_script s = { .name = S("\"a\".lua"), .sha1 = S("c0ffee"), .lines = lines, .line_count = 2, .branches = branches, .branch_count = 2 };
+    coverage_script s = { .name = S("\"a\".lua"), .sha1 = S("c0ffee"), .lines = lines, .line_count = 2,
+                          .branches = branches, .branch_count = 2 };
     o.scripts = &s;
     o.script_count = 1;
     report_item item = { .result = &o };
     json_t *j = parsed(&item, 1, 0, &(report_style){ 0 });
     const char *name, *what, *what_else;
     int total, reached, branch_total, branch_reached, line, branch_line, column;
-    assert_int_equal(0, json_unpack(j, "{s:[{s:[{s:s, s:i, s:i, s:i, s:i, s:[{s:i, s:n, s:s}, {s:i, s:i, s:s} !]}]}]}", "results", "scripts",
-        "script", &name, "lines", &total, "lines_reached", &reached, "branches", &branch_total, "branches_reached", &branch_reached,
-        "never_reached", "line", &line, "column", "what", &what, "line", &branch_line, "column", &column, "what", &what_else));
+    assert_int_equal(0, json_unpack(j, "{s:[{s:[{s:s, s:i, s:i, s:i, s:i, s:[{s:i, s:n, s:s}, {s:i, s:i, s:s} !]}]}]}",
+                                    "results", "scripts",
+        "script", &name, "lines", &total, "lines_reached", &reached, "branches", &branch_total, "branches_reached",
+        &branch_reached,
+        "never_reached", "line", &line, "column", "what", &what, "line", &branch_line, "column", &column, "what",
+        &what_else));
     assert_string_equal(name, "\"a\".lua");
     assert_int_equal(total * 1000 + reached * 100 + branch_total * 10 + branch_reached, 2121);
     assert_string_equal(what, "line");
@@ -181,7 +188,8 @@ static void sarif_parses(const report_item *item)
     json_array_foreach(results, i, result) {
         const char *id, *text, *uri;
         int line, known = 0;
-        assert_int_equal(0, json_unpack(result, "{s:s, s:{s:s}, s:[{s:{s:{s:s}, s:{s:i}}}]}", "ruleId", &id, "message", "text", &text,
+        assert_int_equal(0, json_unpack(result, "{s:s, s:{s:s}, s:[{s:{s:{s:s}, s:{s:i}}}]}", "ruleId", &id, "message",
+                                        "text", &text,
             "locations", "physicalLocation", "artifactLocation", "uri", &uri, "region", "startLine", &line));
         json_array_foreach(rules, k, rule)
             known += strcmp(json_string_value(json_object_get(rule, "id")), id) == 0;
@@ -243,7 +251,8 @@ static void formats_of_build_servers_hold_whatever_the_texts_are(void **state)
     each_hostile(github_is_lines);
 }
 
-/* Property: a failure is put where its story ends: at the script's last command, or where the client stood, or at the scenario. */
+/* Property: a failure is put where its story ends: at the script's last command, or where the client stood, or at the
+ * scenario. */
 static void a_failure_is_placed_where_its_story_ends(void **state)
 {
     (void)state;
@@ -342,7 +351,8 @@ static void a_table_of_exhibits_stays_a_table(void **state)
         counterexample x[2];
         story_row row;
         outcome o[2] = { filled(hostile[i], VERDICT_PASS, &x[0], &row), filled(S("plain"), VERDICT_PASS, &x[1], &row) };
-        o[0].exhibit = (scenario_exhibit){ .bug = hostile[i], .library = hostile[i], .versions = hostile[i], .what = hostile[i] };
+        o[0].exhibit = (scenario_exhibit){ .bug = hostile[i], .library = hostile[i], .versions = hostile[i],
+                                           .what = hostile[i] };
         report_exhibit rows[] = { { .result = &o[0], .twin = &o[1] }, { .result = &o[1] } };
         for (int layout = REPORT_ALIGNED; layout <= REPORT_MARKDOWN; layout++) {
             buf b = { 0 };
@@ -356,11 +366,13 @@ static void a_table_of_exhibits_stays_a_table(void **state)
     }
 }
 
-/* Property: the headline is what the twin keeps; what both break is not the bug, and no twin holds that breaks all of it. */
+/* Property: the headline is what the twin keeps; what both break is not the bug, and no twin holds that breaks all of
+ * it. */
 static void the_headline_is_what_the_twin_keeps(void **state)
 {
     (void)state;
-    counterexample x = { .property = PROPERTY_FIFO, .schedule = S("A !pause A B +1 !resume A !pause B !crash A<!pause +2"), .steps = 7,
+    counterexample x = { .property = PROPERTY_FIFO,
+                         .schedule = S("A !pause A B +1 !resume A !pause B !crash A<!pause +2"), .steps = 7,
                          .switches = 4 };
     outcome o = { .path = S("m/R03.lua"), .exhibit = { .bug = S("#3"), .twin = S("t.lua") } }, twin = o;
     o.properties[PROPERTY_STRICT_MUTUAL_EXCLUSION] = (property_result){ .outcome = OUTCOME_VIOLATED, .example = &x };
@@ -368,8 +380,10 @@ static void the_headline_is_what_the_twin_keeps(void **state)
     twin.properties[PROPERTY_STRICT_MUTUAL_EXCLUSION].outcome = OUTCOME_VIOLATED;
     twin.properties[PROPERTY_FIFO].outcome = OUTCOME_HOLDS;
     static const struct { property_outcome fifo; verdict twin; bool run; const char *line; } rows[] = {
-        { OUTCOME_HOLDS, VERDICT_PASS, true, "| R03 | #3 | - | - | crash, 2 pause | LK020 fifo, LK002 | 7 | 4 | 0 | holds |\n" },
-        { OUTCOME_HOLDS, VERDICT_FAIL, true, "| R03 | #3 | - | - | crash, 2 pause | LK020 fifo, LK002 | 7 | 4 | 0 | FAILS |\n" },
+        { OUTCOME_HOLDS, VERDICT_PASS, true, "| R03 | #3 | - | - | crash, 2 pause | LK020 fifo, LK002 | 7 | 4 | 0 | "
+          "holds |\n" },
+        { OUTCOME_HOLDS, VERDICT_FAIL, true, "| R03 | #3 | - | - | crash, 2 pause | LK020 fifo, LK002 | 7 | 4 | 0 | "
+          "FAILS |\n" },
         { OUTCOME_VIOLATED, VERDICT_PASS, true,
           "| R03 | #3 | - | - | crash, 2 pause | LK002 strict_mutual_exclusion, LK020 | 7 | 4 | 0 | FAILS |\n" },
         { OUTCOME_UNDECIDED, VERDICT_INCONCLUSIVE, true,

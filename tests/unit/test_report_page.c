@@ -1,4 +1,5 @@
-/* test_report_page.c - the HTML page: tags nest whatever a scenario holds, every verdict is told, and what there is no room for is counted. */
+/* test_report_page.c - the HTML page: tags nest whatever a scenario holds, every verdict is told, and what there is no
+ * room for is counted. */
 #include "xml.h"
 
 #include <string.h>
@@ -7,13 +8,15 @@
 #include "report/page.h"
 
 static const str hostile[] = {
-    { "plain", 5 }, { "</p></body><script>alert(1)</script>", 37 }, { "\" onload=\"x' & ]]> -->", 22 }, { "nul\0byte", 8 }, { "\xff\xfe\x80", 3 },
+    { "plain", 5 }, { "</p></body><script>alert(1)</script>", 37 }, { "\" onload=\"x' & ]]> -->", 22 },
+    { "nul\0byte", 8 }, { "\xff\xfe\x80", 3 },
     { "a\nb\tc\r", 6 }, { "\033[31m", 5 }, { "\xe2\x80\xae\xe2\x80\x8f", 6 }, { "", 0 },
 };
 
 enum { EXAMPLES = 3 };
 
-/* A result of which every text is `s`, with a failure, an expected story, and one that takes the same steps as the first. */
+/* A result of which every text is `s`, with a failure, an expected story, and one that takes the same steps as the
+ * first. */
 typedef struct {
     outcome o;
     counterexample examples[EXAMPLES];
@@ -28,16 +31,22 @@ static void fill(sample *x, str s, verdict v)
     static const property broken[EXAMPLES] = { PROPERTY_OWNER_ONLY, PROPERTY_NO_LEAK, PROPERTY_FIFO };
     *x = (sample){ .clients = { s, s }, .files = { s, s, s } };
     for (size_t i = 0; i < 2; i++) {
-        x->rows[i] = (story_row){ .at_ms = INT64_C(1700000000000), .process = i ? NOBODY : 0, .token = s, .did = s, .notes = s, .redis = s, .effects = s, .location = s };
-        x->keys[i] = (story_key){ .step = i + 1, .name = s, .value = s, .deadline_ms = INT64_C(1700000000500), .gone = i == 1, .expired = i == 1 };
+        x->rows[i] = (story_row){ .at_ms = INT64_C(1700000000000), .process = i ? NOBODY : 0, .token = s, .did = s,
+                                  .notes = s, .redis = s, .effects = s, .location = s };
+        x->keys[i] = (story_key){ .step = i + 1, .name = s, .value = s, .deadline_ms = INT64_C(1700000000500),
+                                  .gone = i == 1, .expired = i == 1 };
     }
     x->mark = (story_mark){ .kind = MARK_GRANTED, .step = 1, .who = s, .lock = s, .until_ms = INT64_MAX };
     story told = { .rows = x->rows, .count = 2, .keys = x->keys, .key_count = 2, .marks = &x->mark, .mark_count = 1 };
-    x->o = (outcome){ .path = s, .title = s, .verdict = v, .reason = s, .examples = x->examples, .example_count = EXAMPLES, .clients = x->clients, .client_count = 2,
+    x->o = (outcome){ .path = s, .title = s, .verdict = v, .reason = s, .examples = x->examples,
+                      .example_count = EXAMPLES, .clients = x->clients, .client_count = 2,
                       .means = s, .seen = s, .unseen = s, .search = { .strategy = s } };
     for (size_t i = 0; i < EXAMPLES; i++) {
-        x->examples[i] = (counterexample){ .property = broken[i], .text = s, .why = s, .blame = s, .schedule = i == 1 ? S("other") : s, .steps = 2, .story = told };
-        x->o.properties[broken[i]] = (property_result){ .outcome = OUTCOME_VIOLATED, .expected = i == 1 ? EXPECT_VIOLATED : EXPECT_HOLDS, .example = &x->examples[i] };
+        x->examples[i] = (counterexample){ .property = broken[i], .text = s, .why = s, .blame = s,
+                                           .schedule = i == 1 ? S("other") : s, .steps = 2, .story = told };
+        x->o.properties[broken[i]] = (property_result){ .outcome = OUTCOME_VIOLATED,
+                                                        .expected = i == 1 ? EXPECT_VIOLATED : EXPECT_HOLDS,
+                                                        .example = &x->examples[i] };
     }
     if (v == VERDICT_ERROR)
         err_at(&x->o.error, ERR_SCENARIO, s, 1, 1, "%.*s", STR_ARG(s));
@@ -80,9 +89,10 @@ static void tags_nest_whatever_a_scenario_holds(void **state)
             report_item items[] = { { .result = &x.o, .files = x.files }, { .result = &x.o } };
             err failed = { 0 };
             err_at(&failed, ERR_DRIVER, hostile[i], 1, 1, "%.*s", STR_ARG(hostile[i]));
-            simulated s = { .path = hostile[i], .title = hostile[i], .workload = hostile[i], .name = hostile[i], .ending = SIMULATED_FAILED, .error = &failed };
-            page p = { .items = items, .count = 1 + (size_t)(v == VERDICT_FAIL), .not_run = 2, .options = hostile[i], .program = hostile[i].p, .simulations = &s,
-                       .simulation_count = 1, .plots_note = hostile[i] };
+            simulated s = { .path = hostile[i], .title = hostile[i], .workload = hostile[i], .name = hostile[i],
+                            .ending = SIMULATED_FAILED, .error = &failed };
+            page p = { .items = items, .count = 1 + (size_t)(v == VERDICT_FAIL), .not_run = 2, .options = hostile[i],
+                       .program = hostile[i].p, .simulations = &s, .simulation_count = 1, .plots_note = hostile[i] };
             buf b = { 0 };
             page_html(&p, &b);
             assert_body_nests(buf_str(&b));
@@ -95,7 +105,8 @@ static void tags_nest_whatever_a_scenario_holds(void **state)
         }
 }
 
-/* Property: stories beyond the page's room are counted, and their sentences stand there. How: more failures than it tells. */
+/* Property: stories beyond the page's room are counted, and their sentences stand there. How: more failures than it
+ * tells. */
 static void what_there_is_no_room_for_is_counted(void **state)
 {
     (void)state;
@@ -112,12 +123,14 @@ static void what_there_is_no_room_for_is_counted(void **state)
     assert_int_equal(occurrences(html, "<div class=\"player\">"), PAGE_STORIES_MAX);
     assert_int_equal(occurrences(html, "This page has no room for its steps"), 10);
     assert_int_equal(occurrences(html, "of 10 more it has the sentence only"), 1);
-    assert_int_equal(occurrences(html, "<p class=\"sentence\">&lt;sentence&gt;</p>"), SCENARIOS * (EXAMPLES + 1));         /* and the reason */
+    /* and the reason */
+    assert_int_equal(occurrences(html, "<p class=\"sentence\">&lt;sentence&gt;</p>"), SCENARIOS * (EXAMPLES + 1));
     assert_int_equal(occurrences(html, "The same steps as under"), SCENARIOS);
     buf_free(&b);
 }
 
-/* Property: the keys beside a step are those that are there after it: changed ones marked, one that went told once, further ones counted. */
+/* Property: the keys beside a step are those that are there after it: changed ones marked, one that went told once,
+ * further ones counted. */
 static void each_step_has_the_keys_after_it(void **state)
 {
     (void)state;
@@ -130,8 +143,10 @@ static void each_step_has_the_keys_after_it(void **state)
         names[i][2] = (char)('0' + i % 10);
         keys[i] = (story_key){ .step = 1, .name = { names[i], 3 }, .value = S("v"), .deadline_ms = INT64_MAX };
     }
-    keys[KEYS] = (story_key){ .step = 2, .name = keys[KEYS - 1].name, .value = S("new"), .deadline_ms = INT64_C(1700000000700) };
-    keys[KEYS + 1] = (story_key){ .step = 3, .name = keys[KEYS - 1].name, .deadline_ms = INT64_C(1700000000700), .gone = true, .expired = true };
+    keys[KEYS] = (story_key){ .step = 2, .name = keys[KEYS - 1].name, .value = S("new"),
+                              .deadline_ms = INT64_C(1700000000700) };
+    keys[KEYS + 1] = (story_key){ .step = 3, .name = keys[KEYS - 1].name, .deadline_ms = INT64_C(1700000000700),
+                                  .gone = true, .expired = true };
     sample x;
     fill(&x, S("t"), VERDICT_FAIL);
     story_row rows[4];
@@ -146,7 +161,8 @@ static void each_step_has_the_keys_after_it(void **state)
     str html = buf_str(&b), step[4];
     size_t at[5];
     for (size_t i = 0; i < 4; i++)
-        at[i] = place(html, (const char *const[]){ "Keys after step 1<", "Keys after step 2<", "Keys after step 3<", "Keys after step 4<" }[i]);
+        at[i] = place(html, (const char *const[]){ "Keys after step 1<", "Keys after step 2<", "Keys after step 3<",
+                                                   "Keys after step 4<" }[i]);
     at[4] = html.n;
     for (size_t i = 0; i < 4; i++)
         step[i] = str_slice(html, at[i], at[i + 1]);

@@ -1,4 +1,5 @@
-/* test_report_sequence.c - sequence diagrams: which arrows and bars a story comes to, and pictures that are XML whatever the story holds. */
+/* test_report_sequence.c - sequence diagrams: which arrows and bars a story comes to, and pictures that are XML
+ * whatever the story holds. */
 #include "fixture.h"
 
 #include "report/sequence.h"
@@ -12,7 +13,8 @@
     " if try(me, 'L', 5000) then me:work(10) unlock(me, 'L') end end"
 
 #define NESTED \
-    "clients = { 'A' }, program = function(me) try(me, 'L', 5000, 1) try(me, 'L', 5000, 2) unlock(me, 'L') unlock(me, 'L') end"
+    "clients = { 'A' }, program = function(me) try(me, 'L', 5000, 1) try(me, 'L', 5000, 2) unlock(me, 'L') " \
+    "unlock(me, 'L') end"
 
 /* "request A 1>3" and the like, a blank between; * arrives where nobody waits, x is lost, ~ is still under way. */
 static const char *arrows(const rig *r)
@@ -22,8 +24,10 @@ static const char *arrows(const rig *r)
     buf b = { 0 };
     sequence_trace_make(world_story(r->w), &t);
     for (size_t i = 0; i < t.arrow_count; i++)
-        buf_printf(&b, "%s%s %c %zu>%zu%s", i ? " " : "", kinds[t.arrows[i].kind], 'A' + (int)t.arrows[i].process, t.arrows[i].from, t.arrows[i].to,
-                   t.arrows[i].end == ARROW_UNHEARD ? "*" : t.arrows[i].end == ARROW_LOST ? "x" : t.arrows[i].end == ARROW_OPEN ? "~" : "");
+        buf_printf(&b, "%s%s %c %zu>%zu%s", i ? " " : "", kinds[t.arrows[i].kind], 'A' + (int)t.arrows[i].process,
+                   t.arrows[i].from, t.arrows[i].to,
+                   t.arrows[i].end == ARROW_UNHEARD ? "*" : t.arrows[i].end == ARROW_LOST ? "x"
+                   : t.arrows[i].end == ARROW_OPEN ? "~" : "");
     sequence_trace_free(&t);
     const char *text = arena_str(r->a, buf_str(&b)).p;
     buf_free(&b);
@@ -38,26 +42,28 @@ static const char *bars(const rig *r)
     buf b = { 0 };
     sequence_trace_make(world_story(r->w), &t);
     for (size_t i = 0; i < t.bar_count; i++)
-        buf_printf(&b, "%s%s %.*s %zu-%zu%s", i ? " " : "", kinds[t.bars[i].kind], STR_ARG(t.bars[i].who), t.bars[i].from, t.bars[i].to,
-                   t.bars[i].open ? "+" : "");
+        buf_printf(&b, "%s%s %.*s %zu-%zu%s", i ? " " : "", kinds[t.bars[i].kind], STR_ARG(t.bars[i].who),
+                   t.bars[i].from, t.bars[i].to, t.bars[i].open ? "+" : "");
     sequence_trace_free(&t);
     const char *text = arena_str(r->a, buf_str(&b)).p;
     buf_free(&b);
     return text;
 }
 
-/* Property: each request is an arrow from where it was sent to where it was executed, and so is its answer; what a fault takes ends there.
- * How: one schedule for each thing that can become of them. */
+/* Property: each request is an arrow from where it was sent to where it was executed, and so is its answer; what a
+ * fault takes ends there. How: one schedule for each thing that can become of them. */
 static void arrows_follow_what_became_of_each_request(void **state)
 {
     static const struct { const char *faults, *schedule, *arrows; } rows[] = {
         { "", "A.acquire", "request A 0>1 answer A 1>1 request B 0>1~" },
         { "lose_reply = 1", "A.acquire !lose_reply A.acquire +3000", "request A 0>1 answer A 1>2x request B 0>3~" },
-        { "lose_reply = 1", "A.acquire !lose_reply A.acquire +3000 A<timeout", "request A 0>1 answer A 1>2x request B 0>4~" },
+        { "lose_reply = 1", "A.acquire !lose_reply A.acquire +3000 A<timeout", "request A 0>1 answer A 1>2x request B "
+          "0>4~" },
         { "lose_request = 1", "!lose_request A.acquire", "request A 0>1x request B 0>1~" },
         { "pause = 1", "!pause A A.acquire +3000 !resume A A<timeout", "request A 0>2 answer A 2>5* request B 0>5~" },
         { "late_request = 1", "!late_request A.acquire +3000 A<timeout A.acquire", "request A 0>4 request B 0>4~" },
-        { "duplicate = 1", "!duplicate A.acquire A.acquire A.acquire", "request A 0>2 answer A 2>2 request A 1>3 request B 0>3~" },
+        { "duplicate = 1", "!duplicate A.acquire A.acquire A.acquire", "request A 0>2 answer A 2>2 request A 1>3 "
+          "request B 0>3~" },
         { "crash = 1", "!crash A", "request A 0>1x request B 0>1~" },
         { "late_request = 1, crash = 1", "!late_request A.acquire !crash A A.acquire", "request A 0>3 request B 0>3~" },
     };
@@ -75,20 +81,22 @@ static void arrows_follow_what_became_of_each_request(void **state)
     (void)state;
 }
 
-/* Property: a message is an arrow from the step that published it to the step that delivered it, in the order of its connection. */
+/* Property: a message is an arrow from the step that published it to the step that delivered it, in the order of its
+ * connection. */
 static void messages_arrive_in_order_or_are_lost(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me)"
-                            " if me.id == 'B:1' then me:subscribe('ch', function() end) else me:call('PUBLISH', 'ch', '1') me:call('PUBLISH', 'ch', '2')"
-                            " me:call('PUBLISH', 'ch', '3') end end");
+                            " if me.id == 'B:1' then me:subscribe('ch', function() end) else me:call('PUBLISH', 'ch', "
+                            "'1') me:call('PUBLISH', 'ch', '2') me:call('PUBLISH', 'ch', '3') end end");
     rig_take(&r, "B.subscribe A.publish A.publish A.publish !lose_message B B<answer B<msg");
-    assert_string_equal(arrows(&r), "request B 0>1 request A 0>2 answer A 2>2 request A 2>3 answer A 3>3 request A 3>4 answer A 4>4 "
+    assert_string_equal(arrows(&r), "request B 0>1 request A 0>2 answer A 2>2 request A 2>3 answer A 3>3 request A 3>4 "
+                        "answer A 4>4 "
                                     "message B 2>5x answer B 1>6 message B 3>7 message B 4>7~");
     rig_free(&r);
 }
 
-/* Property: a belief lasts from the answer that granted to the sending of the release, nested holds share it, and what the server says stands
- * beside it. */
+/* Property: a belief lasts from the answer that granted to the sending of the release, nested holds share it, and what
+ * the server says stands beside it. */
 static void bars_last_as_long_as_beliefs_and_holds(void **state)
 {
     static const struct { const char *faults, *schedule, *bars; } rows[] = {
@@ -104,7 +112,8 @@ static void bars_last_as_long_as_beliefs_and_holds(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         arena *a = arena_new();
         buf fields = { 0 };
-        buf_printf(&fields, "faults = { %s }, %s", rows[i].faults ? rows[i].faults : "", rows[i].faults ? ONCE : NESTED);
+        buf_printf(&fields, "faults = { %s }, %s", rows[i].faults ? rows[i].faults : "",
+                   rows[i].faults ? ONCE : NESTED);
         rig r = rig_new(a, fields.p);
         rig_take(&r, rows[i].schedule);
         assert_string_equal(bars(&r), rows[i].bars);
@@ -118,18 +127,22 @@ static void bars_last_as_long_as_beliefs_and_holds(void **state)
 /* ---- what is drawn ---- */
 
 static const char *const hostile[] = {
-    "</text></svg><script>alert(1)</script>", "\" onload=\"alert(2)", "a\nb\tc\r", "\033[31m\001", "\xff\xfe", "\xe2\x80\xae \xe2\x80\x8f", "]]> & ' -->", "",
+    "</text></svg><script>alert(1)</script>", "\" onload=\"alert(2)", "a\nb\tc\r", "\033[31m\001", "\xff\xfe",
+    "\xe2\x80\xae \xe2\x80\x8f", "]]> & ' -->", "",
 };
 
 /* A story of so many steps, in which everything that can hold a text holds this one. */
 static story made_of(arena *a, const char *text, size_t steps)
 {
     str t = str_from(text);
-    story s = { .rows = ARENA_ARRAY(a, story_row, steps), .marks = ARENA_ARRAY(a, story_mark, 4 * steps), .keys = ARENA_ARRAY(a, story_key, steps) };
+    story s = { .rows = ARENA_ARRAY(a, story_row, steps), .marks = ARENA_ARRAY(a, story_mark, 4 * steps),
+                .keys = ARENA_ARRAY(a, story_key, steps) };
     for (size_t i = 0; i < steps; i++) {
-        s.rows[s.count++] = (story_row){ .at_ms = INT64_C(1700000000000) + (int64_t)i, .process = (uint32_t)(i % 3) ? (uint32_t)(i % 3) - 1 : NOBODY,
+        s.rows[s.count++] = (story_row){ .at_ms = INT64_C(1700000000000) + (int64_t)i,
+                                         .process = (uint32_t)(i % 3) ? (uint32_t)(i % 3) - 1 : NOBODY,
                                          .token = t, .did = t, .notes = t, .redis = t, .effects = t, .location = t };
-        story_mark m = { .step = i + 1, .process = (uint32_t)(i % 2), .request = (uint32_t)i + 1, .who = t, .lock = t, .text = t, .until_ms = INT64_MAX };
+        story_mark m = { .step = i + 1, .process = (uint32_t)(i % 2), .request = (uint32_t)i + 1, .who = t, .lock = t,
+                         .text = t, .until_ms = INT64_MAX };
         static const story_mark_kind kinds[] = { MARK_SENT, MARK_EXECUTED, MARK_GRANTED, MARK_HOLDERS };
         for (size_t k = 0; k < COUNT(kinds); k++) {
             m.kind = kinds[k];
@@ -143,7 +156,8 @@ static story made_of(arena *a, const char *text, size_t steps)
 static str drawn(const story *s, const char *name, const char *id, size_t rows_max, buf *out)
 {
     const str clients[] = { str_from(name), S("B") };
-    sequence_view v = { .s = s, .clients = clients, .client_count = 2, .name = clients[0], .summary = clients[0], .id = id, .broke = true, .rows_max = rows_max };
+    sequence_view v = { .s = s, .clients = clients, .client_count = 2, .name = clients[0], .summary = clients[0],
+                        .id = id, .broke = true, .rows_max = rows_max };
     sequence_svg(&v, out);
     return buf_str(out);
 }
@@ -178,7 +192,8 @@ static void long_stories_lose_their_middle(void **state)
 {
     (void)state;
     static const struct { size_t steps, rows_max, shown; const char *said; } rows[] = {
-        { 40, 40, 40, NULL }, { 41, 40, 41, NULL }, { 42, 40, 40, ">2 steps are left out here<" }, { 4000, 40, 40, ">3,960 steps are left out here<" },
+        { 40, 40, 40, NULL }, { 41, 40, 41, NULL }, { 42, 40, 40, ">2 steps are left out here<" },
+        { 4000, 40, 40, ">3,960 steps are left out here<" },
         { 0, 40, 0, NULL },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

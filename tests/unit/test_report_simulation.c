@@ -1,5 +1,5 @@
-/* test_report_simulation.c - measurements as text, JSON and data files: exact bytes of a small case, and nothing broken by empty runs or
- * hostile names. */
+/* test_report_simulation.c - measurements as text, JSON and data files: exact bytes of a small case, and nothing broken
+ * by empty runs or hostile names. */
 #include "occurrences.h"
 
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "report/simulation.h"
 
-/* A holds from 0 to 10 ms, B asks at 2 and has it from 11 to 15 ms (0.5 ms more on each way); the run ends at 20 ms. Each further seed
- * lets B wait one millisecond longer. */
+/* A holds from 0 to 10 ms, B asks at 2 and has it from 11 to 15 ms (0.5 ms more on each way); the run ends at 20 ms.
+ * Each further seed lets B wait one millisecond longer. */
 static measure *small_run(uint64_t seed, int64_t later_us)
 {
     measure *m = measure_new(2, seed, later_us == 0);
@@ -33,9 +33,10 @@ static simulated small(size_t seeds)
     replications *r = replications_new(seeds);
     for (size_t i = 0; i < seeds; i++)
         replications_add(r, i, small_run(i + 1, 1000 * (int64_t)i));
-    return (simulated){ .path = S("my/fair.lua"), .title = S("two clients"), .workload = S("low"), .name = S("fair.low"), .clients = two_names,
-                        .locks = one_lock, .client_count = 2, .lock_count = 1, .threads = 1, .seed = 1, .runs = r, .end_us = 20000,
-                        .folder = S("out/fair.low") };
+    return (simulated){ .path = S("my/fair.lua"), .title = S("two clients"), .workload = S("low"),
+                        .name = S("fair.low"), .clients = two_names,
+                        .locks = one_lock, .client_count = 2, .lock_count = 1, .threads = 1, .seed = 1, .runs = r,
+                        .end_us = 20000, .folder = S("out/fair.low") };
 }
 
 static void done(simulated *s)
@@ -69,29 +70,33 @@ static void the_data_of_a_small_run(void **state)
     assert_text(data_of(&s, "waits.tsv", &b), "wait_ms\tcdf\tccdf\tcount\n0.000\t0.5\t0.5\t1\n9.500\t1\t0\t1\n");
     assert_text(data_of(&s, "handoff.tsv", &b), "handoff_ms\tcdf\tccdf\tcount\n1.000\t1\t0\t1\n");
     assert_text(data_of(&s, "overtakes.tsv", &b), "overtakes\tacquisitions\tshare\n0\t2\t1\n");
-    assert_text(data_of(&s, "wait_samples.tsv", &b), "granted_ms\twait_ms\tclient\n0.000\t0.000\tA\n11.500\t9.500\tB\n");
+    assert_text(data_of(&s, "wait_samples.tsv", &b),
+                "granted_ms\twait_ms\tclient\n0.000\t0.000\tA\n11.500\t9.500\tB\n");
     assert_text(data_of(&s, "gantt.tsv", &b),
                 "client\trow\tfrom_ms\tto_ms\twhat\nA\t0\t0.000\t0.000\twait\nA\t0\t0.000\t10.000\thold\n"
                 "B\t1\t2.000\t11.500\twait\nB\t1\t11.500\t15.000\thold\n");
     assert_text(data_of(&s, "jain.tsv", &b),       /* 20 windows of 1 ms, five together: grants at 0 and 11.5 ms */
-                "from_ms\tto_ms\tjain\tclients\n0.000\t5.000\t0.5\t1\n5.000\t10.000\t-\t0\n10.000\t15.000\t0.5\t1\n15.000\t20.000\t-\t0\n");
+                "from_ms\tto_ms\tjain\tclients\n0.000\t5.000\t0.5\t1\n5.000\t10.000\t-\t0\n10.000\t15.000\t0.5\t1\n"
+                "15.000\t20.000\t-\t0\n");
     assert_true(str_starts(data_of(&s, "queue.tsv", &b),
-                           S("from_ms\tto_ms\tmean\tmax\n0.000\t1.000\t0\t0\n1.000\t2.000\t0\t0\n2.000\t3.000\t1\t1\n")));
+                           S("from_ms\tto_ms\tmean\tmax\n0.000\t1.000\t0\t0\n"
+                              "1.000\t2.000\t0\t0\n2.000\t3.000\t1\t1\n")));
     assert_text(data_of(&s, "faults.tsv", &b), "from_ms\tto_ms\twhat\tclient\n");
     assert_text(data_of(&s, "clients.tsv", &b),
-                "client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\tq_min\tq1\tmedian\tq3\tq_max\t"
-                "overtaken_mean\tovertaken_longest\thold_mean_ms\n"
+                "client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\t"
+                "q_min\tq1\tmedian\tq3\tq_max\tovertaken_mean\tovertaken_longest\thold_mean_ms\n"
                 "A\t1\t0.5\t0\t0\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0.000\t0\t0\t10\n"
                 "B\t1\t0.5\t0\t9.5\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t9.500\t0\t0\t3.5\n");
     assert_text(data_of(&s, "locks.tsv", &b),
-                "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\thandoff_mean_ms\thandoff_p99_ms\t"
-                "busy_percent\tidle_percent\thold_mean_ms\tqueue_mean\n"
+                "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\t"
+                "handoff_mean_ms\thandoff_p99_ms\tbusy_percent\tidle_percent\thold_mean_ms\tqueue_mean\n"
                 "order:42\t2\t0\t4.75\t0.000\t9.500\t9.500\t9.500\t1\t1.000\t70\t5\t6.75\t0.475\n");
     buf_free(&b);
     done(&s);
 }
 
-/* Waits of B over three seeds: 9.5, 10.5, 11.5 ms, A's 0: means 4.75, 5.25, 5.75; t(2) = 4.3027, half width 4.3027 * 0.5 / sqrt(3) = 1.2421. */
+/* Waits of B over three seeds: 9.5, 10.5, 11.5 ms, A's 0: means 4.75, 5.25, 5.75; t(2) = 4.3027, half width 4.3027 *
+ * 0.5 / sqrt(3) = 1.2421. */
 static void the_summary_has_intervals_from_two_seeds_on(void **state)
 {
     (void)state;
@@ -161,7 +166,8 @@ static void nothing_is_ever_not_a_number(void **state)
             measure_end(m, kind == 1 ? 0 : 1000);
             replications_add(r, i, m);
         }
-        simulated s = { .path = hostile[0], .title = hostile[1], .workload = hostile[0], .name = S("x"), .clients = hostile, .locks = hostile,
+        simulated s = { .path = hostile[0], .title = hostile[1], .workload = hostile[0], .name = S("x"),
+                        .clients = hostile, .locks = hostile,
                         .client_count = 2, .lock_count = 1, .threads = 1, .runs = r, .end_us = kind == 1 ? 0 : 1000 };
         buf b = { 0 };
         for (size_t k = 0; k < report_simulation_file_count(); k++)

@@ -1,4 +1,5 @@
-/* test_report_text.c - what people read: hand-made results against the exact bytes, and texts that try to break the layout. */
+/* test_report_text.c - what people read: hand-made results against the exact bytes, and texts that try to break the
+ * layout. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,8 @@
 #define EPOCH_MS INT64_C(1700000000000)
 
 static story_row pause_rows[] = {
-    { .at_ms = EPOCH_MS, .process = 0, .token = { "A.acquire", 9 }, .did = { "acquire -> (nil)", 16 }, .notes = { "granted", 7 },
+    { .at_ms = EPOCH_MS, .process = 0, .token = { "A.acquire", 9 }, .did = { "acquire -> (nil)", 16 },
+      .notes = { "granted", 7 },
       .redis = { "order:42 {A:1 = 1}  ttl 30000", 29 },
       .effects = { "redisson/lock/acquire.lua:9  HINCRBY order:42 A:1 1 -> (integer) 1", 66 } },
     { .at_ms = EPOCH_MS, .process = 0, .token = { "!pause A", 8 }, .did = { "!pause", 6 } },
@@ -37,9 +39,11 @@ static counterexample pause_example(void)
 static outcome plain_outcome(verdict v, counterexample *x)
 {
     outcome o = {
-        .path = S("my/transfer.lua"), .title = S("pause longer than the lease"), .verdict = v, .clients = clients, .client_count = 2,
+        .path = S("my/transfer.lua"), .title = S("pause longer than the lease"), .verdict = v, .clients = clients,
+        .client_count = 2,
         .search = { .strategy = S("uniform"), .seed = 7, .runs = 1000, .transitions = 12345, .executions = 2345 },
-        .means = S("2 clients, faults pause<=1\n1,000 runs: a sample, not a proof"), .seen = S("expiry wait"), .unseen = S("crash"),
+        .means = S("2 clients, faults pause<=1\n1,000 runs: a sample, not a proof"), .seen = S("expiry wait"),
+        .unseen = S("crash"),
     };
     o.properties[PROPERTY_MUTUAL_EXCLUSION].outcome = OUTCOME_HOLDS;
     o.properties[PROPERTY_NO_LEAK].outcome = OUTCOME_HOLDS;
@@ -108,21 +112,24 @@ static void expect_reached(const coverage_script *s, size_t places_max, const ch
     buf_free(&b);
 }
 
-/* Property: quiet where all was reached; else each place in the order of the text, what an unreached line decides left out, and
- * what is too much counted. */
+/* Property: quiet where all was reached; else each place in the order of the text, what an unreached line decides left
+ * out, and what is too much counted. */
 static void what_was_never_reached_is_named_and_bounded(void **state)
 {
     (void)state;
     coverage_line lines[] = { { 1, 5 }, { 2, 0 }, { 4, 0 }, { 7, 5 }, { 8, 0 }, { 9, 2 } };
     coverage_branch branches[] = { { 1, 3, "then", 0 }, { 1, 3, "else", 5 }, { 2, 1, "then", 0 }, { 2, 1, "else", 0 },
                                    { 5, 2, "loop", 0 }, { 9, 9, "or, left true", 0 } };
-    coverage_script s = { .sha1 = S("c0ffee"), .lines = lines, .line_count = 6, .branches = branches, .branch_count = 6 };
-    expect_reached(&s, SIZE_MAX, "c0ffee  3 of 6 lines, 1 of 6 branches; never: 1:3 then, lines 2-4, 5:2 loop, line 8, 9:9 or, left true");
+    coverage_script s = { .sha1 = S("c0ffee"), .lines = lines, .line_count = 6, .branches = branches,
+                          .branch_count = 6 };
+    expect_reached(&s, SIZE_MAX, "c0ffee  3 of 6 lines, 1 of 6 branches; never: 1:3 then, lines 2-4, 5:2 loop, line 8, "
+                   "9:9 or, left true");
     s.name = S("a\033.lua");
     expect_reached(&s, 2, "a\\x1b.lua  3 of 6 lines, 1 of 6 branches; never: 1:3 then, lines 2-4, and 3 more");
     s.branch_count = 0;
     expect_reached(&s, 2, "a\\x1b.lua  3 of 6 lines; never: lines 2-4, line 8");
-    s = (coverage_script){ .name = S("a"), .lines = &lines[3], .line_count = 1, .branches = &branches[1], .branch_count = 1 };
+    s = (coverage_script){ .name = S("a"), .lines = &lines[3], .line_count = 1, .branches = &branches[1],
+                           .branch_count = 1 };
     expect_reached(&s, 4, "a  its one line and all 1 branches");
     s = (coverage_script){ .name = S("a"), .lines = lines, .line_count = 0 };
     expect_reached(&s, 4, "a  never ran");
@@ -135,7 +142,8 @@ static void what_was_never_reached_is_named_and_bounded(void **state)
 static void what_was_reached_is_part_of_what_a_result_means(void **state)
 {
     (void)state;
-    coverage_line lines[] = { { 1, 5 }, { 2, 0 }, { 3, 5 }, { 4, 0 }, { 5, 5 }, { 6, 0 }, { 7, 5 }, { 8, 0 }, { 9, 5 }, { 10, 0 } };
+    coverage_line lines[] = { { 1, 5 }, { 2, 0 }, { 3, 5 }, { 4, 0 }, { 5, 5 }, { 6, 0 }, { 7, 5 }, { 8, 0 }, { 9, 5 },
+                              { 10, 0 } };
     coverage_script s = { .name = S("acquire.lua"), .lines = lines, .line_count = COUNT(lines) };
     outcome o = plain_outcome(VERDICT_INCONCLUSIVE, NULL);
     o.scripts = &s;
@@ -144,7 +152,8 @@ static void what_was_reached_is_part_of_what_a_result_means(void **state)
     buf b = { 0 };
     report_text(&item, &(report_style){ 0 }, &b);
     assert_non_null(strstr(b.p, "  means  2 clients, faults pause<=1\n         1,000 runs: a sample, not a proof\n"
-                                "         acquire.lua  5 of 10 lines; never: line 2, line 4, line 6, line 8, and 1 more\n"));
+                                "         acquire.lua  5 of 10 lines; never: line 2, line 4, line 6, line 8, and 1 "
+                                "more\n"));
     buf_clear(&b);
     report_text(&item, &(report_style){ .verbose = true }, &b);
     assert_non_null(strstr(b.p, "line 8, line 10\n"));
@@ -188,7 +197,8 @@ static void an_expected_violation_that_holds_fails_without_a_story(void **state)
 static void a_limit_and_a_vacuous_pass_are_verdicts_of_their_own(void **state)
 {
     (void)state;
-    static const struct { verdict v; const char *word; } rows[] = { { VERDICT_INCONCLUSIVE, "INCONCLUSIVE" }, { VERDICT_VACUOUS, "VACUOUS" } };
+    static const struct { verdict v; const char *word; } rows[] = { { VERDICT_INCONCLUSIVE, "INCONCLUSIVE" },
+                                                                    { VERDICT_VACUOUS, "VACUOUS" } };
     for (size_t i = 0; i < COUNT(rows); i++) {
         outcome o = plain_outcome(rows[i].v, NULL);
         o.reason = S("something is missing");
@@ -225,12 +235,15 @@ static void hostile_texts_stay_on_their_line(void **state)
 {
     (void)state;
     static const str hostile[] = {
-        { "\033[2J\033[31mPASS", 13 }, { "a\nPASS  forged.lua 1 property holds", 35 }, { "nul\0byte", 8 }, { "\xff\xfe\x80", 3 },
-        { "\xc2\x9b" "31m", 5 }, { "\xe2\x80\xae" "gnp.exe", 10 }, { "\xed\xa0\x80", 3 }, { "\xc0\xaf", 2 }, { "\r\b\x7f", 3 },
+        { "\033[2J\033[31mPASS", 13 }, { "a\nPASS  forged.lua 1 property holds", 35 }, { "nul\0byte", 8 },
+        { "\xff\xfe\x80", 3 },
+        { "\xc2\x9b" "31m", 5 }, { "\xe2\x80\xae" "gnp.exe", 10 }, { "\xed\xa0\x80", 3 }, { "\xc0\xaf", 2 },
+        { "\r\b\x7f", 3 },
     };
     for (size_t i = 0; i < COUNT(hostile); i++) {
         counterexample x = pause_example();
-        story_row row = { .at_ms = EPOCH_MS, .process = 0, .token = hostile[i], .did = hostile[i], .redis = S("x"), .notes = S("") };
+        story_row row = { .at_ms = EPOCH_MS, .process = 0, .token = hostile[i], .did = hostile[i], .redis = S("x"),
+                          .notes = S("") };
         str names[] = { hostile[i] };
         x.text = x.why = x.blame = hostile[i];
         x.story = (story){ .rows = &row, .count = 1 };
@@ -255,8 +268,10 @@ static void clean_text_keeps_good_characters_and_spells_out_the_others(void **st
 {
     (void)state;
     static const struct { str in; const char *out; } rows[] = {
-        { { "plain", 5 }, "plain" }, { { "\xe9\x94\x81", 3 }, "\xe9\x94\x81" }, { { "\xf0\x9f\x94\x92", 4 }, "\xf0\x9f\x94\x92" },
-        { { "a\tb\n", 4 }, "a\\tb\\n" }, { { "\xf4\x90\x80\x80", 4 }, "\\xf4\\x90\\x80\\x80" }, { { "\xe9\x94", 2 }, "\\xe9\\x94" },
+        { { "plain", 5 }, "plain" }, { { "\xe9\x94\x81", 3 }, "\xe9\x94\x81" },
+        { { "\xf0\x9f\x94\x92", 4 }, "\xf0\x9f\x94\x92" },
+        { { "a\tb\n", 4 }, "a\\tb\\n" }, { { "\xf4\x90\x80\x80", 4 }, "\\xf4\\x90\\x80\\x80" },
+        { { "\xe9\x94", 2 }, "\\xe9\\x94" },
         { { "\x00", 1 }, "\\x00" }, { { "", 0 }, "" }, { { "\xef\xbf\xbf", 3 }, "\\xef\\xbf\\xbf" },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -322,7 +337,8 @@ static void a_long_story_leaves_its_middle_out_and_says_so(void **state)
 static void a_summary_counts_each_verdict(void **state)
 {
     (void)state;
-    outcome pass = plain_outcome(VERDICT_PASS, NULL), fail = plain_outcome(VERDICT_FAIL, NULL), bad = { .verdict = VERDICT_ERROR };
+    outcome pass = plain_outcome(VERDICT_PASS, NULL), fail = plain_outcome(VERDICT_FAIL, NULL),
+                   bad = { .verdict = VERDICT_ERROR };
     report_item items[] = { { .result = &pass }, { .result = &fail }, { .result = &pass }, { .result = &bad } };
     buf b = { 0 };
     report_text_summary(items, 4, 1, &(report_style){ 0 }, &b);

@@ -1,8 +1,10 @@
-/* test_script_budget.c - no script runs for ever or eats the machine: each is stopped within its budget, and leaves no trace. */
+/* test_script_budget.c - no script runs for ever or eats the machine: each is stopped within its budget, and leaves no
+ * trace. */
 #include "script_rig.h"
 
-/* Each would go on for minutes, for ever, or until memory is gone: loops that swallow errors, work hidden in one instruction, in
- * one C function, in coroutines, handlers, metamethods, patterns, libraries, results, and strings made to collide in Lua's table of strings. */
+/* Each would go on for minutes, for ever, or until memory is gone: loops that swallow errors, work hidden in one
+ * instruction, in one C function, in coroutines, handlers, metamethods, patterns, libraries, results, and strings made
+ * to collide in Lua's table of strings. */
 static const char *const bombs[] = {
     "while true do end",
     "for i=1,30 do redis.call('SETBIT', 'k'..i, 4294967295, 1) end",
@@ -13,7 +15,8 @@ static const char *const bombs[] = {
     "while true do pcall(error) end",
     "while true do xpcall(function() error('x') end, function() while true do end end) end",
     "repeat local ok = pcall(string.rep, 'x', 1e9) until false",
-    "local co = coroutine.create(function() while true do coroutine.yield() end end) while true do coroutine.resume(co) end",
+    "local co = coroutine.create(function() while true do coroutine.yield() end end) while true do "
+    "coroutine.resume(co) end",
     "while true do coroutine.resume(coroutine.create(function() while true do end end)) end",
     "while true do coroutine.wrap(function() end)() end",
     "local function f() local co=coroutine.wrap(function() pcall(f) end) co() end while true do pcall(f) end",
@@ -53,13 +56,20 @@ static const char *const bombs[] = {
     "local t={} for i=1,1e5 do t[i]=i end while true do table.remove(t,1) end",
     "table.insert({},-1e9,1)",
     "local t={} for i=1,8000-50 do t[i]=i end while true do unpack(t) end",
-    "local t={} for i=1,7000 do t[i]=i end local function g(...) while true do local a=select('#',...) end end g(unpack(t))",
-    "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) end end g(unpack(t))",
-    "local function f(...) return f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,...) end f()",
-    "local function h() end local n=0 local function f(...) n=n+1 if n>150 then while true do h(...) end end local a=f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,74,75,76,77,78,79,80,...) return a end f()",
+    "local t={} for i=1,7000 do t[i]=i end local function g(...) while true do local a=select('#',...) end end "
+    "g(unpack(t))",
+    "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) end end "
+    "g(unpack(t))",
+    "local function f(...) return "
+    "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,...) end f()",
+    "local function h() end local n=0 local function f(...) n=n+1 if n>150 then while true do h(...) end end local "
+    "a=f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,"
+    "40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,74,75,76,"
+    "77,78,79,80,...) return a end f()",
     "local t={} for i=1,1e6 do t[i]=1 end for i=1,1e6 do t[i]=nil end while true do next(t) end",
     "local t={} for i=1,5e5 do t['k'..i]=1 end for k in pairs(t) do t[k]=nil end while true do next(t) end",
-    "local t={} for i=1,3e5 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end end while true do next(t,k) end",
+    "local t={} for i=1,3e5 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end end "
+    "while true do next(t,k) end",
     "local t={} for i=1,1e5 do t[i]=i end while true do for k in pairs(t) do end end",
     "local t={} for i=1,1e5 do t[i]=i end while true do table.foreach(t,tostring) end",
     "local t={} for i=1,1e5 do t[i]=i end while true do table.maxn(t) end",
@@ -118,13 +128,16 @@ static const char *const bombs[] = {
     "local s=('f'):rep(1e6) while true do tonumber(s,16) end",
     "local s=('x'):rep(7900) while true do s:byte(1,-1) end",
     "local t={} for i=1,7900 do t[i]=65 end while true do string.char(unpack(t)) end",
-    "local co=coroutine.wrap(function() local co2=coroutine.wrap(function() while true do end end) while true do pcall(co2) end end) while true do pcall(co) end",
+    "local co=coroutine.wrap(function() local co2=coroutine.wrap(function() while true do end end) while true do "
+    "pcall(co2) end end) while true do pcall(co) end",
     "while true do math.random() end",
     "error(setmetatable({},{__index=function() while true do end end}))",
     "local t={} for i=1,1e6 do t[i]=('x'):rep(100)..i..('y'):rep(100) end",
     "local p,s=('x'):rep(200),('y'):rep(200) local t={} for i=1e5,1e6 do t[#t+1]=p..i..s end",
-    "local p,s=('x'):rep(200),('y'):rep(200) local t={'['} for i=1e4,1.5e4 do t[#t+1]='\"'..p..i..s..'\",' end local j=table.concat(t)..'1]' t=nil cjson.decode(j) while true do end",
-    "local p,s=('x'):rep(200),('y'):rep(200) local f='return \"'..p..'%d'..s..'\"' local k={} for i=1e4,1e6 do k[#k+1]=loadstring(f:format(i)) end",
+    "local p,s=('x'):rep(200),('y'):rep(200) local t={'['} for i=1e4,1.5e4 do t[#t+1]='\"'..p..i..s..'\",' end local "
+    "j=table.concat(t)..'1]' t=nil cjson.decode(j) while true do end",
+    "local p,s=('x'):rep(200),('y'):rep(200) local f='return \"'..p..'%d'..s..'\"' local k={} for i=1e4,1e6 do "
+    "k[#k+1]=loadstring(f:format(i)) end",
     "local p,s=('x'):rep(100),('y'):rep(100) for i=1e4,1e6 do redis.call('rpush','q',p..i..s) end",
 };
 
@@ -133,8 +146,8 @@ static bool stopped(const char *answer)
     return strncmp(answer, "-ERR locksim: script exceeded its budget of ", 44) == 0;
 }
 
-/* Property: each bomb ends in the error that says so, with a line, once found, and the next script finds a clean interpreter.
- * How: budgets a tenth of the default, so that all of them together take seconds. */
+/* Property: each bomb ends in the error that says so, with a line, once found, and the next script finds a clean
+ * interpreter. How: budgets a tenth of the default, so that all of them together take seconds. */
 static void every_bomb_ends_within_its_budget(void **state)
 {
     (void)state;
@@ -148,7 +161,8 @@ static void every_bomb_ends_within_its_budget(void **state)
         assert_int_equal(strstr(answer, ", on @user_script:1.") == NULL, returning);
         if (g->budget_n != 1)
             fail_msg("%s\n  budget findings: %zu", bombs[i], g->budget_n);
-        assert_string_equal(rig_eval(g, "local n=0 for i=1,100 do n=n+i end return {n,#KEYS,cjson.encode({1})}"), "*3 :5050 :2 $3 [1]");
+        assert_string_equal(rig_eval(g, "local n=0 for i=1,100 do n=n+i end return {n,#KEYS,cjson.encode({1})}"),
+                            "*3 :5050 :2 $3 [1]");
         str flush[] = { S("flushall") };
         rig_command(g, flush, 1);
         ended++;
@@ -158,7 +172,8 @@ static void every_bomb_ends_within_its_budget(void **state)
 }
 
 /* Property: where a script is stopped depends on the script, not on what the interpreter did before.
- * How: it counts in the keyspace until it is stopped; before it, others leave garbage, long strings, or a spoiled state. */
+ * How: it counts in the keyspace until it is stopped; before it, others leave garbage, long strings, or a spoiled
+ * state. */
 static void a_script_is_stopped_at_the_same_place_whatever_ran_before(void **state)
 {
     (void)state;
@@ -173,8 +188,9 @@ static void a_script_is_stopped_at_the_same_place_whatever_ran_before(void **sta
         "for w in ('ab '):rep(1e6):gmatch('%a+') do redis.call('incr','n') end",
     };
     static const char *const before[] = {
-        "return 1", "local t={} for i=1,5000 do t[i]={i..'z'} end return #t", "return #('x'):rep(3e5)", "local t={} for i=1,2000 do t['k'..i]=i end",
-        "return #cjson.encode({('y'):rep(1000)})", "error('no')", "local s=('x'):rep(2^20) local t=s:upper()", "while true do end",
+        "return 1", "local t={} for i=1,5000 do t[i]={i..'z'} end return #t", "return #('x'):rep(3e5)",
+        "local t={} for i=1,2000 do t['k'..i]=i end", "return #cjson.encode({('y'):rep(1000)})", "error('no')",
+        "local s=('x'):rep(2^20) local t=s:upper()", "while true do end",
     };
     for (size_t e = 0; e < COUNT(endless); e++) {
         char first[32] = "";
@@ -194,8 +210,8 @@ static void a_script_is_stopped_at_the_same_place_whatever_ran_before(void **sta
     }
 }
 
-/* Property: work hidden inside one instruction or one step of an iteration is paid for. How: each round does about the same work and
- * counts itself in the keyspace; so many rounds the budget of a million steps may buy, and no more. */
+/* Property: work hidden inside one instruction or one step of an iteration is paid for. How: each round does about the
+ * same work and counts itself in the keyspace; so many rounds the budget of a million steps may buy, and no more. */
 static void hidden_work_is_paid_for(void **state)
 {
     (void)state;
@@ -204,14 +220,20 @@ static void hidden_work_is_paid_for(void **state)
         { "local s=('x'):rep(2^18-25) local k=s..'y' while true do local t=s..'y' redis.call('incr','n') end", 800 },
         { "local s=('x'):rep(2^20) while true do local t=s<s redis.call('incr','n') end", 200 },
         { "local s=(' '):rep(2^20)..'1' while true do local t=s+1 redis.call('incr','n') end", 200 },
-        { "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end g(unpack(t))", 800 },
-        { "local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end local n=0 local function f(...) n=n+1 if n==60 then g(...) end "
-          "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,"
-          "56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,74,75,76,77,78,79,80,...) return 1 end f()", 12000 },
-        { "local t={} for i=1,20000 do t[i]=1 end for i=1,20000 do t[i]=nil end while true do next(t) redis.call('incr','n') end", 400 },
-        { "local t={} for i=1,20000 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end end while true do next(t,k) redis.call('incr','n') end", 400 },
+        { "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) "
+          "redis.call('incr','n') end end g(unpack(t))", 800 },
+        { "local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end local n=0 "
+          "local function f(...) n=n+1 if n==60 then g(...) end "
+          "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,"
+          "39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,"
+          "74,75,76,77,78,79,80,...) return 1 end f()", 12000 },
+        { "local t={} for i=1,20000 do t[i]=1 end for i=1,20000 do t[i]=nil end while true do next(t) "
+          "redis.call('incr','n') end", 400 },
+        { "local t={} for i=1,20000 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end "
+          "end while true do next(t,k) redis.call('incr','n') end", 400 },
         { "local s=('x'):rep(2^20) while true do s:find('y',1,true) redis.call('incr','n') end", 20 },
-        { "for i=1,5000 do redis.call('rpush','q',i) end while true do redis.call('lpos','q','x') redis.call('incr','n') end", 1000 },
+        { "for i=1,5000 do redis.call('rpush','q',i) end while true do redis.call('lpos','q','x') "
+          "redis.call('incr','n') end", 1000 },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         script_rig *g = rig_open((redis_limits){ .script_steps = 1000000 });
@@ -227,7 +249,8 @@ static void hidden_work_is_paid_for(void **state)
 /* A growth that Redis refuses was once paid for: a random script beside the real server was stopped by it. */
 static void what_is_refused_costs_nothing(void **state)
 {
-    static const char *const calls[] = { "'setrange','k',2^52,'x'", "'setrange','k',2^32,''", "'setrange','k',-1,'x'", "'setbit','k',2^40,1",
+    static const char *const calls[] = { "'setrange','k',2^52,'x'", "'setrange','k',2^32,''", "'setrange','k',-1,'x'",
+                                         "'setbit','k',2^40,1",
                                          "'setbit','k',2^40" };
     for (size_t i = 0; i < COUNT(calls); i++) {
         char body[200];
@@ -250,17 +273,22 @@ static void honest_work_is_not_stopped(void **state)
             { "local n=0 for k in ('a,b,'):rep(5000):gmatch('[^,]+') do n=n+1 end return n", ":10000" },
             { "local t={} for i=1,3000 do t[i]={id=i,name='n'..i} end return #cjson.decode(cjson.encode(t))", ":3000" },
             { "local function f(n) if n==0 then return 0 end return 1+f(n-1) end return f(15000)", ":15000" },
-            { "local n=0 for i=1,1000 do local co=coroutine.wrap(function() for j=1,10 do coroutine.yield(j) end end) n=n+co() end return n", ":1000" });
+            { "local n=0 for i=1,1000 do local co=coroutine.wrap(function() for j=1,10 do coroutine.yield(j) end end) "
+              "n=n+co() end return n", ":1000" });
     assert_int_equal(((script_rig *)*state)->findings_n, 0);
 }
 
 /* What Lua itself refuses, it refuses before the budget does. */
 static void runaway_recursion_ends_in_luas_own_error(void **state)
 {
-    RIG_ALL(*state, { "local function f() return 1+f() end return f()", "-ERR user_script:1: stack overflow, on @user_script:1." },
-            { "local t=setmetatable({},{}) getmetatable(t).__index=t return t.x", "-ERR user_script:1: loop in gettable, on @user_script:1." },
-            { "return ('x'):rep(1e6):find(('a?'):rep(1e5)..'b')", "-ERR locksim: script exceeded its budget of 10000000 steps, on @user_script:1." },
-            { "return ('x'):rep(2e5):find(('x?'):rep(1e5)..'b')", "-ERR user_script:1: pattern too complex, on @user_script:1." });
+    RIG_ALL(*state, { "local function f() return 1+f() end return f()", "-ERR user_script:1: stack overflow, on "
+                      "@user_script:1." },
+            { "local t=setmetatable({},{}) getmetatable(t).__index=t return t.x",
+              "-ERR user_script:1: loop in gettable, on @user_script:1." },
+            { "return ('x'):rep(1e6):find(('a?'):rep(1e5)..'b')", "-ERR locksim: script exceeded its budget of "
+              "10000000 steps, on @user_script:1." },
+            { "return ('x'):rep(2e5):find(('x?'):rep(1e5)..'b')", "-ERR user_script:1: pattern too complex, on "
+              "@user_script:1." });
 }
 
 /* Property: what a stopped script wrote stays, and what it published is delivered: Redis has no rollback. */

@@ -100,7 +100,8 @@ static void lines_are_those_that_hold_code(void **state)
            { "#!lua flags=no-writes\nreturn 1", "2*1 |" },
            { "local function f()\n return 1\nend\nreturn 2", "2*0 3*1 4*1 |" },
            { "local function f()\n return 1\nend\nreturn f()", "2*1 3*1 4*1 |" },
-           { "local t = {\n function()\n  return 1\n end,\n function() return function()\n  return 2\n end end,\n}\nreturn t[2]()()", "1*1 3*0 4*1 6*1 7*1 8*1 9*1 |" },
+           { "local t = {\n function()\n  return 1\n end,\n function() return function()\n  return 2\n end "
+             "end,\n}\nreturn t[2]()()", "1*1 3*0 4*1 6*1 7*1 8*1 9*1 |" },
            { "if KEYS[1] == 'k' then\n return 1\nelse\n return 2\nend", "1*1 2*1 4*0 | 1:1 then 1, 1:1 else 0" },
            { "do return 1 end\nreturn 2", "1*1 2*0 |" },
            { "if false then\n return 2\nend\nreturn 1", "1*1 2*0 4*1 | 1:1 then 0, 1:1 else 1" });
@@ -115,11 +116,13 @@ static void decisions_stand_at_their_keywords(void **state)
            { "local a = 5\nif a == 1 then a = 2 elseif a == 5 then a = 3\nelseif a == 6 then a = 4 else a = 5 end",
              "1*1 2*1 3*1 | 2:1 then 0, 2:1 else 1, 2:22 then 1, 2:22 else 0, 3:1 then 0, 3:1 else 0" },
            { "for i = 1, 0 do\n redis.log(3, i)\nend", "1*1 2*0 3*1 | 1:1 loop's end 1, 1:1 loop 0" },
-           { "for i = 1, 3 do if i == 2 then break end end", "1*2 | 1:1 loop's end 0, 1:1 loop 2, 1:17 then 1, 1:17 else 1" },
+           { "for i = 1, 3 do if i == 2 then break end end", "1*2 | 1:1 loop's end 0, 1:1 loop 2, 1:17 then 1, 1:17 "
+             "else 1" },
            { "for i, k in ipairs(KEYS) do local x = k end", "1*3 | 1:1 loop's end 1, 1:1 loop 2" },
            { "local n = 0 for i,\nk in\npairs({}) do n = 1 end", "1*1 3*1 | 1:13 loop's end 1, 1:13 loop 0" },
            { "local n = 0\nrepeat n = n + 1 until n == 3", "1*1 2*3 | 2:18 loop's end 1, 2:18 loop again 2" },
-           { "local n = 0\nrepeat local m = n n = n + 1\nlocal function f() return m end until (f() == 2)", "1*1 2*3 3*3 | 3:33 loop's end 1, 3:33 loop again 2" },
+           { "local n = 0\nrepeat local m = n n = n + 1\nlocal function f() return m end until (f() == 2)",
+             "1*1 2*3 3*3 | 3:33 loop's end 1, 3:33 loop again 2" },
            { "local n = 0 while n < 2 do n = n + 1 end", "1*3 | 1:13 loop's end 1, 1:13 loop 2" },
            { "while true do if KEYS[1] then break end end", "1*1 | 1:15 then 1, 1:15 else 0" });
 }
@@ -129,10 +132,14 @@ static void and_and_or_are_decisions_of_their_own(void **state)
     (void)state;
     EXPECT({ "return KEYS[1] and KEYS[2]", "1*1 | 1:16 and, left true 1, 1:16 and, left false 0" },
            { "return KEYS[1] or KEYS[2]", "1*1 | 1:16 or, left true 1, 1:16 or, left false 0" },
-           { "return KEYS[1] == 'x' and 1 or 2", "1*1 | 1:23 and, left true 0, 1:23 and, left false 1, 1:29 or, left true 0, 1:29 or, left false 0" },
-           { "if (KEYS[1] == 'x') or 'k' == KEYS[1] then return 1 end", "1*1 | 1:1 then 1, 1:1 else 0, 1:21 or, left true 0, 1:21 or, left false 1" },
-           { "if KEYS[1] or KEYS[2] then return 1 end", "1*1 | 1:1 then 1, 1:1 else 0, 1:12 or, left true 1, 1:12 or, left false 0" },
-           { "if not (KEYS[3] and KEYS[2]) then return 1 end", "1*1 | 1:1 then 1, 1:1 else 0, 1:17 and, left true 0, 1:17 and, left false 1" });
+           { "return KEYS[1] == 'x' and 1 or 2", "1*1 | 1:23 and, left true 0, 1:23 and, left false 1, 1:29 or, left "
+             "true 0, 1:29 or, left false 0" },
+           { "if (KEYS[1] == 'x') or 'k' == KEYS[1] then return 1 end", "1*1 | 1:1 then 1, 1:1 else 0, 1:21 or, left "
+             "true 0, 1:21 or, left false 1" },
+           { "if KEYS[1] or KEYS[2] then return 1 end", "1*1 | 1:1 then 1, 1:1 else 0, 1:12 or, left true 1, 1:12 or, "
+             "left false 0" },
+           { "if not (KEYS[3] and KEYS[2]) then return 1 end", "1*1 | 1:1 then 1, 1:1 else 0, 1:17 and, left true 0, "
+             "1:17 and, left false 1" });
 }
 
 /* A value is no decision, and where both ways are one there is none. */
@@ -152,7 +159,8 @@ static void an_error_ends_what_is_reached(void **state)
     (void)state;
     EXPECT({ "local x = KEYS[1] < 5\nif x then return 1 end", "1*1 2*0 | 2:1 then 0, 2:1 else 0" },
            { "if KEYS[1] < 5 then return 1 end", "1*1 | 1:1 then 0, 1:1 else 0" },
-           { "if redis.call('nonsense') or KEYS[1] then return 1 end", "1*1 | 1:1 then 0, 1:1 else 0, 1:27 or, left true 0, 1:27 or, left false 0" },
+           { "if redis.call('nonsense') or KEYS[1] then return 1 end", "1*1 | 1:1 then 0, 1:1 else 0, 1:27 or, left "
+             "true 0, 1:27 or, left false 0" },
            { "local function f(x)\n if x > 0 then return 1 end\nend\npcall(f, {})\npcall(f, 1)\nreturn pcall(f, {})",
              "2*3 3*1 4*1 5*1 6*1 | 2:2 then 1, 2:2 else 0" });
 }
@@ -162,13 +170,17 @@ static void other_code_in_between_takes_nothing_away(void **state)
 {
     (void)state;
     EXPECT({ "local m = { __lt = function(a, b)\n if a.n then return false end return true end }\n"
-             "local a, b = setmetatable({ n = 1 }, m), setmetatable({}, m)\nif b < a then\n b.m = 1\nend\nif a < b then\n return 2\nend",
-             "1*1 2*2 3*1 4*1 5*1 7*1 8*0 9*1 | 2:2 then 1, 2:2 else 1, 4:1 then 1, 4:1 else 0, 7:1 then 0, 7:1 else 1" },
+             "local a, b = setmetatable({ n = 1 }, m), setmetatable({}, m)\nif b < a then\n b.m = 1\nend\nif a < b "
+             "then\n return 2\nend",
+             "1*1 2*2 3*1 4*1 5*1 7*1 8*0 9*1 | 2:2 then 1, 2:2 else 1, 4:1 then 1, 4:1 else 0, "
+              "7:1 then 0, 7:1 else 1" },
            { "local t = { 3, 1, 2 }\ntable.sort(t, function(a, b)\n return a < b\nend)\nif t[1] == 1 then return 1 end",
              "1*1 2*1 3*2 4*1 5*1 | 5:1 then 1, 5:1 else 0" },
-           { "local co = coroutine.wrap(function(x)\n while x do\n  x = coroutine.yield(x) end\n return 'end' end)\nco(1) co(2)\nif co(nil) then return 3 end",
+           { "local co = coroutine.wrap(function(x)\n while x do\n  x = coroutine.yield(x) end\n return 'end' "
+             "end)\nco(1) co(2)\nif co(nil) then return 3 end",
              "1*1 2*3 3*2 4*1 5*1 6*1 | 2:2 loop's end 1, 2:2 loop 2, 6:1 then 1, 6:1 else 0" },
-           { "local f = loadstring('if KEYS[1] then return 1 end\\n\\n\\n return 2')\nif f() == 1 then return 3 end", "1*1 2*1 | 2:1 then 1, 2:1 else 0" });
+           { "local f = loadstring('if KEYS[1] then return 1 end\\n\\n\\n return 2')\nif f() == 1 then return 3 end",
+             "1*1 2*1 | 2:1 then 1, 2:1 else 0" });
 }
 
 /* ---- against what the program says of itself ---- */
@@ -234,14 +246,16 @@ enum { NOBODY_LOOKS = -1 };
 
 static void leaf(program *g, int looked_at, bool inverted)
 {
-    static const char *const texts[] = { "x", "not y", "n % 3 == 0", "n % 4 < 2", "f(x)", "(z)", "(n % 2 ~= 0)", "t.x", "f(x == y)", "(x == y) == z",
+    static const char *const texts[] = { "x", "not y", "n % 3 == 0", "n % 4 < 2", "f(x)", "(z)", "(n % 2 ~= 0)", "t.x",
+                                         "f(x == y)", "(x == y) == z",
                                          "g { 1, x }", "h'and'" };
     const char *text = texts[pick(g, COUNT(texts))];
     buf_addz(&g->plain, text);
     if (looked_at == NOBODY_LOOKS)
         buf_addz(&g->marked, text);
     else
-        buf_printf(&g->marked, "look(%d, %d, %s)", looked_at * WAYS + 1 + inverted, looked_at * WAYS + 1 + !inverted, text);
+        buf_printf(&g->marked, "look(%d, %d, %s)", looked_at * WAYS + 1 + inverted, looked_at * WAYS + 1 + !inverted,
+                   text);
 }
 
 static void expression(program *g, int depth, int looked_at, bool inverted)
@@ -258,7 +272,8 @@ static void expression(program *g, int depth, int looked_at, bool inverted)
         return;
     }
     bool and_ = kind == 3;
-    int decision = new_decision(g, and_ ? "and, left true" : "or, left true", and_ ? "and, left false" : "or, left false");
+    int decision = new_decision(g, and_ ? "and, left true" : "or, left true",
+                                and_ ? "and, left false" : "or, left false");
     both(g, "((");
     expression(g, depth - 1, decision, false);
     both(g, ")");
@@ -366,7 +381,8 @@ static void statement(program *g, int depth)
         g->plain.n -= strlen("if n % 5 == 0 then break end ");
         stands_here(g, decision);
         g->plain.n += strlen("if n % 5 == 0 then break end ");
-        buf_printf(&g->marked, "if n %% 5 == 0 then hit(%d) broken = true break else hit(%d) end ", decision * WAYS + 1, decision * WAYS + 2);
+        buf_printf(&g->marked, "if n %% 5 == 0 then hit(%d) broken = true break else hit(%d) end ", decision * WAYS + 1,
+                   decision * WAYS + 2);
     } else {
         both(g, names[pick(g, COUNT(names))]);
         both(g, " = f(");                            /* in `x = y and x` both ways would be one */
@@ -395,7 +411,8 @@ static void write_program(program *g, uint64_t seed)
     buf_addz(&g->marked, "local hits, broken = {}, false local function hit(i) hits[i] = (hits[i] or 0) + 1 end "
                          "local function look(yes, no, v) hit(v and yes or no) return v end ");
     both(g, "local n, x, y, z, t = 0, 1, false, nil, { 1, 2 }\n"
-            "local function f(v) n = n + 1 return v end local function g(v) return v[2] end local function h(v) return n % 2 == 0 end\n");
+            "local function f(v) n = n + 1 return v end local function g(v) return v[2] end local function h(v) return "
+            "n % 2 == 0 end\n");
     for (int i = 0; i < 3; i++)
         statement(g, 3);
     both(g, "\n");
@@ -406,7 +423,8 @@ static void write_program(program *g, uint64_t seed)
 static uint64_t count_of(const coverage_script *s, const expected_decision *d, int way)
 {
     for (size_t i = 0; i < s->branch_count; i++)
-        if (s->branches[i].line == d->line && s->branches[i].col == d->col && strcmp(s->branches[i].what, d->what[way]) == 0)
+        if (s->branches[i].line == d->line && s->branches[i].col == d->col &&
+            strcmp(s->branches[i].what, d->what[way]) == 0)
             return s->branches[i].count;
     return UINT64_MAX;
 }
@@ -433,15 +451,16 @@ static void expect_lines_as_lua_sees_them(const coverage_script *s, const char *
     for (size_t i = 0; i < s->line_count; i++) {
         reached += s->lines[i].count > 0;
         if ((s->lines[i].count > 0) != lua_lines[s->lines[i].line])
-            fail_msg("%s\n line %d: %d times, but Lua says %d", text, s->lines[i].line, (int)s->lines[i].count, lua_lines[s->lines[i].line]);
+            fail_msg("%s\n line %d: %d times, but Lua says %d", text, s->lines[i].line, (int)s->lines[i].count,
+                     lua_lines[s->lines[i].line]);
     }
     for (size_t i = 0; i < COUNT(lua_lines); i++)
         seen += lua_lines[i];
     assert_int_equal(reached, seen);
 }
 
-/* Property: every way of every decision is counted as often as the program itself counts it, and lines are reached where Lua's line
- * hook says so. */
+/* Property: every way of every decision is counted as often as the program itself counts it, and lines are reached
+ * where Lua's line hook says so. */
 static void random_programs_are_counted_as_they_count_themselves(void **state)
 {
     (void)state;
@@ -453,7 +472,8 @@ static void random_programs_are_counted_as_they_count_themselves(void **state)
         script_rig *marked = rig_open((redis_limits){ 0 }), *plain = rig_open((redis_limits){ 0 });
         coverage *c = coverage_new();
         redis_cover(plain->server, c);
-        str eval[] = { S("eval"), buf_str(&g->marked), S("0") }, eval_plain[] = { S("eval"), buf_str(&g->plain), S("0") };
+        str eval[] = { S("eval"), buf_str(&g->marked), S("0") },
+                     eval_plain[] = { S("eval"), buf_str(&g->plain), S("0") };
         reply told = rig_command(marked, eval, COUNT(eval));
         reply r = rig_command(plain, eval_plain, COUNT(eval_plain));
         if (told.kind != REPLY_ARRAY || r.kind != REPLY_INTEGER)
@@ -486,25 +506,29 @@ static void random_programs_are_counted_as_they_count_themselves(void **state)
 
 /* ---- nobody can tell ---- */
 
-/* Property: with the least budget and any more, a run ends where it ends without coverage, with the same words. (Calls are nested no
- * deeper than a small stack allows: see script_trace.c.) */
+/* Property: with the least budget and any more, a run ends where it ends without coverage, with the same words. (Calls
+ * are nested no deeper than a small stack allows: see script_trace.c.) */
 static void budgets_end_at_the_same_step(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
         "local n = 0\nwhile true do n = n + 1\nif n % 7 == 0 then n = n + 1 end end",
         "local s = 'x'\nfor i = 1, 12 do\n s = s .. s end\nfor i = 1, 300 do local t = s .. i end return #s",
-        "local co = coroutine.wrap(function() while true do\n coroutine.yield(1) end end)\nfor i = 1, 100 do co() end\nreturn 7",
-        ("local made = {}\nfor i = 1, 20 do made[i] = coroutine.create(function(n)\n for j = 1, n do redis.call('incr', KEYS[1]) end end) end\n"
+        "local co = coroutine.wrap(function() while true do\n coroutine.yield(1) end end)\nfor i = 1, 100 do co() "
+        "end\nreturn 7",
+        ("local made = {}\nfor i = 1, 20 do made[i] = coroutine.create(function(n)\n for j = 1, n do "
+         "redis.call('incr', KEYS[1]) end end) end\n"
          "for i = 1, 20 do coroutine.resume(made[i], i) end return redis.call('get', KEYS[1])"),
         "local function deep(n) if n == 0 then return 0 end\n return 1 + deep(n - 1) end\nreturn { pcall(deep, 30) }",
-        "local t = {} for i = 1, 300 do t[i] = i end\nlocal n = 0 for i = 1, 20 do n = n + select('#', unpack(t)) end return n",
+        "local t = {} for i = 1, 300 do t[i] = i end\nlocal n = 0 for i = 1, 20 do n = n + select('#', unpack(t)) end "
+        "return n",
         "local ok, e = pcall(function() local x = nil\n return x.y end)\nfor i = 1, 50 do e = e .. 'x' end error(e)",
     };
     size_t blown = 0, ended = 0;
     for (size_t i = 0; i < COUNT(bodies); i++)
         for (uint64_t steps = 1; steps < 6000; steps += steps / 9 + 1) {
-            script_rig *off = rig_open((redis_limits){ .script_steps = steps }), *on = rig_open((redis_limits){ .script_steps = steps });
+            script_rig *off = rig_open((redis_limits){ .script_steps = steps }),
+                              *on = rig_open((redis_limits){ .script_steps = steps });
             coverage *c = coverage_new();
             redis_cover(on->server, c);
             rig_eval(off, bodies[i]);
@@ -532,9 +556,11 @@ static void servers_that_share_a_coverage_add_up(void **state)
     redis_cover(other->server, g->c);
     rig_eval(g->rig, body);
     rig_eval(other, body);
-    assert_string_equal(covered_by(g, body), "1*2 2*0 3*2 | 1:1 then 0, 1:1 else 2, 1:19 and, left true 2, 1:19 and, left false 0");
+    assert_string_equal(covered_by(g, body), "1*2 2*0 3*2 | 1:1 then 0, 1:1 else 2, 1:19 and, left true 2, 1:19 and, "
+                        "left false 0");
     rig_eval(other, body);
-    assert_string_equal(covered_by(g, body), "1*3 2*1 3*2 | 1:1 then 1, 1:1 else 2, 1:19 and, left true 3, 1:19 and, left false 0");
+    assert_string_equal(covered_by(g, body), "1*3 2*1 3*2 | 1:1 then 1, 1:1 else 2, 1:19 and, left true 3, 1:19 and, "
+                        "left false 0");
     rig_close(other);
     redis_flush_scripts(g->rig->server);
     rig_eval(g->rig, body);
@@ -542,13 +568,16 @@ static void servers_that_share_a_coverage_add_up(void **state)
     rig_eval(g->rig, body);
     rig_eval(g->rig, "while true do end");               /* blows the budget: the interpreter is made anew */
     rig_eval(g->rig, body);
-    assert_string_equal(covered_by(g, body), "1*6 2*3 3*3 | 1:1 then 3, 1:1 else 3, 1:19 and, left true 6, 1:19 and, left false 0");
+    assert_string_equal(covered_by(g, body), "1*6 2*3 3*3 | 1:1 then 3, 1:1 else 3, 1:19 and, left true 6, 1:19 and, "
+                        "left false 0");
     redis_cover(g->rig->server, NULL);
     rig_eval(g->rig, body);
-    assert_string_equal(covered_by(g, body), "1*6 2*3 3*3 | 1:1 then 3, 1:1 else 3, 1:19 and, left true 6, 1:19 and, left false 0");
+    assert_string_equal(covered_by(g, body), "1*6 2*3 3*3 | 1:1 then 3, 1:1 else 3, 1:19 and, left true 6, 1:19 and, "
+                        "left false 0");
     redis_cover(g->rig->server, g->c);
     rig_eval(g->rig, body);
-    assert_string_equal(covered_by(g, body), "1*7 2*3 3*4 | 1:1 then 3, 1:1 else 4, 1:19 and, left true 7, 1:19 and, left false 0");
+    assert_string_equal(covered_by(g, body), "1*7 2*3 3*4 | 1:1 then 3, 1:1 else 4, 1:19 and, left true 7, 1:19 and, "
+                        "left false 0");
 }
 
 /* A script that is known and never run is told all the same; one that does not compile is not. */

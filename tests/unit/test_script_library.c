@@ -1,5 +1,6 @@
-/* test_script_library.c - the string and table functions that are ours give what stock Lua 5.1 gives, result and error text alike.
- * How: the same text of Lua runs in the script host and in a stock interpreter, on random arguments that lean towards corners. */
+/* test_script_library.c - the string and table functions that are ours give what stock Lua 5.1 gives, result and error
+ * text alike. How: the same text of Lua runs in the script host and in a stock interpreter, on random arguments that
+ * lean towards corners. */
 #include "script_rig.h"
 
 #include <lauxlib.h>
@@ -17,7 +18,8 @@ static const char probe[] =
     "  if type(v) == 'number' then return string.format('%.17g', v) end\n"
     "  if type(v) == 'table' then\n"
     "    local r = {}\n"
-    "    for i = -2, 40 do local x = rawget(v, i) if x ~= nil then r[#r + 1] = i .. '=' .. (depth > 2 and '...' or show(x, depth + 1)) end end\n"
+    "    for i = -2, 40 do local x = rawget(v, i) if x ~= nil then r[#r + 1] = i .. '=' .. (depth > 2 and '...' or "
+        "show(x, depth + 1)) end end\n"
     "    return '{' .. table.concat(r, ';') .. '}'\n"
     "  end\n"
     "  if type(v) == 'nil' or type(v) == 'boolean' then return tostring(v) end\n"
@@ -77,9 +79,12 @@ static const char *word(rng *g, const char *const *words, size_t n)
 /* A pattern, mostly well formed. */
 static void add_pattern(rng *g, buf *out)
 {
-    static const char *const parts[] = { "a", "b", ".", "%a", "%d", "%s", "%w", "%W", "%x", "%p", "%u", "%l", "%c", "%z", "%%", "[ab]", "[^a]", "[a-c]", "[%w_]",
-                                         "[]]", "[^]]", "[a-]", "[%]]", "(a)", "(.)", "()", "(a*)", "(.-)", "%1", "%2", "%b()", "%bab", "%f[%a]", "%f[%A]", "^",
-                                         "$", "(", ")", "[", "%", "\\0", "(%w+)", "x", " ", "-", "%b", "%f", "[a", "[%", "%g" };
+    static const char *const parts[] = { "a", "b", ".", "%a", "%d", "%s", "%w", "%W", "%x", "%p", "%u", "%l", "%c",
+                                         "%z", "%%", "[ab]", "[^a]", "[a-c]", "[%w_]", "[]]", "[^]]", "[a-]", "[%]]",
+                                         "(a)", "(.)", "()", "(a*)", "(.-)", "%1", "%2", "%b()", "%bab", "%f[%a]",
+                                         "%f[%A]", "^",
+                                         "$", "(", ")", "[", "%", "\\0", "(%w+)", "x", " ", "-", "%b", "%f", "[a", "[%",
+                                         "%g" };
     static const char *const many[] = { "", "", "", "*", "+", "-", "?" };
     if (rng_below(g, 5) == 0)
         buf_addz(out, "^");
@@ -91,15 +96,18 @@ static void add_pattern(rng *g, buf *out)
 
 static void add_text(rng *g, buf *out)
 {
-    static const char *const letters[] = { "a", "b", "c", "x", "A", "1", " ", "_", "(", ")", "ab", "aab", "\\0", "\\n", "\\255", "%", "[", "]", "-" };
+    static const char *const letters[] = { "a", "b", "c", "x", "A", "1", " ", "_", "(", ")", "ab", "aab", "\\0", "\\n",
+                                           "\\255", "%", "[", "]", "-" };
     for (uint64_t n = rng_below(g, 12); n > 0; n--)
         buf_addz(out, WORD(g, letters));
 }
 
 static void add_pattern_call(rng *g, buf *code)
 {
-    static const char *const replacements[] = { "'%1'", "'<%0>'", "'%%'", "'x'", "''", "'%'", "'%2'", "5", "{a='1',b=true,ab=2}", "function(a,b) return b end",
-                                                "function() end", "function(...) return select('#',...) end", "function() return {} end", "true", "nil", "'%a'" };
+    static const char *const replacements[] = { "'%1'", "'<%0>'", "'%%'", "'x'", "''", "'%'", "'%2'", "5",
+                                                "{a='1',b=true,ab=2}", "function(a,b) return b end",
+                                                "function() end", "function(...) return select('#',...) end",
+                                                "function() return {} end", "true", "nil", "'%a'" };
     static const char *const functions[] = { "find", "match", "gmatch", "gsub", "find", "match" };
     const char *name = WORD(g, functions);
     bool each = strcmp(name, "gmatch") == 0;
@@ -128,19 +136,26 @@ static void add_pattern_call(rng *g, buf *code)
 
 static void add_argument(rng *g, buf *code)
 {
-    static const char *const words[] = { "''", "'a'", "'abc'", "'a\\0b'", "'10'", "' 7 '", "'0x1F'", "'1e2'", "'x'", "0", "1", "2", "3", "-1", "-2", "10", "1.5", "-0.5", "255",
-                                         "256", "1e9", "nil", "true", "{}", "{1,2,3}", "{3,1,2,5,4}", "{'b','a','c'}", "{1,nil,3}", "{n=1}", "{'x',2,'y'}",
-                                         "function(a,b) return a>b end", "function(a,b) return true end", "function(a,b) return a end", "'%d'", "'%s|%s'", "'%q'",
-                                         "'%5.1f'", "'%y'", "'%'", "' '", "','", "16", "36", "37", "{1,2,3,nil,5}", "{{}}", "{5,4,3,2,1,5,4,3,2,1,9,8,7}" };
+    static const char *const words[] = { "''", "'a'", "'abc'", "'a\\0b'", "'10'", "' 7 '", "'0x1F'", "'1e2'", "'x'",
+                                         "0", "1", "2", "3", "-1", "-2", "10", "1.5", "-0.5", "255",
+                                         "256", "1e9", "nil", "true", "{}", "{1,2,3}", "{3,1,2,5,4}", "{'b','a','c'}",
+                                         "{1,nil,3}", "{n=1}", "{'x',2,'y'}",
+                                         "function(a,b) return a>b end", "function(a,b) return true end",
+                                         "function(a,b) return a end", "'%d'", "'%s|%s'", "'%q'",
+                                         "'%5.1f'", "'%y'", "'%'", "' '", "','", "16", "36", "37", "{1,2,3,nil,5}",
+                                         "{{}}", "{5,4,3,2,1,5,4,3,2,1,9,8,7}" };
     buf_addz(code, WORD(g, words));
 }
 
 static void add_library_call(rng *g, buf *code)
 {
-    static const char *const functions[] = { "string.sub", "string.byte", "string.char", "string.len", "string.lower", "string.upper", "string.reverse", "string.format",
-                                             "table.concat", "table.insert", "table.remove", "table.sort", "table.maxn", "table.getn", "table.setn", "table.foreach",
-                                             "table.foreachi", "unpack", "select", "next", "tonumber", "rawget", "rawset", "rawequal", "ipairs", "type", "assert",
-                                             "setmetatable", "getmetatable", "coroutine.create", "coroutine.status", "coroutine.wrap", "coroutine.resume", "math.max",
+    static const char *const functions[] = { "string.sub", "string.byte", "string.char", "string.len", "string.lower",
+                                             "string.upper", "string.reverse", "string.format", "table.concat",
+                                             "table.insert", "table.remove", "table.sort", "table.maxn", "table.getn",
+                                             "table.setn", "table.foreach", "table.foreachi", "unpack", "select",
+                                             "next", "tonumber", "rawget", "rawset", "rawequal", "ipairs", "type",
+                                             "assert", "setmetatable", "getmetatable", "coroutine.create",
+                                             "coroutine.status", "coroutine.wrap", "coroutine.resume", "math.max",
                                              "loadstring", "load", "xpcall", "error", "pairs" };
     const char *name = WORD(g, functions);
     /* The first argument is shown afterwards, for functions that change it. */
@@ -189,7 +204,8 @@ static void patterns_match_as_in_stock_lua(void **state)
     compare(2, add_pattern_call);
 }
 
-/* Left out: what Redis changed (pcall, the missing globals), addresses, and 2^31, at which stock unpack overflows and crashes. */
+/* Left out: what Redis changed (pcall, the missing globals), addresses, and 2^31, at which stock unpack overflows and
+ * crashes. */
 static void library_functions_answer_as_in_stock_lua(void **state)
 {
     (void)state;
@@ -198,7 +214,8 @@ static void library_functions_answer_as_in_stock_lua(void **state)
 
 static void add_sort(rng *g, buf *code)
 {
-    static const char *const orders[] = { "", ",function(a,b) return a>b end", ",function(a,b) return a%3<b%3 end", ",function(a,b) return a<=b end",
+    static const char *const orders[] = { "", ",function(a,b) return a>b end", ",function(a,b) return a%3<b%3 end",
+                                          ",function(a,b) return a<=b end",
                                           ",function(a,b) n=n+1 return n%2==0 end", ",function(a,b) return false end" };
     buf_addz(code, "local n=0 local t={");
     for (uint64_t n = rng_below(g, 38); n > 0; n--)

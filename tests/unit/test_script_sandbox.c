@@ -1,4 +1,5 @@
-/* test_script_sandbox.c - a script reaches what Redis 7.0 gives it and nothing else, and cannot change it for the next one. */
+/* test_script_sandbox.c - a script reaches what Redis 7.0 gives it and nothing else, and cannot change it for the next
+ * one. */
 #include "script_rig.h"
 
 #include "../conformance/script_cases.h"
@@ -7,43 +8,53 @@
 static void the_globals_are_exactly_redis_own(void **state)
 {
     script_rig *g = *state;
-    assert_string_equal(rig_eval(g, "local t={} for k in pairs(_G) do t[#t+1]=k end table.sort(t) return table.concat(t,' ')"),
-                        "$271 ARGV KEYS _G _VERSION __redis__err__handler assert bit cjson cmsgpack collectgarbage coroutine error gcinfo "
-                        "getmetatable ipairs load loadstring math next pairs pcall rawequal rawget rawset redis select setmetatable string "
-                        "struct table tonumber tostring type unpack xpcall");
+    assert_string_equal(rig_eval(g, "local t={} for k in pairs(_G) do t[#t+1]=k end table.sort(t) return "
+                                 "table.concat(t,' ')"),
+                        "$271 ARGV KEYS _G _VERSION __redis__err__handler assert bit cjson cmsgpack collectgarbage "
+                        "coroutine error gcinfo getmetatable ipairs load loadstring math next pairs pcall rawequal "
+                        "rawget rawset redis select setmetatable string struct table tonumber tostring type unpack "
+                        "xpcall");
     static const char *const members[][2] = {
         { "string", "byte char dump find format gfind gmatch gsub len lower match rep reverse sub upper" },
         { "table", "concat foreach foreachi getn insert maxn remove setn sort" },
-        { "math", "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min mod modf pi pow rad random "
+        { "math", "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min mod "
+          "modf pi pow rad random "
                   "randomseed sin sinh sqrt tan tanh" },
         { "coroutine", "create resume running status wrap yield" },
         { "bit", "arshift band bnot bor bswap bxor lshift rol ror rshift tobit tohex" },
-        { "cjson", "_NAME _VERSION decode decode_invalid_numbers decode_max_depth encode encode_invalid_numbers encode_keep_buffer "
+        { "cjson", "_NAME _VERSION decode decode_invalid_numbers decode_max_depth encode encode_invalid_numbers "
+          "encode_keep_buffer "
                    "encode_max_depth encode_number_precision encode_sparse_array new null" },
         { "cmsgpack", "_COPYRIGHT _DESCRIPTION _NAME _VERSION pack unpack unpack_limit unpack_one" },
         { "struct", "pack size unpack" },
-        { "redis", "LOG_DEBUG LOG_NOTICE LOG_VERBOSE LOG_WARNING REDIS_VERSION REDIS_VERSION_NUM REPL_ALL REPL_AOF REPL_NONE REPL_REPLICA "
-                   "REPL_SLAVE acl_check_cmd breakpoint call debug error_reply log pcall replicate_commands set_repl setresp sha1hex "
-                   "status_reply" },
+        { "redis", "LOG_DEBUG LOG_NOTICE LOG_VERBOSE LOG_WARNING REDIS_VERSION REDIS_VERSION_NUM REPL_ALL REPL_AOF "
+          "REPL_NONE REPL_REPLICA "
+                   "REPL_SLAVE acl_check_cmd breakpoint call debug error_reply log pcall replicate_commands set_repl "
+                   "setresp sha1hex status_reply" },
     };
     for (size_t i = 0; i < COUNT(members); i++) {
         char body[200];
-        snprintf(body, sizeof body, "local t={} for k in pairs(%s) do t[#t+1]=k end table.sort(t) return table.concat(t,' ')", members[i][0]);
+        snprintf(body, sizeof body, "local t={} for k in pairs(%s) do t[#t+1]=k end table.sort(t) return "
+                 "table.concat(t,' ')", members[i][0]);
         const char *answer = strchr(rig_eval(g, body), ' ');
         assert_non_null(answer);
         assert_string_equal(answer + 1, members[i][1]);
     }
 }
 
-/* Every table of the sandbox refuses every way of writing, with Redis's text: with a position from Lua code, without from C. */
+/* Every table of the sandbox refuses every way of writing, with Redis's text: with a position from Lua code, without
+ * from C. */
 static void nothing_shared_can_be_written(void **state)
 {
     script_rig *g = *state;
-    static const char *const tables[] = { "_G", "string", "table", "math", "coroutine", "bit", "cjson", "cmsgpack", "struct", "redis", "getmetatable('')",
+    static const char *const tables[] = { "_G", "string", "table", "math", "coroutine", "bit", "cjson", "cmsgpack",
+                                          "struct", "redis", "getmetatable('')",
                                           "getmetatable(_G)" };
     static const struct { const char *write; bool in_lua; } ways[] = {
-        { "t.new=1", true }, { "t[1]=1", true }, { "for k in pairs(t) do t[k]=nil end", true }, { "rawset(t,'x',1)", false },
-        { "rawset(t,1,nil)", false }, { "setmetatable(t,{})", false }, { "setmetatable(t,nil)", false }, { "table.insert(t,1)", false },
+        { "t.new=1", true }, { "t[1]=1", true }, { "for k in pairs(t) do t[k]=nil end", true },
+        { "rawset(t,'x',1)", false },
+        { "rawset(t,1,nil)", false }, { "setmetatable(t,{})", false }, { "setmetatable(t,nil)", false },
+        { "table.insert(t,1)", false },
         { "table.insert(t,1,1)", false },
     };
     for (size_t i = 0; i < COUNT(tables); i++)
@@ -61,12 +72,19 @@ static void nothing_shared_can_be_written(void **state)
 
 static void the_machine_is_out_of_reach(void **state)
 {
-    RIG_ALL(*state, { "return {rawget(_G,'os'),1}", "*0" }, { "return io", "-ERR user_script:1: Script attempted to access nonexistent global variable 'io', on @user_script:1." },
-            { "return rawget(_G,'debug')", "$-1" }, { "return rawget(_G,'require')", "$-1" }, { "return rawget(_G,'dofile')", "$-1" },
-            { "return rawget(_G,'loadfile')", "$-1" }, { "return rawget(_G,'print')", "$-1" }, { "return rawget(_G,'getfenv')", "$-1" },
-            { "return rawget(_G,'setfenv')", "$-1" }, { "return rawget(_G,'newproxy')", "$-1" }, { "return rawget(_G,'package')", "$-1" },
-            { "return select(2,loadstring(string.dump(function() return 1 end)))", "$53 [string \"\33LuaQ\"]:1: unexpected symbol near 'char(27)'" },
-            { "local n=0 return select(2,load(function() n=n+1 if n==1 then return string.dump(function() end) end end))",
+    RIG_ALL(*state, { "return {rawget(_G,'os'),1}", "*0" },
+            { "return io", "-ERR user_script:1: Script attempted to access nonexistent global variable 'io', on "
+              "@user_script:1." },
+            { "return rawget(_G,'debug')", "$-1" }, { "return rawget(_G,'require')", "$-1" },
+            { "return rawget(_G,'dofile')", "$-1" },
+            { "return rawget(_G,'loadfile')", "$-1" }, { "return rawget(_G,'print')", "$-1" },
+            { "return rawget(_G,'getfenv')", "$-1" },
+            { "return rawget(_G,'setfenv')", "$-1" }, { "return rawget(_G,'newproxy')", "$-1" },
+            { "return rawget(_G,'package')", "$-1" },
+            { "return select(2,loadstring(string.dump(function() return 1 end)))",
+              "$53 [string \"\33LuaQ\"]:1: unexpected symbol near 'char(27)'" },
+            { "local n=0 return select(2,load(function() n=n+1 if n==1 then return string.dump(function() end) end "
+              "end))",
               "$43 (load):1: unexpected symbol near 'char(27)'" });
 }
 
@@ -81,7 +99,8 @@ static void one_run_leaves_nothing_to_the_next(void **state)
             { "return type(redis.call('get','none'))", "$7 boolean" });
     /* The same script again: its file-level locals are new each time. */
     for (int i = 0; i < 3; i++)
-        assert_string_equal(rig_eval(g, "local count=0 local function f() count=count+1 return count end return f()"), ":1");
+        assert_string_equal(rig_eval(g, "local count=0 local function f() count=count+1 return count end return f()"),
+                            ":1");
     /* A library's settings are the server's, until the interpreter is flushed. */
     rig_eval(g, "cjson.encode_number_precision(3) return 1");
     assert_string_equal(rig_eval(g, "return cjson.encode(1/3)"), "$5 0.333");
@@ -90,14 +109,16 @@ static void one_run_leaves_nothing_to_the_next(void **state)
     assert_string_equal(rig_eval(g, "return cjson.encode(1/3)"), "$16 0.33333333333333");
 }
 
-/* Property: KEYS and ARGV are those of this run, whatever arrays of which lengths earlier runs had and what these did to them.
- * How: scripts that cannot change their arrays, so that these are kept, and scripts that can, by turns, with random arguments. */
+/* Property: KEYS and ARGV are those of this run, whatever arrays of which lengths earlier runs had and what these did
+ * to them. How: scripts that cannot change their arrays, so that these are kept, and scripts that can, by turns, with
+ * random arguments. */
 static void arrays_are_those_of_this_run(void **state)
 {
     static const char *const bodies[] = {
         "return {#KEYS,#ARGV,tostring(KEYS),unpack(KEYS)}", "return {#ARGV,#KEYS,tostring(ARGV),unpack(ARGV)}",
-        "table.insert(KEYS,'ghost') table.remove(ARGV) table.sort(ARGV) return {#KEYS}", "KEYS[1]='ghost' ARGV.n=1 return #ARGV",
-        "local t={KEYS,ARGV} for _,a in ipairs(t) do a[#a+1]='ghost' end return 1", "return error(KEYS[1] or 'none')",
+        "table.insert(KEYS,'ghost') table.remove(ARGV) table.sort(ARGV) return {#KEYS}",
+        "KEYS[1]='ghost' ARGV.n=1 return #ARGV", "local t={KEYS,ARGV} for _,a in ipairs(t) do a[#a+1]='ghost' end "
+        "return 1", "return error(KEYS[1] or 'none')",
     };
     script_rig *g = *state, *fresh;
     uint64_t draw = 1;
@@ -137,7 +158,8 @@ static bool contains(const char *body, const char *part)
 }
 
 /* Property: a script does the same whichever of the three kinds of globals it was trusted with (script_env.c).
- * How: all scripts of the conformance table, as they are, with a store into a table, and with an assignment that never runs. */
+ * How: all scripts of the conformance table, as they are, with a store into a table, and with an assignment that never
+ * runs. */
 static void trusted_scripts_do_what_untrusted_ones_do(void **state)
 {
     (void)state;
@@ -171,17 +193,21 @@ static void the_real_redis_table_never_gets_out(void **state)
 {
     script_rig *g = *state;
     static const char *const attempts[] = {
-        "table.insert(redis,1)", "return pcall(table.insert,redis,1)", "string.gsub('x','x',redis)", "return next(redis)", "return pairs(redis)", "local r=redis return unpack(r)",
-        "return cjson.encode(redis)", "return cmsgpack.pack(redis)", "table.sort(redis)", "table.remove(redis)", "table.foreach(redis,tostring)", "return redis", "return {redis}",
-        "error(redis)", "return select(1,redis)", "return tostring(redis)", "table.sort({redis,redis},rawequal)", "assert(redis,redis)", "table.concat(redis)",
-        "_G.redis.call=nil", "loadstring('redis.call=nil')()", "loadstring('local r=... r.call=nil')(redis)", "load(function() return nil end)(redis)",
+        "table.insert(redis,1)", "return pcall(table.insert,redis,1)", "string.gsub('x','x',redis)",
+        "return next(redis)", "return pairs(redis)", "local r=redis return unpack(r)",
+        "return cjson.encode(redis)", "return cmsgpack.pack(redis)", "table.sort(redis)", "table.remove(redis)",
+        "table.foreach(redis,tostring)", "return redis", "return {redis}", "error(redis)", "return select(1,redis)",
+        "return tostring(redis)", "table.sort({redis,redis},rawequal)", "assert(redis,redis)", "table.concat(redis)",
+        "_G.redis.call=nil", "loadstring('redis.call=nil')()", "loadstring('local r=... r.call=nil')(redis)",
+        "load(function() return nil end)(redis)",
     };
     for (size_t i = 0; i < COUNT(attempts); i++) {
         rig_eval(g, attempts[i]);
         assert_string_equal(rig_eval(g, "return redis.call('ping')"), "+PONG");
         assert_string_equal(rig_eval(g, "local t={} t.x=redis.call('ping') return {t.x, #redis}"), "*2 +PONG :0");
     }
-    RIG_ALL(g, { "return {redis == _G.redis, rawequal(redis,_G.redis)}", "*2 :1 :1" }, { "return redis == redis", ":1" },
+    RIG_ALL(g, { "return {redis == _G.redis, rawequal(redis,_G.redis)}", "*2 :1 :1" },
+            { "return redis == redis", ":1" },
             { "return getmetatable(redis)", "$-1" });
 }
 
@@ -189,7 +215,8 @@ static void the_real_redis_table_never_gets_out(void **state)
 static void objects_are_shown_by_number_not_by_address(void **state)
 {
     script_rig *g = *state;
-    static const char body[] = "local t,f={},function() end return {tostring(t),tostring(f),tostring(t),tostring(coroutine.create(f))}";
+    static const char body[] = "local t,f={},function() end return "
+                               "{tostring(t),tostring(f),tostring(t),tostring(coroutine.create(f))}";
     char *first = strdup(rig_eval(g, body));
     rig_eval(g, "local t={} for i=1,100 do t[i]={tostring({})} end return 1");
     assert_string_equal(rig_eval(g, body), first);
@@ -200,10 +227,14 @@ static void objects_are_shown_by_number_not_by_address(void **state)
 /* Redis's own Lua takes [[ a [[ b ]] for a string, and Debian's for an error. Source: a Redis 7.0.15 server. */
 static void long_brackets_do_not_nest(void **state)
 {
-    RIG_ALL(*state, { "return [[ a [[ b ]]", "$8  a [[ b " }, { "--[[ [[ ]] return 5", ":5" }, { "return #[[[[]=]]", ":4" }, { "return [[[[]]..'[['..[=[[[]=]", "$6 [[[[[[" },
-            { "return [[\n[[a\n]]..nosuch", "-ERR user_script:3: Script attempted to access nonexistent global variable 'nosuch', on @user_script:3." },
-            { "return loadstring('return [[x[[]]')()", "$3 x[[" }, { "local t,i={{7}},{1} return t[i[1]][ [[[[]]=='[[' and 1 ]", ":7" },
-            { "return [[ [[", "-ERR Error compiling script (new function): user_script:1: unfinished long string near '<eof>'" });
+    RIG_ALL(*state, { "return [[ a [[ b ]]", "$8  a [[ b " }, { "--[[ [[ ]] return 5", ":5" },
+            { "return #[[[[]=]]", ":4" }, { "return [[[[]]..'[['..[=[[[]=]", "$6 [[[[[[" },
+            { "return [[\n[[a\n]]..nosuch", "-ERR user_script:3: Script attempted to access nonexistent global "
+              "variable 'nosuch', on @user_script:3." },
+            { "return loadstring('return [[x[[]]')()", "$3 x[[" },
+            { "local t,i={{7}},{1} return t[i[1]][ [[[[]]=='[[' and 1 ]", ":7" },
+            { "return [[ [[", "-ERR Error compiling script (new function): user_script:1: unfinished long string near "
+              "'<eof>'" });
 }
 
 int main(void)

@@ -2,7 +2,8 @@
 #include "fixture.h"
 
 static const fixture_file files[] = {
-    { "take.lua", "if redis.call('exists', KEYS[1]) == 1 then\n  return 0\nend\nredis.call('set', KEYS[1], 1)\nreturn 1" },
+    { "take.lua",
+      "if redis.call('exists', KEYS[1]) == 1 then\n  return 0\nend\nredis.call('set', KEYS[1], 1)\nreturn 1" },
     { NULL, NULL },
 };
 
@@ -33,7 +34,8 @@ static const outcome *searched(arena *a, const char *explore, search_options o)
     const outcome *out = fixture_run(a, lua, o);
     assert_int_equal(out->verdict, VERDICT_PASS);
     assert_int_equal(out->script_count, 2);
-    assert_string_equal(out->scripts[0].name.p, "give");         /* a text, by its driver's word; what nobody sent is not there */
+    /* a text, by its driver's word; what nobody sent is not there */
+    assert_string_equal(out->scripts[0].name.p, "give");
     assert_string_equal(out->scripts[1].name.p, "take.lua");
     return out;
 }

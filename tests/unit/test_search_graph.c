@@ -1,5 +1,5 @@
-/* test_search_graph.c - what is said of all paths of a graph is what trying them all says, on thousands of small graphs; large ones are no
- * harder. */
+/* test_search_graph.c - what is said of all paths of a graph is what trying them all says, on thousands of small
+ * graphs; large ones are no harder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,16 +35,20 @@ static bool chance(rng *r, unsigned percent)
 static plain random_plain(rng *r)
 {
     plain p = { .nodes = 1 + (uint32_t)rng_below(r, SMALL) };
-    unsigned waits = 40 + 20 * (unsigned)rng_below(r, 4), progress = 15 * (unsigned)rng_below(r, 3), fault = 15 * (unsigned)rng_below(r, 3);
-    unsigned hand_off = 10 + 20 * (unsigned)rng_below(r, 3), ended = 30 * (unsigned)rng_below(r, 4), degree = 2 + (unsigned)rng_below(r, EDGES - 1);
+    unsigned waits = 40 + 20 * (unsigned)rng_below(r, 4), progress = 15 * (unsigned)rng_below(r, 3),
+                     fault = 15 * (unsigned)rng_below(r, 3);
+    unsigned hand_off = 10 + 20 * (unsigned)rng_below(r, 3), ended = 30 * (unsigned)rng_below(r, 4),
+                        degree = 2 + (unsigned)rng_below(r, EDGES - 1);
     for (uint32_t n = 0; n < p.nodes; n++) {
         for (unsigned t = 0; t < WAITERS; t++)
             p.at[n].waits |= (uint64_t)chance(r, waits) << t;
         p.at[n].ended = chance(r, ended);
         p.at[n].edges = (uint32_t)rng_below(r, degree + 1);
         for (uint32_t e = 0; e < p.at[n].edges; e++)
-            p.at[n].edge[e] = (graph_edge){ .to = (uint32_t)rng_below(r, p.nodes), .mover = (uint32_t)rng_below(r, MOVERS), .fault = chance(r, fault),
-                                            .progress = (uint64_t)chance(r, progress) << rng_below(r, WAITERS), .hand_off = chance(r, hand_off) };
+            p.at[n].edge[e] = (graph_edge){ .to = (uint32_t)rng_below(r, p.nodes),
+                                            .mover = (uint32_t)rng_below(r, MOVERS), .fault = chance(r, fault),
+                                            .progress = (uint64_t)chance(r, progress) << rng_below(r, WAITERS),
+                                            .hand_off = chance(r, hand_off) };
     }
     return p;
 }
@@ -58,7 +62,8 @@ static plain random_levels(rng *r)
         uint32_t next = (n + WIDTH - 1) / WIDTH * WIDTH + 1;
         p.at[n].edges = 1 + (uint32_t)rng_below(r, EDGES);
         for (uint32_t e = 0; e < p.at[n].edges; e++) {
-            uint32_t to = next >= p.nodes || chance(r, 10) ? (uint32_t)rng_below(r, n + 1) : next + (uint32_t)rng_below(r, WIDTH);
+            uint32_t to = next >= p.nodes || chance(r, 10) ? (uint32_t)rng_below(r, n + 1)
+                          : next + (uint32_t)rng_below(r, WIDTH);
             p.at[n].edge[e] = (graph_edge){ .to = to, .mover = (uint32_t)rng_below(r, MOVERS), .fault = chance(r, 10) };
         }
     }
@@ -191,7 +196,8 @@ static bool fair_in(const plain *p, uint32_t nodes, uint32_t t, bool *hand_off)
     plain q = *p;
     for (uint32_t n = 0; n < q.nodes; n++)
         for (uint32_t e = 0; e < q.at[n].edges; e++)
-            q.at[n].edge[e].fault |= !(nodes >> n & 1) || !(nodes >> q.at[n].edge[e].to & 1);      /* by a fault: not in these nodes */
+            /* by a fault: not in these nodes */
+            q.at[n].edge[e].fault |= !(nodes >> n & 1) || !(nodes >> q.at[n].edge[e].to & 1);
     plain before = q;
     for (uint32_t n = 0; n < q.nodes; n++)
         for (uint32_t e = 0; e < q.at[n].edges; e++)
@@ -256,7 +262,8 @@ static void on_random_graphs(uint64_t stream, unsigned count, unsigned rare, dra
         arena_reset(a);
     }
     arena_free(a);
-    print_message("  %u graphs: %u %u %u %u\n", count, (unsigned)seen[0], (unsigned)seen[1], (unsigned)seen[2], (unsigned)seen[3]);
+    print_message("  %u graphs: %u %u %u %u\n", count, (unsigned)seen[0], (unsigned)seen[1], (unsigned)seen[2],
+                  (unsigned)seen[3]);
     assert_true(seen[0] > rare);
     assert_true(seen[1] > rare);
     assert_true(seen[2] > rare);
@@ -346,7 +353,8 @@ static void rest_is_a_cycle_of_the_ended(arena *a, const plain *p, const graph *
     assert_int_equal(k, count);
 }
 
-/* The length of the shortest fair walk from `start` back to it, by trying all walks that long. todo as bits, 1 << MOVERS for the hand-off. */
+/* The length of the shortest fair walk from `start` back to it, by trying all walks that long. todo as bits, 1 <<
+ * MOVERS for the hand-off. */
 static bool closes(const plain *p, uint32_t t, uint32_t start, uint32_t node, uint64_t todo, unsigned left)
 {
     if (left == 0)
@@ -428,7 +436,8 @@ static void lasso_is_any_fair_set(arena *a, const plain *p, const graph *g, uint
     }
 }
 
-/* The most hand-offs from each node on, a component's own counted once; `own`: by node, whether its component has any. */
+/* The most hand-offs from each node on, a component's own counted once; `own`: by node, whether its component has
+ * any. */
 static uint32_t most_from(const plain *p, const relation *r, uint32_t t, uint32_t x, bool *repeats)
 {
     uint32_t most = 0;
@@ -603,7 +612,8 @@ static plain random_coins(rng *r)
     return p;
 }
 
-/* Property: a fair coin leads out of every walk out of which it may fall; who does not trust it sees the walks that are there without it. */
+/* Property: a fair coin leads out of every walk out of which it may fall; who does not trust it sees the walks that are
+ * there without it. */
 static void a_fair_coin_leads_out(arena *a, const plain *p, const graph *g, uint64_t *seen)
 {
     uint32_t start, waiter, from;
@@ -625,7 +635,8 @@ static void a_fair_coin_leads_out(arena *a, const plain *p, const graph *g, uint
         check_path(p, &w.stem, 0, w.start);
         check_path(p, &w.walk, w.start, w.start);
         for (size_t i = 0; i < w.walk.count; i++)
-            assert_true(stays_waiting(p, (edge_of(p, w.walk.edges[i], &from), from), edge_of(p, w.walk.edges[i], &from), w.waiter));
+            assert_true(stays_waiting(p, (edge_of(p, w.walk.edges[i], &from), from), edge_of(p, w.walk.edges[i], &from),
+                                      w.waiter));
     }
     bool unlucky = first_fair_set(&q, false, &start, &waiter, &possible);
     assert_int_equal(graph_find_unlucky_lasso(a, g, (UINT64_C(1) << WAITERS) - 1, &w), unlucky && any);
@@ -664,7 +675,8 @@ static graph *spinning(bool a_can_try_when_free)
     return g;
 }
 
-/* B goes round while A is refused at the wrong moments: weakly fair, for A moves. The cycle must show A's move and the hand-off. */
+/* B goes round while A is refused at the wrong moments: weakly fair, for A moves. The cycle must show A's move and the
+ * hand-off. */
 static void a_spinner_can_starve(void **state)
 {
     graph *g = spinning(true);
@@ -714,7 +726,8 @@ static void an_unfair_cycle_is_no_starvation(void **state)
     graph_close(g);
 }
 
-/* B takes it once and again while A could have it; then C and D do, once each. Three are too many: one of B's, and not three of B's. */
+/* B takes it once and again while A could have it; then C and D do, once each. Three are too many: one of B's, and not
+ * three of B's. */
 static void what_an_unfair_cycle_repeats_counts_once(void **state)
 {
     static const graph_edge edges[] = {
@@ -789,8 +802,9 @@ static void the_last_mover_and_the_last_waiter_count(void **state)
 /* More than the exact search of a walk takes, so that the other one is tried, too. */
 enum { LONG = 1100000, APART = 270000 };
 
-/* A chain from node 0 over 2, 3 ... closed to a ring or not. The mover changes every 1000 edges; a hand-off comes every APART; time moves once.
- * Node 1 is a dead end with a hand-off on the way in: who takes what is nearest is caught there. */
+/* A chain from node 0 over 2, 3 ... closed to a ring or not. The mover changes every 1000 edges; a hand-off comes every
+ * APART; time moves once. Node 1 is a dead end with a hand-off on the way in: who takes what is nearest is caught
+ * there. */
 static graph *chain(bool closed)
 {
     graph *g = graph_open(1 << NOBODY);
@@ -801,7 +815,8 @@ static graph *chain(bool closed)
         if (i == 1 || (!closed && i + 1 == LONG))
             continue;
         uint32_t to = i == 0 ? 2 : (i + 1) % LONG;
-        graph_add_edge(g, (graph_edge){ .to = to, .mover = i == 500500 ? NOBODY : i / 1000 % 2, .hand_off = i % APART == 9 });
+        graph_add_edge(g, (graph_edge){ .to = to, .mover = i == 500500 ? NOBODY : i / 1000 % 2,
+                                        .hand_off = i % APART == 9 });
         if (closed)
             graph_add_edge(g, (graph_edge){ .to = i, .mover = 3 });
     }
@@ -834,8 +849,8 @@ static void a_long_chain_is_no_harder(void **state)
     graph_close(g);
 }
 
-/* One component of a million nodes. Mover 3 is enabled everywhere, so it must move, once. The ring's own hand-offs are one, the dead end's is
- * another: both are seen only after a whole round. */
+/* One component of a million nodes. Mover 3 is enabled everywhere, so it must move, once. The ring's own hand-offs are
+ * one, the dead end's is another: both are seen only after a whole round. */
 static void a_long_ring_is_no_harder(void **state)
 {
     graph *g = chain(true);
@@ -870,7 +885,8 @@ static void an_edge_takes_eight_bytes(void **state)
         graph_add_node(g, i % KINDS, false);
         for (uint32_t e = 0; e < DEGREE; e++) {
             uint32_t to = i * DEGREE + e + 1;
-            graph_add_edge(g, (graph_edge){ .to = to < LONG ? to : i, .mover = (i + e) % GRAPH_MOVERS_MAX, .progress = i % KINDS });
+            graph_add_edge(g, (graph_edge){ .to = to < LONG ? to : i, .mover = (i + e) % GRAPH_MOVERS_MAX,
+                                            .progress = i % KINDS });
         }
     }
     for (uint32_t i = 0; i < LONG; i += 997) {

@@ -24,7 +24,8 @@ static bool says(str text, const char *what)
 static outcome *search(arena *a, const char *clients, const char *head, const char *program, uint64_t max_states)
 {
     char lua[2048];
-    snprintf(lua, sizeof lua, "%s\nreturn { title = 't', clients = { %s }, program = function(me)\n%s\nend }", head, clients, program);
+    snprintf(lua, sizeof lua, "%s\nreturn { title = 't', clients = { %s }, program = function(me)\n%s\nend }", head,
+             clients, program);
     return fixture_run(a, lua, (search_options){ .max_states = max_states });
 }
 
@@ -34,20 +35,33 @@ static void what_grows_is_named(void **state)
     static const struct { const char *clients, *head, *program, *named[2]; } row[] = {
         { "'A'", "", "while true do me:call('INCR', 'n') end", { "the key `n` (\"", "\", ...)" } },
         { "'A', 'B'", "", "while true do me:call('HINCRBY', 'h', me.id, 1) end", { "`B:1` in the key `h` (", NULL } },
-        { "'A'", "", "while true do me:call('RPUSH', 'l', 'x') end", { "the number of members of the key `l` (", NULL } },
-        { "'A'", "", "local i = 0 while true do i = i + 1 me:call('SADD', 's', 'm' .. i) i = i % 7 + i end", { "client A: local `i` at test.lua:3 (", NULL } },
+        { "'A'", "", "while true do me:call('RPUSH', 'l', 'x') end",
+          { "the number of members of the key `l` (", NULL } },
+        { "'A'", "", "local i = 0 while true do i = i + 1 me:call('SADD', 's', 'm' .. i) i = i % 7 + i end",
+          { "client A: local `i` at test.lua:3 (", NULL } },
         { "'A'", "", "while true do me:call('ZINCRBY', 'z', 1, 'm') end", { "`m` in the key `z` (", NULL } },
-        { "'A'", "", "local n = 40\nwhile true do\nn = n + 1\nme:step()\nend", { "client A: local `n` at test.lua:6 (", NULL } },
-        { "'A', 'B'", "", "local t = { deep = { n = 0 } }\nwhile true do t.deep.n = t.deep.n + 1 me:step() end", { "local `t.deep.n` at test.lua:4 (", NULL } },
-        { "'A'", "local n = 0 local function f() n = n + 1 end", "while true do f() me:step() end", { "variable `n`, used by the function at test.lua:1 (", NULL } },
-        { "'A'", "", "while true do me.process.n = (me.process.n or 0) + 1 me:step() end", { "client A: field `me.process.n` (", NULL } },
-        { "'A'", "", "local l = {} while true do l[#l + 1] = 'x' me:step() end", { "the number of fields of local `l` at test.lua:3 (", NULL } },
-        { "'A'", "", "local s = '' while true do s = s .. 'x' me:step() end", { "local `s` at test.lua:3 (\"xx", NULL } },
-        { "'A'", "", "local function f() me:step() f() return 1 end f()", { "the number of calls in each other in task A:1 (", NULL } },
-        { "'A'", "", "while true do me:send('return 1', {}, {}) me:step() end", { "client A: the number of its requests under way (", NULL } },
-        { "'A'", "", "while true do me:unique('x') me:step() end", { "client A: how often it asked me:unique (", NULL } },
-        { "'A'", "", "while true do me:spawn('w', function(m) m:sleep(1000000) end) me:step() end", { "client A: the number of its tasks (", NULL } },
-        { "'A', 'B'", "", "if me.client == 'A' then while true do me:call('PUBLISH', 'ch', 'x') end end me:subscribe('ch', function() end) me:sleep(1000)",
+        { "'A'", "", "local n = 40\nwhile true do\nn = n + 1\nme:step()\nend",
+          { "client A: local `n` at test.lua:6 (", NULL } },
+        { "'A', 'B'", "", "local t = { deep = { n = 0 } }\nwhile true do t.deep.n = t.deep.n + 1 me:step() end",
+          { "local `t.deep.n` at test.lua:4 (", NULL } },
+        { "'A'", "local n = 0 local function f() n = n + 1 end", "while true do f() me:step() end",
+          { "variable `n`, used by the function at test.lua:1 (", NULL } },
+        { "'A'", "", "while true do me.process.n = (me.process.n or 0) + 1 me:step() end",
+          { "client A: field `me.process.n` (", NULL } },
+        { "'A'", "", "local l = {} while true do l[#l + 1] = 'x' me:step() end",
+          { "the number of fields of local `l` at test.lua:3 (", NULL } },
+        { "'A'", "", "local s = '' while true do s = s .. 'x' me:step() end",
+          { "local `s` at test.lua:3 (\"xx", NULL } },
+        { "'A'", "", "local function f() me:step() f() return 1 end f()",
+          { "the number of calls in each other in task A:1 (", NULL } },
+        { "'A'", "", "while true do me:send('return 1', {}, {}) me:step() end",
+          { "client A: the number of its requests under way (", NULL } },
+        { "'A'", "", "while true do me:unique('x') me:step() end",
+          { "client A: how often it asked me:unique (", NULL } },
+        { "'A'", "", "while true do me:spawn('w', function(m) m:sleep(1000000) end) me:step() end",
+          { "client A: the number of its tasks (", NULL } },
+        { "'A', 'B'", "", "if me.client == 'A' then while true do me:call('PUBLISH', 'ch', 'x') end end "
+          "me:subscribe('ch', function() end) me:sleep(1000)",
           { "client B: the number of messages on their way to it (", NULL } },
     };
     for (size_t i = 0; i < COUNT(row); i++) {

@@ -1,4 +1,5 @@
-/* test_search_ids.c - in life clients' ids are random: where the order of their bytes matters, all orders are searched. */
+/* test_search_ids.c - in life clients' ids are random: where the order of their bytes matters, all orders are
+ * searched. */
 #include "fixture.h"
 
 #include "scenario/ids.h"
@@ -15,15 +16,15 @@ static int gone(void **state)
     return 0;
 }
 
-/* Clients "A" and "B", or with their names exchanged; the second comes once the first has left its id in `first`. `code` sets `stands`: then
- * the client waits for ever. */
+/* Clients "A" and "B", or with their names exchanged; the second comes once the first has left its id in `first`.
+ * `code` sets `stands`: then the client waits for ever. */
 static outcome *search(arena *a, bool exchanged, const char *code, search_options o)
 {
     buf lua = { 0 };
     const char *first = exchanged ? "B" : "A", *second = exchanged ? "A" : "B";
     buf_printf(&lua,
-               "return { title = 't', clients = { { '%s', start_ms = 0 }, { '%s', after = '%s.set' } }, program = function(me)"
-               "  me:call('SET', 'first', me.id, 'NX')"
+               "return { title = 't', clients = { { '%s', start_ms = 0 }, { '%s', after = '%s.set' } }, program = "
+               "function(me)  me:call('SET', 'first', me.id, 'NX')"
                "  local first, stands = me:call('GET', 'first'), false"
                "  if first ~= me.id then %s end"
                "  if stands then me:semaphore(0):acquire() end"
@@ -37,9 +38,11 @@ static outcome *search(arena *a, bool exchanged, const char *code, search_option
 static const char *const by_order[] = {
     "me:call('ZADD', 'q', 0, first) me:call('ZADD', 'q', 0, me.id) stands = me:call('ZRANGE', 'q', 0, 0)[1] == me.id",
     "me:call('SADD', 's', first, me.id) stands = me:call('SMEMBERS', 's')[1] == me.id",
-    "stands = me:eval(script.text [=[ local t = {} t[ARGV[1]] = 1 t[ARGV[2]] = 1 for k in pairs(t) do return k end ]=], {},"
+    "stands = me:eval(script.text [=[ local t = {} t[ARGV[1]] = 1 t[ARGV[2]] = 1 for k in pairs(t) do return k end "
+        "]=], {},"
     " { first, me.id }) == me.id",
-    "stands = me:eval(script.text [=[ return ARGV[1] < redis.call('GET', KEYS[1]) and 1 or 0 ]=], { 'first' }, { me.id }) == 1",
+    "stands = me:eval(script.text [=[ return ARGV[1] < redis.call('GET', KEYS[1]) and 1 or 0 ]=], { 'first' }, { me.id "
+    "}) == 1",
     "local t = { [first] = 1, [me.id] = 1 } for id in pairs(t) do stands = id == me.id break end",
     "local t = { first, me.id } table.sort(t) stands = t[1] == me.id",
     "me:call('SADD', 's', first, me:unique('id')) stands = me:call('SMEMBERS', 's')[1] ~= first",
@@ -64,7 +67,8 @@ static void random_runs_draw_an_order(void **state)
 {
     for (size_t i = 0; i < COUNT(by_order); i++)
         for (int exchanged = 0; exchanged < 2; exchanged++) {
-            outcome *out = search(*state, exchanged, by_order[i], (search_options){ .strategy = "uniform", .runs = 40, .seed = 1 });
+            outcome *out = search(*state, exchanged, by_order[i],
+                                  (search_options){ .strategy = "uniform", .runs = 40, .seed = 1 });
             const counterexample *x = out->properties[PROPERTY_NO_DEADLOCK].example;
             assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_VIOLATED);
             assert_true(x->replayed);
@@ -80,7 +84,8 @@ static void a_story_says_the_order(void **state)
     assert_true(str_starts(x->schedule, S("ids=B<A ")));
     assert_non_null(strstr(x->text.p, "ids=B<A"));
     assert_non_null(strstr(out->means.p, "all 2 orders were"));
-    out = search(*state, false, by_order[0], (search_options){ .schedule = "ids=B<A A.set A.get B.start B.set B.get B.zadd" });
+    out = search(*state, false, by_order[0],
+                 (search_options){ .schedule = "ids=B<A A.set A.get B.start B.set B.get B.zadd" });
     assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_VIOLATED);
     out = search(*state, false, by_order[0], (search_options){ .schedule = "A.set A.get B.start B.set B.get B.zadd" });
     assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_HOLDS);
@@ -92,7 +97,8 @@ static void an_order_that_does_not_matter_costs_nothing(void **state)
     static const char *const row[] = {
         "me:call('HSET', 'h', first, 1, me.id, 2) stands = me:call('HGETALL', 'h')[1] == me.id",
         "me:call('ZADD', 'q', 1, first, 2, me.id) stands = me:call('ZRANGE', 'q', 0, 0)[1] == me.id",
-        "me:call('SADD', 's', first, me.id) stands = me:eval(script.text [=[ local n = 0 for _, m in ipairs(redis.call('SMEMBERS', KEYS[1])) do"
+        "me:call('SADD', 's', first, me.id) stands = me:eval(script.text [=[ local n = 0 for _, m in "
+            "ipairs(redis.call('SMEMBERS', KEYS[1])) do"
         " if m == ARGV[1] then n = n + 1 end end return n ]=], { 's' }, { me.id }) == 2",
     };
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -105,7 +111,8 @@ static void an_order_that_does_not_matter_costs_nothing(void **state)
 /* Code that names an id says which it is. */
 static void ids_that_code_names_are_no_others(void **state)
 {
-    outcome *out = search(*state, false, "me:call('ZADD', 'q', 0, 'A:1') me:call('ZADD', 'q', 0, me.id) stands = me:call('ZRANGE', 'q', 0, 0)[1] == me.id",
+    outcome *out = search(*state, false, "me:call('ZADD', 'q', 0, 'A:1') me:call('ZADD', 'q', 0, me.id) stands = "
+                          "me:call('ZRANGE', 'q', 0, 0)[1] == me.id",
                           (search_options){ 0 });
     assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_HOLDS);
     assert_non_null(strstr(out->means.p, "only the order of the names was looked at"));

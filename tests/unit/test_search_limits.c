@@ -1,4 +1,5 @@
-/* test_search_limits.c - the limits of the exhaustive search: exact, never a crash, and with an account of what was covered. */
+/* test_search_limits.c - the limits of the exhaustive search: exact, never a crash, and with an account of what was
+ * covered. */
 #include "fixture.h"
 
 #include "base/size.h"
@@ -16,7 +17,8 @@ static int gone(void **state)
 }
 
 /* Three clients of three steps: 4^3 states, of which nothing can happen in one. */
-static const char cube[] = "return { title = 't', clients = { 'A', 'B', 'C' }, program = function(me) for i = 1, 3 do me:step() end end }";
+static const char cube[] = "return { title = 't', clients = { 'A', 'B', 'C' }, program = function(me) for i = 1, 3 do "
+                           "me:step() end end }";
 enum { CUBE = 64, CUBE_TRANSITIONS = 144, CUBE_DEPTH = 9 };
 
 static bool says(str text, const char *what)
@@ -33,7 +35,8 @@ static void a_limit_of_states_is_exact(void **state)
     for (uint64_t max = 1; max <= CUBE + 1; max++) {
         outcome *out = fixture_run(*state, cube, (search_options){ .max_states = max });
         bool all = max >= CUBE;
-        assert_int_equal(out->verdict, all ? VERDICT_VACUOUS : VERDICT_INCONCLUSIVE);   /* who only steps does nothing */
+        /* who only steps does nothing */
+        assert_int_equal(out->verdict, all ? VERDICT_VACUOUS : VERDICT_INCONCLUSIVE);
         assert_int_equal(out->search.complete, all);
         assert_int_equal(out->search.states, all ? CUBE : max);
         assert_true((!all || out->search.transitions == CUBE_TRANSITIONS) && all == (out->search.waiting == 0));
@@ -68,7 +71,8 @@ static void the_account_of_a_limit_is_true(void **state)
 /* Property: what was broken before the limit is told, and the verdict says so. */
 static void a_violation_before_the_limit_counts(void **state)
 {
-    const char *lua = "return { title = 't', clients = { 'A', 'B' }, always = function() return true end, program = function(me)\n"
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, always = function() return true end, program = "
+                      "function(me)\n"
                       "  me:eval('return foo', {}, {}) while true do me:call('INCR', 'n') end end }";
     outcome *out = fixture_run(*state, lua, (search_options){ .max_states = 50 });
     assert_int_equal(out->verdict, VERDICT_FAIL);
@@ -77,14 +81,17 @@ static void a_violation_before_the_limit_counts(void **state)
     assert_true(out->examples[0].replayed);
 }
 
-/* Property: where nobody asks what is to blame for what was expected, the rest of the story is the same, and surprises are blamed. */
+/* Property: where nobody asks what is to blame for what was expected, the rest of the story is the same, and surprises
+ * are blamed. */
 static void blame_is_left_out_of_what_is_expected_only(void **state)
 {
     for (int row = 0; row < 4; row++) {
         bool surprise = row & 1, sampled = row & 2;
         char lua[512];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, expect = { strict_mutual_exclusion = '%s' },\n"
-                                  "faults = { pause = 1 }, program = function(me) while not me:call('SET', 'L', me.id, 'NX', 'PX', 10) do me:sleep(11) end\n"
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, expect = { strict_mutual_exclusion = "
+                 "'%s' },\n"
+                                  "faults = { pause = 1 }, program = function(me) while not me:call('SET', 'L', me.id, "
+                                  "'NX', 'PX', 10) do me:sleep(11) end\n"
                                   "me:granted('L', { lease = 10 }) me:step() me:released('L') end }",
                  surprise ? "holds" : "violated");
         search_options all = { .runs = sampled ? 200 : 0 }, quick = all;
@@ -95,11 +102,13 @@ static void blame_is_left_out_of_what_is_expected_only(void **state)
         assert_true(told->example_count == 1 && left->example_count == 1);
         const counterexample *x = &told->examples[0], *y = &left->examples[0];
         assert_true(x->replayed && y->replayed && x->blame.n > 0 && str_eq(y->blame, surprise ? x->blame : S("")));
-        assert_true(str_eq(x->schedule, y->schedule) && x->steps == y->steps && x->switches == y->switches && str_eq(x->why, y->why));
+        assert_true(str_eq(x->schedule, y->schedule) && x->steps == y->steps && x->switches == y->switches &&
+                    str_eq(x->why, y->why));
     }
 }
 
-/* Property: a search that keeps times as distances from now says so where code names an instant of its days, and only there. */
+/* Property: a search that keeps times as distances from now says so where code names an instant of its days, and only
+ * there. */
 static void an_instant_that_is_named_is_told(void **state)
 {
     static const struct { const char *program; bool told; } row[] = {
@@ -113,25 +122,30 @@ static void an_instant_that_is_named_is_told(void **state)
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[512];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, program = function(me) %s end }", row[i].program);
-        assert_int_equal(says(fixture_run(*state, lua, (search_options){ 0 })->means, " names an instant, 170000000"), row[i].told);
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, program = function(me) %s end }",
+                 row[i].program);
+        assert_int_equal(says(fixture_run(*state, lua, (search_options){ 0 })->means, " names an instant, 170000000"),
+                         row[i].told);
         assert_false(says(fixture_run(*state, lua, (search_options){ .no_fold = true })->means, " names an instant"));
     }
 }
 
-/* Property: a glance has the verdict of the whole search, also where what breaks is expected; it ends at a surprise, and tells no story. */
+/* Property: a glance has the verdict of the whole search, also where what breaks is expected; it ends at a surprise,
+ * and tells no story. */
 static void a_glance_has_the_same_verdict(void **state)
 {
     static const struct { const char *program, *expect; bool sooner; } row[] = {
         { "for i = 1, 3 do me:step() end", "", false },
         { "me:eval('return foo', {}, {}) for i = 1, 9 do me:call('INCR', 'n') end", "", true },
-        { "me:eval('return foo', {}, {}) for i = 1, 9 do me:call('INCR', 'n') end", "expect = { script_health = 'violated' },", false },
+        { "me:eval('return foo', {}, {}) for i = 1, 9 do me:call('INCR', 'n') end",
+          "expect = { script_health = 'violated' },", false },
         { "for i = 1, 3 do me:step() end", "expect = { script_health = 'violated' },", false },
         { "me:spawn('w', function() end) me:subscribe('c', function() end)", "", false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[512];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, %s program = function(me) %s end }", row[i].expect, row[i].program);
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, %s program = function(me) %s end }",
+                 row[i].expect, row[i].program);
         search_options briefly = { .glance = true };
         outcome *whole = fixture_run(*state, lua, (search_options){ 0 }), *glance = fixture_run(*state, lua, briefly);
         assert_int_equal(glance->verdict, whole->verdict);
@@ -143,7 +157,8 @@ static void a_glance_has_the_same_verdict(void **state)
 /* Property: a limit of memory ends the search near it, whatever it is, and the same way each time. */
 static void a_limit_of_memory_ends_the_search(void **state)
 {
-    const char *lua = "return { title = 't', clients = { 'A', 'B' }, program = function(me) while true do me:call('INCR', 'n') end end }";
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, program = function(me) while true do "
+                      "me:call('INCR', 'n') end end }";
     uint64_t before = 0;
     for (uint64_t max = 1; max <= UINT64_C(16) << 20; max *= 16) {
         outcome *out = fixture_run(*state, lua, (search_options){ .max_memory = max });
@@ -164,7 +179,8 @@ static void limits_have_an_order(void **state)
                       "  program = function(me) for i = 1, 3 do me:step() end end }";
     assert_int_equal(fixture_run(*state, lua, (search_options){ 0 })->search.states, 20);
     assert_int_equal(fixture_run(*state, lua, (search_options){ .max_states = 30 })->search.states, 30);
-    assert_int_equal(fixture_run(*state, lua, (search_options){ .max_states = 99, .memory_default = 1 })->search.states, CUBE);
+    assert_int_equal(fixture_run(*state, lua, (search_options){ .max_states = 99, .memory_default = 1 })->search.states,
+                     CUBE);
     assert_true(fixture_run(*state, lua, (search_options){ .max_states = 99, .max_memory = 1 })->search.states < CUBE);
 }
 
@@ -179,7 +195,8 @@ static void a_scenario_is_explored_as_asked(void **state)
     for (size_t s = 0; s < COUNT(says_so); s++)
         for (size_t i = 0; i < COUNT(row); i++) {
             char lua[256];
-            snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, explore = %s, program = function(me) me:step() end }", says_so[s]);
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, explore = %s, program = function(me) "
+                     "me:step() end }", says_so[s]);
             assert_true(str_starts(fixture_run(*state, lua, row[i].o)->search.strategy, str_from(row[i].kind)));
         }
 }
@@ -192,10 +209,12 @@ static bool stop_after_some(void *context, const search_progress *at)
     return at->states < 2000;
 }
 
-/* Property: whoever interrupts an exhaustive search gets what was found so far, soon, even where every state needs Lua. */
+/* Property: whoever interrupts an exhaustive search gets what was found so far, soon, even where every state needs
+ * Lua. */
 static void an_interrupted_search_reports(void **state)
 {
-    const char *lua = "return { title = 't', clients = { 'A', 'B' }, program = function(me) while true do me:call('INCR', 'n') end end }";
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, program = function(me) while true do "
+                      "me:call('INCR', 'n') end end }";
     search_progress last = { 0 };
     outcome *out = fixture_run(*state, lua, (search_options){ .context = &last, .progress = stop_after_some });
     assert_int_equal(out->verdict, VERDICT_INCONCLUSIVE);
@@ -207,7 +226,8 @@ static void an_interrupted_search_reports(void **state)
 /* Property: there may be as many lengths of time as there are steps. */
 static void every_step_may_take_another_time(void **state)
 {
-    const char *lua = "return { title = 't', clients = { 'A' }, program = function(me) for i = 1, 2100 do me:sleep(i) end end }";
+    const char *lua = "return { title = 't', clients = { 'A' }, program = function(me) for i = 1, 2100 do me:sleep(i) "
+                      "end end }";
     outcome *out = fixture_run(*state, lua, (search_options){ 0 });
     assert_int_equal(out->verdict, VERDICT_VACUOUS);       /* it sends no request */
     assert_int_equal(out->search.states, 2 * 2100 + 1);
@@ -221,17 +241,21 @@ static int64_t looks(void *context)
     return ++c->looks > c->last ? 1000 : 0;
 }
 
-/* Property: whenever the time is over, in the search or in the second pass, what was found by then is told, and can be replayed. */
+/* Property: whenever the time is over, in the search or in the second pass, what was found by then is told, and can be
+ * replayed. */
 static void time_may_be_over_at_any_moment(void **state)
 {
-    const char *lua = "return { title = 't', clients = { 'A', 'B' }, always = function() return true end, program = function(me)\n"
-                      "  me:call('SET', me.client, 1, 'PX', 20) me:eval('return foo', {}, {}) me:call('INCR', 'n') end }";
+    const char *lua = "return { title = 't', clients = { 'A', 'B' }, always = function() return true end, program = "
+                      "function(me)\n"
+                      "  me:call('SET', me.client, 1, 'PX', 20) me:eval('return foo', {}, {}) "
+                       "me:call('INCR', 'n') end }";
     for (int no_memo = 0; no_memo < 2; no_memo++) {
         int64_t last = 0;
         bool over = true;
         for (; over; last++) {
             clock_of_looks c = { .last = last };
-            outcome *out = fixture_run(*state, lua, (search_options){ .context = &c, .elapsed_ms = looks, .time_limit_ms = 500, .no_memo = no_memo });
+            outcome *out = fixture_run(*state, lua, (search_options){ .context = &c, .elapsed_ms = looks,
+                                                                      .time_limit_ms = 500, .no_memo = no_memo });
             over = c.looks > c.last;
             assert_int_equal(out->verdict, out->example_count ? VERDICT_FAIL : VERDICT_INCONCLUSIVE);
             assert_true(!out->search.complete || out->search.waiting == 0);
@@ -243,25 +267,31 @@ static void time_may_be_over_at_any_moment(void **state)
     }
 }
 
-/* Property: what depends on the time of day, and not on how far off an instant is, is noticed, for a pass by tables would mean nothing;
- * and the search without them comes to what every schedule comes to. */
+/* Property: what depends on the time of day, and not on how far off an instant is, is noticed, for a pass by tables
+ * would mean nothing; and the search without them comes to what every schedule comes to. */
 static void the_time_of_day_is_noticed(void **state)
 {
     static const struct { const char *program; bool noticed; } row[] = {
         { "if me:now() % 1000 < 500 then me:sleep(300) else me:sleep(700) end", true },
-        { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 10 < 5 then return 1 end return 0 ]], {}, {})", true },
-        { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 60 < 30 then redis.call('INCR', 'n') end ]], {}, {})", true },
+        { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 10 < 5 then return 1 end return 0 "
+          "]], {}, {})", true },
+        { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 60 < 30 then redis.call('INCR', "
+          "'n') end ]], {}, {})", true },
         { "if me:now() % 1000 >= 500 then me:eval('return foo', {}, {}) end me:sleep(600)", true },
-        { "me:eval(script.text [[ redis.call('SET', 'day', math.floor(redis.call('TIME')[1] / 86400)) ]], {}, {})", true },
-        { "me:eval(script.text [[ local t = redis.call('TIME') redis.call('SET', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000)) ]], { 'at' }, {})", false },
+        { "me:eval(script.text [[ redis.call('SET', 'day', math.floor(redis.call('TIME')[1] / 86400)) ]], {}, {})",
+          true },
+        { "me:eval(script.text [[ local t = redis.call('TIME') redis.call('SET', KEYS[1], t[1] * 1000 + "
+          "math.floor(t[2] / 1000)) ]], { 'at' }, {})", false },
         { "me:call('ZADD', 'z', me:now() + 300, me.id) me:call('ZSCORE', 'z', me.id)", false },
         { "local till = me:now() + 500 me:sleep(400) if me:now() < till then me:call('INCR', 'n') end", false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[1024];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, program = function(me) for i = 1, 2 do %s me:sleep(100) end end }",
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', 'B' }, program = function(me) for i = 1, 2 "
+                 "do %s me:sleep(100) end end }",
                  row[i].program);
-        outcome *out = fixture_run(*state, lua, (search_options){ 0 }), *all = fixture_run(*state, lua, (search_options){ .no_fold = true });
+        outcome *out = fixture_run(*state, lua, (search_options){ 0 }),
+                       *all = fixture_run(*state, lua, (search_options){ .no_fold = true });
         assert_int_equal(says(out->means, "the time of day is a part of every state"), row[i].noticed);
         assert_true(out->search.complete && all->search.complete);
         assert_int_equal(out->verdict, all->verdict);
@@ -276,8 +306,10 @@ static void sizes_are_read_and_written(void **state)
 {
     (void)state;
     static const struct { const char *text; uint64_t bytes; } row[] = {
-        { "1", 1 }, { "64K", 65536 }, { "3m", 3u << 20 }, { "4G", UINT64_C(4) << 30 }, { "8589934591G", UINT64_C(8589934591) << 30 },
-        { "8589934592G", 0 }, { "", 0 }, { "K", 0 }, { "0", 0 }, { "-1", 0 }, { "1.5G", 0 }, { "1 G", 0 }, { "1KK", 0 }, { "99999999999999999999", 0 },
+        { "1", 1 }, { "64K", 65536 }, { "3m", 3u << 20 }, { "4G", UINT64_C(4) << 30 },
+        { "8589934591G", UINT64_C(8589934591) << 30 },
+        { "8589934592G", 0 }, { "", 0 }, { "K", 0 }, { "0", 0 }, { "-1", 0 }, { "1.5G", 0 }, { "1 G", 0 }, { "1KK", 0 },
+        { "99999999999999999999", 0 },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         uint64_t bytes = 0;
@@ -286,7 +318,8 @@ static void sizes_are_read_and_written(void **state)
         assert_int_equal(bytes, row[i].bytes);
     }
     static const struct { uint64_t bytes; const char *text; } shown[] = {
-        { 0, "0 B" }, { 1023, "1023 B" }, { 1024, "1.0 KiB" }, { 1536, "1.5 KiB" }, { (1u << 20) - 1, "1.0 MiB" }, { 5u << 20, "5.0 MiB" },
+        { 0, "0 B" }, { 1023, "1023 B" }, { 1024, "1.0 KiB" }, { 1536, "1.5 KiB" }, { (1u << 20) - 1, "1.0 MiB" },
+        { 5u << 20, "5.0 MiB" },
         { UINT64_C(4) << 30, "4.0 GiB" }, { UINT64_C(3) << 50, "3072.0 TiB" },
     };
     for (size_t i = 0; i < COUNT(shown); i++) {
@@ -303,7 +336,8 @@ static void a_finding_before_an_error_is_told(void **state)
     char lua[4096];
     snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
              "return { title = 't', clients = { 'A' }, program = function(me)\n"
-             "  me:eval(script.text [[ redis.call('SET', 'undeclared', 1) ]], {}, {}) me:step() me:step() error('deep') end }");
+             "  me:eval(script.text [[ redis.call('SET', 'undeclared', 1) ]], {}, {}) me:step() me:step() "
+             "error('deep') end }");
     outcome *out = fixture_run(*state, lua, (search_options){ 0 });
     assert_int_equal(out->verdict, VERDICT_ERROR);
     assert_int_equal(out->properties[PROPERTY_SCRIPT_HEALTH].outcome, OUTCOME_VIOLATED);
@@ -311,7 +345,8 @@ static void a_finding_before_an_error_is_told(void **state)
     err_clear(&out->error);
 }
 
-/* The error comes in the midst of a level, whose other states were met and not gone on from: their future is unknown. */
+/* The error comes in the midst of a level, whose other states were met and not gone on from: their future is
+ * unknown. */
 static void an_error_in_the_midst_of_a_level_leaves_states_open(void **state)
 {
     for (int before = 0; before < 6; before++) {
@@ -319,7 +354,8 @@ static void an_error_in_the_midst_of_a_level_leaves_states_open(void **state)
         snprintf(lua, sizeof lua,
                  "%sreturn { title = 't', clients = { 'A', 'B', 'C' }, program = function(me)\n"
                  "  me:eval(script.text [[ redis.call('INCR', 'undeclared') ]], {}, {})\n"
-                 "  for i = 1, 6 do me:call('INCR', 'x' .. me.client) if me.client == 'B' and i > %d then error('deep') end end end }",
+                 "  for i = 1, 6 do me:call('INCR', 'x' .. me.client) if me.client == 'B' and i > %d then "
+                 "error('deep') end end end }",
                  FIXTURE_LOCK, before);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
         assert_int_equal(out->verdict, VERDICT_ERROR);
@@ -336,7 +372,8 @@ static void too_many_locks_are_refused(void **state)
     char lua[4096];
     snprintf(lua, sizeof lua,
              "return { title = 't', clients = { 'A' }, program = function(me) for i = 1, 40 do\n"
-             "  me:observe('L' .. i, { spec = 'mutex', view = function() return { holders = {}, ttl_ms = -2 } end }) end end }");
+             "  me:observe('L' .. i, { spec = 'mutex', view = function() return { holders = {}, ttl_ms = -2 } end }) "
+             "end end }");
     outcome *out = fixture_run(*state, lua, (search_options){ 0 });
     assert_int_equal(out->verdict, VERDICT_ERROR);
     assert_true(says(buf_str(&out->error.message), "more than 32 locks"));

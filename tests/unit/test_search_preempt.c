@@ -43,13 +43,16 @@ static outcome *search(arena *a, const char *faults, const char *body, search_op
 static void every_switch_is_taken_and_counted(void **state)
 {
     static const struct { const char *faults; uint64_t states, transitions; } row[] = {
-        { "", 4, 4 }, { "preempt = 0", 4, 4 }, { "preempt = 1", 20, 26 }, { "preempt = 2", 44, 64 }, { "preempt = 3", 59, 86 }, { "preempt = 4", 65, 94 },
+        { "", 4, 4 }, { "preempt = 0", 4, 4 }, { "preempt = 1", 20, 26 }, { "preempt = 2", 44, 64 },
+        { "preempt = 3", 59, 86 }, { "preempt = 4", 65, 94 },
     };
     for (size_t i = 0; i < COUNT(row); i++)
         for (int slow = 0; slow < 2; slow++) {
             char lua[256];
-            snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults = { %s },"
-                                      " program = function(me) me.process.n = (me.process.n or 0) + 1 end }", row[i].faults);
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults "
+                     "= { %s },"
+                                      " program = function(me) me.process.n = (me.process.n or 0) + 1 end }",
+                                      row[i].faults);
             outcome *out = fixture_run(*state, lua, (search_options){ .no_memo = slow });
             assert_true(out->search.complete);
             assert_int_equal(out->search.states, row[i].states);
@@ -62,8 +65,9 @@ static void every_switch_is_taken_and_counted(void **state)
  * or W, 16. 26 + 26 + 16 = 68. */
 static void nothing_else_happens_where_a_thread_may_be_preempted(void **state)
 {
-    static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 }, { 'B', start_ms = 0 } }, faults = { preempt = 1 },"
-                              " program = function(me) if me.client == 'B' then me:step() else me.process.n = (me.process.n or 0) + 1 end end }";
+    static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 }, { 'B', start_ms = "
+                              "0 } }, faults = { preempt = 1 }, program = function(me) if me.client == 'B' then "
+                                  "me:step() else me.process.n = (me.process.n or 0) + 1 end end }";
     for (int slow = 0; slow < 2; slow++) {
         outcome *out = fixture_run(*state, lua, (search_options){ .no_memo = slow });
         assert_true(out->search.complete);
@@ -80,11 +84,13 @@ static const struct { const char *what, *look, *set; } memory[] = {
     { "a variable of the file", "count > 0", "count = count + 1" },
     { "the length of a list", "#shared.list > 0", "shared.list[1] = true" },
     { "a built-in function", "next(shared.list)", "table.insert(shared.list, true)" },
-    { "an object of a class", "shared.box and shared.box.n == 1", "shared.box = setmetatable({ n = 0 }, Box) shared.box:add()" },
+    { "an object of a class", "shared.box and shared.box.n == 1", "shared.box = setmetatable({ n = 0 }, Box) "
+      "shared.box:add()" },
 };
 
 static const char *const ways[] = { "if %s then return end %s enter(me)",
-                                    "local mine me:atomic(function() if %s then return end %s mine = true end) if mine then enter(me) end" };
+                                    "local mine me:atomic(function() if %s then return end %s mine = true end) if mine "
+                                    "then enter(me) end" };
 
 /* Property: LK001 breaks with one switch between looking and setting, in every kind of search; not without, and not
  * in me:atomic. The counterexample's schedule breaks it again by itself. */
@@ -107,7 +113,8 @@ static void a_switch_between_look_and_set(void **state)
             const counterexample *x = out->properties[PROPERTY_MUTUAL_EXCLUSION].example;
             assert_true(x->replayed);
             o = (search_options){ .schedule = arena_str(*state, x->schedule).p };
-            assert_int_equal(search(*state, faults, body, o)->properties[PROPERTY_MUTUAL_EXCLUSION].outcome, OUTCOME_VIOLATED);
+            assert_int_equal(search(*state, faults, body, o)->properties[PROPERTY_MUTUAL_EXCLUSION].outcome,
+                             OUTCOME_VIOLATED);
         }
 }
 
@@ -116,7 +123,8 @@ static void a_switch_between_look_and_set(void **state)
 static void a_local_that_tasks_share(void **state)
 {
     static const char *const body[] = {
-        "local held = false local function try(task) if held then return end held = true enter(task) end me:spawn('x', try) try(me)",
+        "local held = false local function try(task) if held then return end held = true enter(task) end me:spawn('x', "
+        "try) try(me)",
         "local held = false me:spawn('x', function(task) if held then return end held = true enter(task) end)"
         " if held then return end held = true enter(me)",
     };
@@ -124,8 +132,10 @@ static void a_local_that_tasks_share(void **state)
         for (int budget = 0; budget < 2; budget++)
             for (int slow = 0; slow < 2; slow++) {
                 char lua[512];
-                snprintf(lua, sizeof lua, "local function enter(me) me.process.entered = (me.process.entered or 0) + 1 if me.process.entered == 2 then error('two') end end\n"
-                                          "return { title = 't', clients = { 'A' }, faults = { preempt = %d }, program = function(me) %s end }", budget, body[i]);
+                snprintf(lua, sizeof lua, "local function enter(me) me.process.entered = (me.process.entered or 0) + 1 "
+                         "if me.process.entered == 2 then error('two') end end\n"
+                                          "return { title = 't', clients = { 'A' }, faults = { preempt = %d }, program "
+                                          "= function(me) %s end }", budget, body[i]);
                 outcome *out = ARENA_NEW(*state, outcome);
                 search_options o = { .no_memo = slow };
                 search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &o, out);
@@ -138,17 +148,18 @@ static void what_is_not_shared_is_no_point(void **state)
 {
     static const char *const body[] = {
         "local own = {} own.n = 1 own[1] = 2 own.n = own.n + #own + own[1]",           /* a table of its own */
-        "local own = setmetatable({ n = 0 }, Box) own:add() own:add()",                 /* an object, a method: Box never changes */
+        "local own = setmetatable({ n = 0 }, Box) own:add() own:add()",    /* an object, a method: Box never changes */
         "local list = {} for i = 1, 3 do table.insert(list, i) end table.sort(list) for _ in ipairs(list) do end",
-        "local n = 0 local function more() n = n + 1 end more() more()",                /* a variable of its own functions */
+        "local n = 0 local function more() n = n + 1 end more() more()",    /* a variable of its own functions */
     };
     for (size_t i = 0; i < COUNT(body); i++) {
         uint64_t states[2];
         for (int with = 0; with < 2; with++) {
             char lua[512];
-            snprintf(lua, sizeof lua, "local Box = {} Box.__index = Box function Box.add(box) box.n = box.n + 1 return box.n end\n"
-                                      "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults = { preempt = %d },"
-                                      " program = function(me) %s end }", with, body[i]);
+            snprintf(lua, sizeof lua, "local Box = {} Box.__index = Box function Box.add(box) box.n = box.n + 1 return "
+                     "box.n end\n"
+                                      "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults "
+                                      "= { preempt = %d }, program = function(me) %s end }", with, body[i]);
             states[with] = fixture_run(*state, lua, (search_options){ 0 })->search.states;
         }
         assert_int_equal(states[0], states[1]);
@@ -162,10 +173,12 @@ static void no_more_switches_than_the_budget(void **state)
     for (int budget = 0; budget <= 3; budget++)
         for (int changes = 1; changes <= 3; changes++) {
             char lua[512];
-            snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults = { preempt = %d }, program = function(me)"
-                                      " local p = me.process if me.thread == 2 then for i = 1, 3 do p.n = i me:step() end return end"
-                                      " local last, seen = p.n, 0 for i = 1, 6 do local n = p.n if n ~= last then last = n seen = seen + 1 end end"
-                                      " if seen == %d then error('seen') end end }", budget, changes);
+            snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults "
+                     "= { preempt = %d }, program = function(me)"
+                                      " local p = me.process if me.thread == 2 then for i = 1, 3 do p.n = i me:step() "
+                                      "end return end local last, seen = p.n, 0 for i = 1, 6 do local n = p.n if n ~= "
+                                      "last then last = n seen = seen + 1 end end if seen == %d then error('seen') end "
+                                      "end }", budget, changes);
             outcome *out = ARENA_NEW(*state, outcome);
             search_options o = { 0 };
             search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &o, out);
@@ -178,16 +191,23 @@ static void no_more_switches_than_the_budget(void **state)
 static void where_nothing_can_wait_nothing_is_preempted(void **state)
 {
     static const char *const body[] = {
-        "local t = setmetatable({}, { __index = function() me.process.n = (me.process.n or 0) + 1 return 1 end }) assert(t.x + t.y == 2)",
-        "local t = setmetatable({}, { __add = function() me.process.n = (me.process.n or 0) + 1 return 5 end }) assert(t + t == 5)",
+        "local t = setmetatable({}, { __index = function() me.process.n = (me.process.n or 0) + 1 return 1 end }) "
+        "assert(t.x + t.y == 2)",
+        "local t = setmetatable({}, { __add = function() me.process.n = (me.process.n or 0) + 1 return 5 end }) "
+        "assert(t + t == 5)",
         ("local t = setmetatable({}, { __eq = function() me.process.n = (me.process.n or 0) + 1 return true end })"
          " assert(t == setmetatable({}, getmetatable(t)))"),
-        "local t = { 3, 1, 2 } table.sort(t, function(a, b) me.process.n = (me.process.n or 0) + 1 return a < b end) assert(t[1] == 1)",
-        "local function each(_, i) me.process.n = (me.process.n or 0) + 1 if i < 3 then return i + 1 end end for i in each, nil, 0 do assert(i < 4) end",
+        "local t = { 3, 1, 2 } table.sort(t, function(a, b) me.process.n = (me.process.n or 0) + 1 return a < b end) "
+        "assert(t[1] == 1)",
+        "local function each(_, i) me.process.n = (me.process.n or 0) + 1 if i < 3 then return i + 1 end end for i in "
+        "each, nil, 0 do assert(i < 4) end",
         "assert(string.gsub('abc', '.', function() me.process.n = (me.process.n or 0) + 1 return 'x' end) == 'xxx')",
-        "local ok, why = pcall(function() me.process.n = (me.process.n or 0) + 1 error('out') end) assert(not ok and me.process.n)",
-        "local co = coroutine.wrap(function() for i = 1, 3 do me.process.n = i coroutine.yield(i) end end) assert(co() == 1 and co() == 2 and co() == 3)",
-        "local function deep(n) me.process.n = n if n == 0 then return 1, 2, 3 end return deep(n - 1) end local a, b, c = deep(3) assert(a + b + c == 6)",
+        "local ok, why = pcall(function() me.process.n = (me.process.n or 0) + 1 error('out') end) assert(not ok and "
+        "me.process.n)",
+        "local co = coroutine.wrap(function() for i = 1, 3 do me.process.n = i coroutine.yield(i) end end) assert(co() "
+        "== 1 and co() == 2 and co() == 3)",
+        "local function deep(n) me.process.n = n if n == 0 then return 1, 2, 3 end return deep(n - 1) end local a, b, "
+        "c = deep(3) assert(a + b + c == 6)",
         "local yes = (me.process.n == nil) me.process.n = 1 local x = yes and me.process.n or 2 assert(x)",
     };
     for (size_t i = 0; i < COUNT(body); i++) {
@@ -203,11 +223,15 @@ static void where_nothing_can_wait_nothing_is_preempted(void **state)
 static void atomic_calls_as_the_function_itself(void **state)
 {
     static const char body[] =
-        "local a, b, c = me:atomic(function(x, y) local n = me:call('INCR', 'n') return x + y, n, nil end, 1, 2) assert(a == 3 and b >= 1 and c == nil)"
-        " local ok, why = pcall(function() me:atomic(function() me:call('PING') error({ 'mine' }) end) end) assert(not ok and why[1] == 'mine')"
-        " ok, why = pcall(function() me:atomic(function() error({ 'mine' }) end) end) assert(not ok and why[1] == 'mine')"
+        "local a, b, c = me:atomic(function(x, y) local n = me:call('INCR', 'n') return x + y, n, nil end, 1, 2) "
+            "assert(a == 3 and b >= 1 and c == nil)"
+        " local ok, why = pcall(function() me:atomic(function() me:call('PING') error({ 'mine' }) end) end) assert(not "
+            "ok and why[1] == 'mine')"
+        " ok, why = pcall(function() me:atomic(function() error({ 'mine' }) end) end) assert(not ok and why[1] == "
+            "'mine')"
         " assert(me:atomic(function() return me:atomic(function() return 7 end) end) == 7)"
-        " local co = coroutine.wrap(function() me:atomic(function() coroutine.yield(1) end) return 2 end) assert(co() == 1 and co() == 2)";
+        " local co = coroutine.wrap(function() me:atomic(function() coroutine.yield(1) end) return 2 end) assert(co() "
+            "== 1 and co() == 2)";
     for (int budget = 0; budget < 2; budget++)
         for (int slow = 0; slow < 2; slow++) {
             outcome *out = search(*state, budget ? "preempt = 1" : "", body, (search_options){ .no_memo = slow });
@@ -221,16 +245,20 @@ static void atomic_calls_as_the_function_itself(void **state)
 static void a_driver_says_its_runtime(void **state)
 {
     static const struct { const char *runtime, *faults, *error; } row[] = {
-        { "'threads'", "preempt = 1", NULL }, { "'gil'", "preempt = 1", NULL }, { "'event loop'", "", NULL }, { "nil", "", NULL },
+        { "'threads'", "preempt = 1", NULL }, { "'gil'", "preempt = 1", NULL }, { "'event loop'", "", NULL },
+        { "nil", "", NULL },
         { "'event loop'", "preempt = 1", "runs on an event loop" }, { "nil", "preempt = 1", "does not say in what" },
-        { "'event loop'", "preempt = { 1, of = 'A' }", "runs on an event loop" }, { "'event loop'", "preempt = { 1, of = 'B' }", NULL },
+        { "'event loop'", "preempt = { 1, of = 'A' }", "runs on an event loop" },
+        { "'event loop'", "preempt = { 1, of = 'B' }", NULL },
         { "'fibers'", "", "not \"fibers\"" }, { "7", "", "not \"7\"" }, { "{}", "", "not a table" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[512];
-        snprintf(lua, sizeof lua, "local driver = { runtime = %s, view = function() return { holders = {}, ttl_ms = -2, queue = {}, keys = {} } end }\n"
-                                  "return { title = 't', clients = { 'A', 'B' }, faults = { %s }, program = function(me)"
-                                  " if me.client == 'A' then me:observe('L', driver) end end }", row[i].runtime, row[i].faults);
+        snprintf(lua, sizeof lua, "local driver = { runtime = %s, view = function() return { holders = {}, ttl_ms = "
+                 "-2, queue = {}, keys = {} } end }\n"
+                                  "return { title = 't', clients = { 'A', 'B' }, faults = { %s }, program = "
+                                  "function(me) if me.client == 'A' then me:observe('L', driver) end end }",
+                                  row[i].runtime, row[i].faults);
         outcome *out = ARENA_NEW(*state, outcome);
         search_options o = { 0 };
         search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &o, out);
@@ -246,8 +274,9 @@ static void a_driver_says_its_runtime(void **state)
  * way is refused. */
 static void a_computed_name_of_a_constant_field(void **state)
 {
-    static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, program = function(me)"
-                              " local name = me.client == 'A' and 'n' or 'm' me.process[name] = 1 assert(me.process.n) end }";
+    static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, "
+                              "program = function(me) local name = me.client == 'A' and 'n' or 'm' me.process[name] = "
+                                  "1 assert(me.process.n) end }";
     outcome *out = ARENA_NEW(*state, outcome);
     search_options o = { 0 };
     search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &o, out);
@@ -259,7 +288,8 @@ static void a_computed_name_of_a_constant_field(void **state)
 static void rawset_assigns_any_name(void **state)
 {
     static const char lua[] = "return { title = 't', clients = { { 'A', threads = 2 } }, faults = { preempt = 1 },"
-                              " program = function(me) local p = me.process if me.thread == 2 then rawset(p, 'raw', 1) return end"
+                              " program = function(me) local p = me.process if me.thread == 2 then rawset(p, 'raw', 1) "
+                                  "return end"
                               " if p.raw ~= p.raw then error('seen') end end }";
     outcome *out = ARENA_NEW(*state, outcome);
     search_options o = { 0 };

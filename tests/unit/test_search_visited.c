@@ -31,7 +31,8 @@ static print counted_high(uint32_t i) { return (print){ i, 0 }; }
 static print counted_top(uint32_t i) { return (print){ (uint64_t)i << 32, UINT32_MAX }; }
 static print equal_hi(uint32_t i) { return (print){ UINT64_MAX, (uint32_t)(i * 2654435761U) }; }
 static print equal_lo(uint32_t i) { return (print){ scramble(i), 7 }; }
-static print twins(uint32_t i) { return (print){ scramble(i / 2), 5 + i % 2 }; }         /* pairs that differ in one half only */
+/* pairs that differ in one half only */
+static print twins(uint32_t i) { return (print){ scramble(i / 2), 5 + i % 2 }; }
 
 static const family families[] = { uniform, counted_low, counted_high, counted_top, equal_hi, equal_lo, twins };
 
@@ -56,8 +57,9 @@ static void add_known(visited *v, print p, uint32_t expected)
     assert_int_equal(visited_find(v, p), expected);
 }
 
-/* Property: states are numbered in the order of first meeting, and found under their numbers with their parents for ever after,
- * whatever the prints have in common. How: after each state an older one is met again; at the end all of them. */
+/* Property: states are numbered in the order of first meeting, and found under their numbers with their parents for
+ * ever after, whatever the prints have in common. How: after each state an older one is met again; at the end all of
+ * them. */
 static void every_state_keeps_its_number_and_parent(void **state)
 {
     (void)state;
@@ -101,16 +103,19 @@ static void it_agrees_with_a_plain_model(void **state)
         }
     }
     assert_int_equal(visited_count(v), next);
-    assert_true(next > KINDS * 9 / 10 && next < KINDS);     /* of 10 draws each, about e^-10 of the kinds were never drawn */
+    /* of 10 draws each, about e^-10 of the kinds were never drawn */
+    assert_true(next > KINDS * 9 / 10 && next < KINDS);
     visited_free(v);
     mem_free(number);
 }
 
-/* Property: one bit of difference makes another state. How: a print and the 96 prints one bit away, beginning with all zero. */
+/* Property: one bit of difference makes another state. How: a print and the 96 prints one bit away, beginning with all
+ * zero. */
 static void one_bit_makes_another_state(void **state)
 {
     (void)state;
-    static const print middle[] = { { 0, 0 }, { UINT64_MAX, UINT32_MAX }, { UINT64_C(0x0123456789abcdef), 0x01234567 } };
+    static const print middle[] = { { 0, 0 }, { UINT64_MAX, UINT32_MAX },
+                                    { UINT64_C(0x0123456789abcdef), 0x01234567 } };
     visited *v = visited_new(0);
     uint32_t next = 0;
     for (size_t m = 0; m < COUNT(middle); m++) {
@@ -128,8 +133,8 @@ static void one_bit_makes_another_state(void **state)
     visited_free(v);
 }
 
-/* Property: the print of all zeros is told from an empty slot, whichever of its places it got. How: it joins sets of many sizes, and is
- * met again while they grow. */
+/* Property: the print of all zeros is told from an empty slot, whichever of its places it got. How: it joins sets of
+ * many sizes, and is met again while they grow. */
 static void the_print_of_zeros_is_no_empty_slot(void **state)
 {
     (void)state;
@@ -160,7 +165,8 @@ static void an_empty_set_knows_nothing(void **state)
     visited_free(NULL);
 }
 
-/* Fills a set of at most max_bytes, and looks that the refusal of one state leaves the others as they were. Returns how many fit. */
+/* Fills a set of at most max_bytes, and looks that the refusal of one state leaves the others as they were. Returns how
+ * many fit. */
 static uint32_t fill(size_t max_bytes, family f, uint32_t states_max)
 {
     visited *v = visited_new(max_bytes);
@@ -185,8 +191,9 @@ static uint32_t fill(size_t max_bytes, family f, uint32_t states_max)
     return n;
 }
 
-/* Property: within a limit the set holds what it can, never takes more, and answers VISITED_FULL, wherever the limit strikes: at the first
- * page, at a directory, in the middle of a split. How: limits a few KiB apart, and one byte beside each page. */
+/* Property: within a limit the set holds what it can, never takes more, and answers VISITED_FULL, wherever the limit
+ * strikes: at the first page, at a directory, in the middle of a split. How: limits a few KiB apart, and one byte
+ * beside each page. */
 static void a_limit_is_kept_wherever_it_strikes(void **state)
 {
     (void)state;
@@ -204,8 +211,9 @@ static void a_limit_is_kept_wherever_it_strikes(void **state)
                 assert_true(fill(pages * 32 * KIB + beside, uniform, MANY) < MANY);
 }
 
-/* Property: prints that all fall into one place end in VISITED_FULL, not in endless splitting. How: lo is made up for by hi in the sum
- * that the set mixes, so that all mixed prints are one; the set then has two buckets to put them in, and one segment. */
+/* Property: prints that all fall into one place end in VISITED_FULL, not in endless splitting. How: lo is made up for
+ * by hi in the sum that the set mixes, so that all mixed prints are one; the set then has two buckets to put them in,
+ * and one segment. */
 static void prints_of_one_place_fill_it_up(void **state)
 {
     (void)state;
@@ -223,7 +231,8 @@ static void prints_of_one_place_fill_it_up(void **state)
     visited_free(v);
 }
 
-/* Property: at every size beyond the smallest a state costs 40 bytes at most, and 38 on average. How: looked at every 5 %. */
+/* Property: at every size beyond the smallest a state costs 40 bytes at most, and 38 on average. How: looked at every 5
+ * %. */
 static void a_state_costs_40_bytes_at_any_size(void **state)
 {
     (void)state;
@@ -246,7 +255,8 @@ static void a_state_costs_40_bytes_at_any_size(void **state)
     visited_free(v);
 }
 
-/* Property: the chance of a missed state is that of the birthday paradox in 96 bits, and negligible at a thousand million states. */
+/* Property: the chance of a missed state is that of the birthday paradox in 96 bits, and negligible at a thousand
+ * million states. */
 static void the_odds_are_those_of_96_bits(void **state)
 {
     (void)state;

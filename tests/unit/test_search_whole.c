@@ -1,5 +1,6 @@
-/* test_search_whole.c - what only the graph of all states can tell: deadlock proved, starvation as a loop that is replayed, leaks in a world that
- * never comes to rest, and of the shortest stories the one with the fewest switches. Each has a twin that must hold. */
+/* test_search_whole.c - what only the graph of all states can tell: deadlock proved, starvation as a loop that is
+ * replayed, leaks in a world that never comes to rest, and of the shortest stories the one with the fewest switches.
+ * Each has a twin that must hold. */
 #include "fixture.h"
 
 static int fresh(void **state)
@@ -22,7 +23,8 @@ static int gone(void **state)
     "local renew = script.text [[ return redis.call('pexpire', KEYS[1], ARGV[1]) ]]\n" \
     "local function acquire(me, name, lease)\n" \
     "  me:wants(name)\n" \
-    "  while me:eval(take, { name }, { me.id, lease or 0 }, { op = 'acquire', lock = name }) == 0 do me:refused(name) me:sleep(10) end\n" \
+    "  while me:eval(take, { name }, { me.id, lease or 0 }, { op = 'acquire', lock = name }) == 0 do " \
+    "me:refused(name) me:sleep(10) end\n" \
     "  me:granted(name, { count = 1 })\n" \
     "end\n" \
     "local function release(me, name)\n" \
@@ -57,7 +59,8 @@ static bool has(str text, const char *part)
     return false;
 }
 
-/* Property: two locks taken in opposite order are a deadlock although both waiters ask again for ever; in one order they are none. */
+/* Property: two locks taken in opposite order are a deadlock although both waiters ask again for ever; in one order
+ * they are none. */
 static void two_locks_in_opposite_order(void **state)
 {
     static const struct { const char *second; bool dead; } row[] = { { "'M', 'L'", true }, { "'L', 'M'", false } };
@@ -77,11 +80,12 @@ static void two_locks_in_opposite_order(void **state)
     }
 }
 
-/* Property: who sleeps until he is woken, and whose wake-up came before he slept, can never go on, whatever timers tick; one who looks
- * again after the subscription is never lost. */
+/* Property: who sleeps until he is woken, and whose wake-up came before he slept, can never go on, whatever timers
+ * tick; one who looks again after the subscription is never lost. */
 static void a_lost_wake_up_beside_a_ticking_timer(void **state)
 {
-    static const struct { const char *look; bool dead; } row[] = { { "false", true }, { "me:call('GET', 'k')", false } };
+    static const struct { const char *look; bool dead; } row[] = { { "false", true },
+                                                                   { "me:call('GET', 'k')", false } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[1024];
         snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, program = function(me)\n"
@@ -103,7 +107,8 @@ static void a_lost_wake_up_beside_a_ticking_timer(void **state)
 /* Property: the end of the run proves nothing: a waiter whom it cuts off is not stuck. */
 static void the_end_of_the_run_is_no_deadlock(void **state)
 {
-    outcome *out = run(state, SPIN_LOCK, "clients = { 'A', 'B' }, end_ms = 95, program = function(me) acquire(me, 'L') me:work(100) release(me, 'L') end");
+    outcome *out = run(state, SPIN_LOCK, "clients = { 'A', 'B' }, end_ms = 95, program = function(me) acquire(me, 'L') "
+                       "me:work(100) release(me, 'L') end");
     assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, OUTCOME_HOLDS);
 }
 
@@ -113,8 +118,10 @@ static void a_pause_is_no_deadlock_and_a_crash_is_one(void **state)
     static const struct { const char *fault; bool dead; } row[] = { { "pause", false }, { "crash", true } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[512];
-        snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { %s = { 1, of = 'A' } }, program = function(me)\n"
-                 "  if me.client == 'A' then me:work() me:call('SET', 'k', 1) me:call('PUBLISH', 'ch', 'x') return end\n"
+        snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { %s = { 1, of = 'A' } }, program = "
+                 "function(me)\n"
+                 "  if me.client == 'A' then me:work() me:call('SET', 'k', 1) me:call('PUBLISH', 'ch', 'x') return "
+                 "end\n"
                  "  local s = me:semaphore(0)\n"
                  "  me:subscribe('ch', function() s:release(1) end)\n"
                  "  if not me:call('GET', 'k') then s:acquire() end\n"
@@ -124,7 +131,8 @@ static void a_pause_is_no_deadlock_and_a_crash_is_one(void **state)
     }
 }
 
-/* Property: where a fault is what leads to a loop, it is named: without it the same loop is none, or nobody waits in it. */
+/* Property: where a fault is what leads to a loop, it is named: without it the same loop is none, or nobody waits in
+ * it. */
 static void a_fault_that_leads_to_a_loop_is_blamed(void **state)
 {
     static const struct { const char *faults, *blame; } row[] = {
@@ -141,8 +149,8 @@ static void a_fault_that_leads_to_a_loop_is_blamed(void **state)
     }
 }
 
-/* Property: who polls can be passed over for ever, each time somebody else is quicker; where a queue decides he cannot. The loop is replayed,
- * and so it is from a saved schedule; without its brackets it shows nothing. */
+/* Property: who polls can be passed over for ever, each time somebody else is quicker; where a queue decides he cannot.
+ * The loop is replayed, and so it is from a saved schedule; without its brackets it shows nothing. */
 static const char spinning[] = SPIN_LOCK
     "return { title = 't', clients = { 'A', 'B' }, explore = 'exhaustive', expect = { bounded_wait = 'violated' },\n"
     "  program = function(me) while true do acquire(me, 'L') me:work() release(me, 'L') end end }";
@@ -167,16 +175,20 @@ static void a_spin_lock_starves(void **state)
     assert_int_not_equal(plain.properties[PROPERTY_BOUNDED_WAIT].outcome, OUTCOME_VIOLATED);
 }
 
-/* Property: a back-off that a fair coin decides starves nobody, and it is said that only luck does it; one that an adversary chooses does. */
+/* Property: a back-off that a fair coin decides starves nobody, and it is said that only luck does it; one that an
+ * adversary chooses does. */
 static void a_fair_coin_ends_a_livelock(void **state)
 {
-    static const struct { const char *call; property_outcome outcome; } row[] = { { "random", OUTCOME_HOLDS }, { "choose", OUTCOME_VIOLATED } };
+    static const struct { const char *call; property_outcome outcome; } row[] = { { "random", OUTCOME_HOLDS },
+                                                                                  { "choose", OUTCOME_VIOLATED } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[1024];
-        snprintf(fields, sizeof fields, "clients = { { 'A', start_ms = 0 } }, expect = { bounded_wait = '%s' }, program = function(me)\n"
+        snprintf(fields, sizeof fields, "clients = { { 'A', start_ms = 0 } }, expect = { bounded_wait = '%s' }, "
+                 "program = function(me)\n"
                  "  me:wants('L')\n"
                  "  while me:%s { true, false } do me:sleep(10) end\n"
-                 "  me:eval(take, { 'L' }, { me.id, 50 }, { op = 'acquire', lock = 'L' }) me:granted('L', { count = 1 }) release(me, 'L') end",
+                 "  me:eval(take, { 'L' }, { me.id, 50 }, { op = 'acquire', lock = 'L' }) me:granted('L', { count = 1 "
+                 "}) release(me, 'L') end",
                  row[i].outcome == OUTCOME_HOLDS ? "holds" : "violated", row[i].call);
         outcome *out = run(state, SPIN_LOCK, fields);
         assert_int_equal(out->properties[PROPERTY_BOUNDED_WAIT].outcome, row[i].outcome);
@@ -184,18 +196,21 @@ static void a_fair_coin_ends_a_livelock(void **state)
     }
 }
 
-/* Property: nobody holds up time for ever. A waiter that polls without a pause until the lease of the dead ends does get in; where there is
- * no lease he does not. */
+/* Property: nobody holds up time for ever. A waiter that polls without a pause until the lease of the dead ends does
+ * get in; where there is no lease he does not. */
 static void a_loop_without_time_is_no_starvation(void **state)
 {
-    static const struct { int lease; property_outcome outcome; } row[] = { { 50, OUTCOME_HOLDS }, { 0, OUTCOME_VIOLATED } };
+    static const struct { int lease; property_outcome outcome; } row[] = { { 50, OUTCOME_HOLDS },
+                                                                           { 0, OUTCOME_VIOLATED } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[1024];
         snprintf(fields, sizeof fields, "clients = { 'A', 'B' }, faults = { crash = { 1, of = 'A' } },\n"
                  "  expect = { bounded_wait = '%s', no_busy_wait = 'violated' }, program = function(me)\n"
                  "  me:wants('L')\n"
-                 "  while me:eval(take, { 'L' }, { me.id, %d }, { op = 'acquire', lock = 'L' }) == 0 do me:refused('L') end\n"
-                 "  me:granted('L', { count = 1 }) release(me, 'L') end", row[i].outcome == OUTCOME_HOLDS ? "holds" : "violated", row[i].lease);
+                 "  while me:eval(take, { 'L' }, { me.id, %d }, { op = 'acquire', lock = 'L' }) == 0 do "
+                 "me:refused('L') end\n"
+                 "  me:granted('L', { count = 1 }) release(me, 'L') end",
+                 row[i].outcome == OUTCOME_HOLDS ? "holds" : "violated", row[i].lease);
         outcome *out = run(state, SPIN_LOCK, fields);
         assert_int_equal(out->properties[PROPERTY_BOUNDED_WAIT].outcome, row[i].outcome);
         broken(out, PROPERTY_NO_BUSY_WAIT);
@@ -207,12 +222,14 @@ static void a_loop_without_time_is_no_starvation(void **state)
 /* A queue in Redis: whoever is at its head is let in. */
 #define TICKET_LOCK \
     "local ask = script.text [[ local q = redis.call('lrange', KEYS[1], 0, -1) local known = false" \
-    " for i = 1, #q do known = known or q[i] == ARGV[1] end if not known then redis.call('rpush', KEYS[1], ARGV[1]) end" \
+    " for i = 1, #q do known = known or q[i] == ARGV[1] end if not known then redis.call('rpush', KEYS[1], ARGV[1]) " \
+    "end" \
     " if redis.call('lindex', KEYS[1], 0) == ARGV[1] then return 1 end return 0 ]]\n" \
     "local leave = script.text [[ return redis.call('lpop', KEYS[1]) ]]\n" \
     "local function acquire(me, name)\n" \
     "  me:wants(name)\n" \
-    "  while me:eval(ask, { name }, { me.id }, { op = 'acquire', lock = name }) == 0 do me:refused(name) me:sleep(10) end\n" \
+    "  while me:eval(ask, { name }, { me.id }, { op = 'acquire', lock = name }) == 0 do me:refused(name) " \
+    "me:sleep(10) end\n" \
     "  me:granted(name, { count = 1 })\n" \
     "end\n" \
     "local function release(me, name)\n" \
@@ -220,13 +237,16 @@ static void a_loop_without_time_is_no_starvation(void **state)
     "  me:released(name, { count = 0 })\n" \
     "end\n"
 
-/* Property: in a queue of n nobody sees more than n - 1 hand-offs before his own: that bound holds, and one less does not. */
+/* Property: in a queue of n nobody sees more than n - 1 hand-offs before his own: that bound holds, and one less does
+ * not. */
 static void a_queue_bounds_the_wait_by_its_length(void **state)
 {
-    static const struct { int hand_offs; property_outcome outcome; } row[] = { { 2, OUTCOME_HOLDS }, { 1, OUTCOME_VIOLATED } };
+    static const struct { int hand_offs; property_outcome outcome; } row[] = { { 2, OUTCOME_HOLDS },
+                                                                               { 1, OUTCOME_VIOLATED } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[512];
-        snprintf(fields, sizeof fields, "clients = { 'A', 'B', 'C' }, expect = { bounded_wait = { '%s', hand_offs = %d } },\n"
+        snprintf(fields, sizeof fields, "clients = { 'A', 'B', 'C' }, expect = { bounded_wait = { '%s', hand_offs = %d "
+                 "} },\n"
                  "  program = function(me) while true do acquire(me, 'L') me:work(10) release(me, 'L') end end",
                  row[i].outcome == OUTCOME_HOLDS ? "holds" : "violated", row[i].hand_offs);
         outcome *out = run(state, TICKET_LOCK, fields);
@@ -237,18 +257,21 @@ static void a_queue_bounds_the_wait_by_its_length(void **state)
     }
 }
 
-/* Property: a watchdog that outlives its program and renews the lock for ever leaks it, though time never comes to rest; one that is
- * cancelled does not. */
+/* Property: a watchdog that outlives its program and renews the lock for ever leaks it, though time never comes to
+ * rest; one that is cancelled does not. */
 static void a_watchdog_that_renews_for_ever_leaks(void **state)
 {
-    static const struct { const char *end; bool leaks; } row[] = { { "", true }, { "dog:cancel() release(me, 'L')", false } };
+    static const struct { const char *end; bool leaks; } row[] = { { "", true },
+                                                                   { "dog:cancel() release(me, 'L')", false } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char fields[1024];
         snprintf(fields, sizeof fields, "clients = { 'A' }, program = function(me)\n"
                  "  me:observe('L', { spec = 'mutex', view = function(redis, name) local v = redis.call('GET', name)\n"
-                 "    return { holders = v and { [v] = 1 } or {}, ttl_ms = redis.call('PTTL', name), queue = {}, keys = v and { name } or {} } end })\n"
+                 "    return { holders = v and { [v] = 1 } or {}, ttl_ms = redis.call('PTTL', name), queue = {}, keys "
+                 "= v and { name } or {} } end })\n"
                  "  acquire(me, 'L', 30)\n"
-                 "  local dog = me:spawn('watchdog', function(m) while true do m:sleep(10) m:eval(renew, { 'L' }, { 30 }, { op = 'renew', lock = 'L', lease = 30 }) end end,\n"
+                 "  local dog = me:spawn('watchdog', function(m) while true do m:sleep(10) m:eval(renew, { 'L' }, { 30 "
+                 "}, { op = 'renew', lock = 'L', lease = 30 }) end end,\n"
                  "    { daemon = true })\n"
                  "  %s end", row[i].end);
         outcome *out = run(state, SPIN_LOCK, fields);
@@ -262,9 +285,11 @@ static void a_watchdog_that_renews_for_ever_leaks(void **state)
 /* Property: of the shortest stories the one with the fewest switches: three steps of each client in one block. */
 static void a_shortest_story_has_the_fewest_switches(void **state)
 {
-    outcome *out = run(state, "", "clients = { 'A', 'B' }, expect = { script_health = 'violated' }, program = function(me)\n"
+    outcome *out = run(state, "", "clients = { 'A', 'B' }, expect = { script_health = 'violated' }, program = "
+                       "function(me)\n"
                                   "  me:call('INCR', 'n') me:call('INCR', 'n')\n"
-                                  "  me:eval(script.text [[ if redis.call('GET', KEYS[1]) == '4' then error('four') end ]], { 'n' }, {}) end");
+                                  "  me:eval(script.text [[ if redis.call('GET', KEYS[1]) == '4' then error('four') "
+                                  "end ]], { 'n' }, {}) end");
     const counterexample *c = broken(out, PROPERTY_SCRIPT_HEALTH);
     assert_int_equal(c->steps, 5);
     assert_int_equal(c->switches, 1);
@@ -274,13 +299,16 @@ static void a_shortest_story_has_the_fewest_switches(void **state)
 static void brackets_are_checked(void **state)
 {
     static const struct { const char *schedule, *says; } row[] = {
-        { "A [ A", "has no ']'" }, { "A ] A", "no loop can end" }, { "[ ] A", "no loop can end" }, { "[ [ A ] ]", "no loop can begin" },
-        { "B [ A ] A", "not enabled" }, { "[ A.acquire +10 A.work ]", "going round once more" }, { "A B [ +10 B.sleep B.acquire ]", "A could move" },
+        { "A [ A", "has no ']'" }, { "A ] A", "no loop can end" }, { "[ ] A", "no loop can end" },
+        { "[ [ A ] ]", "no loop can begin" },
+        { "B [ A ] A", "not enabled" }, { "[ A.acquire +10 A.work ]", "going round once more" },
+        { "A B [ +10 B.sleep B.acquire ]", "A could move" },
         { "A B [ !pause A +10 ]", "a fault between the brackets" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         outcome out = { 0 };
-        search_replay(*state, fixture_scenario(*state, spinning), &fixture_loader, &(search_options){ 0 }, str_from(row[i].schedule), &out);
+        search_replay(*state, fixture_scenario(*state, spinning), &fixture_loader, &(search_options){ 0 },
+                      str_from(row[i].schedule), &out);
         print_message("  %s: %.*s\n", row[i].schedule, STR_ARG(buf_str(&out.error.message)));
         assert_int_equal(out.verdict, VERDICT_ERROR);
         assert_true(has(buf_str(&out.error.message), row[i].says));
@@ -294,7 +322,8 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
         T(two_locks_in_opposite_order), T(a_lost_wake_up_beside_a_ticking_timer), T(the_end_of_the_run_is_no_deadlock),
         T(a_pause_is_no_deadlock_and_a_crash_is_one), T(a_fault_that_leads_to_a_loop_is_blamed),
-        T(a_spin_lock_starves), T(a_fair_coin_ends_a_livelock), T(a_loop_without_time_is_no_starvation), T(a_queue_bounds_the_wait_by_its_length),
+        T(a_spin_lock_starves), T(a_fair_coin_ends_a_livelock), T(a_loop_without_time_is_no_starvation),
+        T(a_queue_bounds_the_wait_by_its_length),
         T(a_watchdog_that_renews_for_ever_leaks), T(a_shortest_story_has_the_fewest_switches), T(brackets_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_serve_hub.c - many clients of one server: who waits, who does not read, who goes, and what becomes of the others. */
+/* test_serve_hub.c - many clients of one server: who waits, who does not read, who goes, and what becomes of the
+ * others. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -105,7 +106,8 @@ static void who_goes_leaves_the_queue(void **state)
     rig_close(&r);
 }
 
-/* Property: waits end, and keys nobody asks for go, as a clock that goes by itself passes their time; hub_wait_ms says when to look. */
+/* Property: waits end, and keys nobody asks for go, as a clock that goes by itself passes their time; hub_wait_ms says
+ * when to look. */
 static void time_that_goes_by_itself_ends_waits_and_keys(void **state)
 {
     (void)state;
@@ -147,7 +149,8 @@ static void many_keys_are_looked_at_once(void **state)
     (void)state;
     rig r;
     rig_open(&r, false);
-    send_to(&r, 0, "EVAL \"for i = 1, 50000 do redis.call('SET', i, 'v', 'PX', i % 2 == 0 and 100 or 1000) end\" 0\r\n");
+    send_to(&r, 0, "EVAL \"for i = 1, 50000 do redis.call('SET', i, 'v', 'PX', i % 2 == 0 and 100 or 1000) end\" "
+            "0\r\n");
     heard(&r, 0, "$-1\r\n");
     send_to(&r, 0, "CLOCK ADVANCE 101\r\nDBSIZE\r\n");
     heard(&r, 0, ":1000101\r\n:25000\r\n");
@@ -164,7 +167,8 @@ static void a_script_may_run_for_long(void **state)
     rig_close(&r);
 }
 
-/* Property: a client that does not read waits with its requests, and goes on where it was when it reads; the others notice nothing. */
+/* Property: a client that does not read waits with its requests, and goes on where it was when it reads; the others
+ * notice nothing. */
 static void who_does_not_read_waits(void **state)
 {
     (void)state;
@@ -258,7 +262,8 @@ static void a_killed_client_takes_and_hears_nothing_more(void **state)
     rig_open(&r, false);
     send_to(&r, 0, "BLPOP q 0\r\n");
     send_to(&r, 1, "SUBSCRIBE c\r\n");
-    send_to(&r, 2, "CLIENT KILL ID 1\r\nRPUSH q x\r\nLLEN q\r\nCLIENT KILL ID 1\r\nCLIENT UNBLOCK 1\r\nCLIENT LIST ID 1\r\n");
+    send_to(&r, 2, "CLIENT KILL ID 1\r\nRPUSH q x\r\nLLEN q\r\nCLIENT KILL ID 1\r\nCLIENT UNBLOCK 1\r\nCLIENT LIST ID "
+            "1\r\n");
     heard(&r, 2, ":1\r\n:1\r\n:1\r\n:0\r\n:0\r\n$0\r\n\r\n");
     send_to(&r, 2, "MULTI\r\nCLIENT KILL TYPE pubsub\r\nPUBLISH c m\r\nEXEC\r\n");
     heard(&r, 2, "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:1\r\n:0\r\n");

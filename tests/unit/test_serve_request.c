@@ -1,4 +1,5 @@
-/* test_serve_request.c - what clients send is read the same however it is cut into pieces, and what is no request is refused as Redis does. */
+/* test_serve_request.c - what clients send is read the same however it is cut into pieces, and what is no request is
+ * refused as Redis does. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -10,7 +11,8 @@
 #include "base/buf.h"
 #include "serve/request.h"
 
-/* What a reader made of all bytes: each request as "[a|b|c]", then "!why" if it ended badly, or "?" if a part of one is left. */
+/* What a reader made of all bytes: each request as "[a|b|c]", then "!why" if it ended badly, or "?" if a part of one is
+ * left. */
 static void tell(const request *q, request_state state, buf *out)
 {
     if (state == REQUEST_BROKEN) {
@@ -25,13 +27,15 @@ static void tell(const request *q, request_state state, buf *out)
     buf_byte(out, ']');
 }
 
-/* Feeds `all` in pieces of `step` bytes, each time in memory of its own that ends where the bytes end, so that a read beyond is found. */
+/* Feeds `all` in pieces of `step` bytes, each time in memory of its own that ends where the bytes end, so that a read
+ * beyond is found. */
 static void read_in_steps(str all, size_t step, buf *out)
 {
     request_reader *q = request_reader_new();
     size_t from = 0;
     bool broken = false;
-    for (size_t have = 0; !broken && have <= all.n; have = have == all.n ? have + 1 : have + step < all.n ? have + step : all.n) {
+    for (size_t have = 0; !broken && have <= all.n; have = have == all.n ? have + 1 : have + step < all.n ? have + step
+         : all.n) {
         request_state state = REQUEST_READY;
         while (state == REQUEST_READY) {
             str seen = str_slice(all, from, have);
@@ -59,7 +63,8 @@ static void check(str all, const char *expected)
         buf out = { 0 };
         read_in_steps(all, step, &out);
         if (!str_eq(buf_str(&out), str_from(expected)))
-            fail_msg("in steps of %zu: %.*s\nexpected: %s\nof: %.*s", step, STR_ARG(buf_str(&out)), expected, STR_ARG(str_slice(all, 0, 200)));
+            fail_msg("in steps of %zu: %.*s\nexpected: %s\nof: %.*s", step, STR_ARG(buf_str(&out)), expected,
+                     STR_ARG(str_slice(all, 0, 200)));
         buf_free(&out);
     }
 }
@@ -72,7 +77,8 @@ static void requests_are_read_however_they_are_cut(void **state)
     check(S("*2\r\n$3\r\nGET\r\n$0\r\n\r\n"), "[GET|]");
     check(S("*2\r\n$1\r\na\r\n$5\r\n\r\n*1\r\r\n*1\r\n$1\r\nb\r\n"), "[a|\r\n*1\r][b]");
     check(S("*0\r\n*-1\r\n*-7\r\n*1\r\n$1\r\nx\r\n"), "[x]");
-    check(S("PING\r\nGET  a \r\n\r\n\n   \n*1\r\n$1\r\nx\r\nECHO \"a b\\x41\\n\" 'c\\'d'\n"), "[PING][GET|a][x][ECHO|a bA\n|c'd]");
+    check(S("PING\r\nGET  a \r\n\r\n\n   \n*1\r\n$1\r\nx\r\nECHO \"a b\\x41\\n\" 'c\\'d'\n"),
+          "[PING][GET|a][x][ECHO|a bA\n|c'd]");
     check(S("SET a b"), "?");
     check(S("*2\r\n$1\r\na\r\n$1\r\nb"), "?");
     check(S("*2\r\n$1\r\na\r\n$"), "?");
@@ -83,7 +89,8 @@ static void requests_are_read_however_they_are_cut(void **state)
 static void what_is_no_request_is_refused_in_the_words_of_redis(void **state)
 {
     (void)state;
-    static const char *const lengths[] = { "", "x", "1x", " 1", "+1", "01", "-0", "2147483648", "99999999999999999999", "1.0", "0x1" };
+    static const char *const lengths[] = { "", "x", "1x", " 1", "+1", "01", "-0", "2147483648", "99999999999999999999",
+                                           "1.0", "0x1" };
     for (size_t i = 0; i < COUNT(lengths); i++) {
         buf b = { 0 };
         buf_printf(&b, "*1\r\n$1\r\na\r\n*%s\r\n", lengths[i]);
@@ -104,12 +111,14 @@ static void what_is_no_request_is_refused_in_the_words_of_redis(void **state)
     check(S("GET \"a\"b\n"), "!ERR Protocol error: unbalanced quotes in request");
 }
 
-/* Property: a line that never ends is refused as soon as it is longer than a line may be, and one as long as allowed is not. */
+/* Property: a line that never ends is refused as soon as it is longer than a line may be, and one as long as allowed is
+ * not. */
 static void lines_have_a_limit(void **state)
 {
     (void)state;
     static const struct { const char *begin, *why; } rows[] = {
-        { "", "!ERR Protocol error: too big inline request" }, { "*", "!ERR Protocol error: too big mbulk count string" },
+        { "", "!ERR Protocol error: too big inline request" },
+        { "*", "!ERR Protocol error: too big mbulk count string" },
         { "*1\r\n", "!ERR Protocol error: too big bulk count string" },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -3,8 +3,8 @@
 #include "occurrences.h"
 #include "simulate/brief.h"
 
-/* One client, 1 ms each way: it learns of its grant after 2 ms. Its acquiring runs EXISTS, HINCRBY, PEXPIRE; its release HEXISTS, HINCRBY, DEL,
- * PUBLISH: two requests, seven commands, and the same whatever the seed. */
+/* One client, 1 ms each way: it learns of its grant after 2 ms. Its acquiring runs EXISTS, HINCRBY, PEXPIRE; its
+ * release HEXISTS, HINCRBY, DEL, PUBLISH: two requests, seven commands, and the same whatever the seed. */
 static void what_one_acquisition_costs(void **state)
 {
     (void)state;
@@ -12,7 +12,8 @@ static void what_one_acquisition_costs(void **state)
     err e = { 0 };
     simulation_brief b;
     const scenario *sc = fixture_scenario(a, FIXTURE_LOCK "return { title = 't', clients = { 'A' }, "
-                                             "program = function(me) if try(me, 'l', 1000) then me:work(5) unlock(me, 'l') end end }");
+                                             "program = function(me) if try(me, 'l', 1000) then me:work(5) unlock(me, "
+                                             "'l') end end }");
     assert_true(simulate_brief(sc, &fixture_loader, 3, &b, &e));
     assert_true(b.acquired && b.seeds == 3 && b.wait_mean_ms.count == 3);
     assert_near(b.wait_mean_ms.mean, 2, 1e-9);
@@ -29,7 +30,8 @@ static void nobody_acquires_and_that_is_said(void **state)
     arena *a = arena_new();
     err e = { 0 };
     simulation_brief b;
-    const scenario *sc = fixture_scenario(a, "return { title = 't', clients = { 'A' }, program = function(me) me:call('GET', 'k') end }");
+    const scenario *sc = fixture_scenario(a, "return { title = 't', clients = { 'A' }, program = function(me) "
+                                          "me:call('GET', 'k') end }");
     assert_true(simulate_brief(sc, &fixture_loader, 2, &b, &e));
     assert_false(b.acquired);
     arena_free(a);
@@ -56,7 +58,8 @@ static void an_error_in_the_program_is_told_and_nothing_is_left(void **state)
     arena *a = arena_new();
     err e = { 0 };
     simulation_brief b;
-    const scenario *sc = fixture_scenario(a, "return { title = 't', clients = { 'A' }, program = function(me) me:nothing() end }");
+    const scenario *sc = fixture_scenario(a, "return { title = 't', clients = { 'A' }, program = function(me) "
+                                          "me:nothing() end }");
     assert_false(simulate_brief(sc, &fixture_loader, 2, &b, &e));
     assert_int_equal(e.class_, ERR_DRIVER);
     assert_false(b.acquired);

@@ -63,11 +63,12 @@ static void distributions_are_what_they_are_called(void **state)
     near(x.below, 1 / 3.0, 4 * 0.47 / root);
     x = draw_many((distribution){ .kind = DRAW_NOTHING }, 0);
     assert_true(x.most_ms == 0);
-    x = draw_many((distribution){ .kind = DRAW_LOG_NORMAL, .a = 1e12, .b = 100 }, 0);      /* bounded, and no overflow */
+    x = draw_many((distribution){ .kind = DRAW_LOG_NORMAL, .a = 1e12, .b = 100 }, 0);    /* bounded, and no overflow */
     assert_true(x.most_ms == (double)DRAW_US_MAX / 1000);
 }
 
-/* Property: gaps far shorter than a microsecond keep their mean, and each arrival is where the unrounded gaps put it, rounded once. */
+/* Property: gaps far shorter than a microsecond keep their mean, and each arrival is where the unrounded gaps put it,
+ * rounded once. */
 static void gaps_add_up(void **state)
 {
     static const double means_ms[] = { 0.0001, 0.001, 0.0125, 1, 1000 };
@@ -104,8 +105,8 @@ static void chances(void **state)
     near(hits / (double)DRAWS, 0.25, 4 * 0.433 / sqrt(DRAWS));
 }
 
-/* Property: happenings come by time, and at one instant as they were posted. How: many of few instants, some for the very present,
- * posted while others are taken. */
+/* Property: happenings come by time, and at one instant as they were posted. How: many of few instants, some for the
+ * very present, posted while others are taken. */
 static void happenings_come_in_order(void **state)
 {
     (void)state;
@@ -115,7 +116,8 @@ static void happenings_come_in_order(void **state)
     uint64_t last_seq = 0, taken = 0, posted = 0;
     while (taken < 20000) {
         for (uint64_t n = rng_below(&r, 4); n > 0 && posted < 20000; n--, posted++)
-            queue_post(&q, now_us, (happening){ .at_us = now_us + (int64_t)rng_below(&r, 5), .number = (uint32_t)posted });
+            queue_post(&q, now_us, (happening){ .at_us = now_us + (int64_t)rng_below(&r, 5),
+                                                .number = (uint32_t)posted });
         if (!queue_first(&q))
             continue;
         happening first = *queue_first(&q), h = queue_take(&q);
@@ -146,7 +148,8 @@ static void timers_come_in_order(void **state)
     for (int step = 0; step < 20000; step++) {
         uint32_t first = UINT32_MAX;
         for (uint32_t i = 0; i < N; i++)
-            if (at_us[i] != INT64_MAX && (first == UINT32_MAX || at_us[i] < at_us[first] || (at_us[i] == at_us[first] && seq_of[i] < seq_of[first])))
+            if (at_us[i] != INT64_MAX && (first == UINT32_MAX || at_us[i] < at_us[first] ||
+                                          (at_us[i] == at_us[first] && seq_of[i] < seq_of[first])))
                 first = i;
         assert_int_equal(timers_first(&t), first);
         if (first != UINT32_MAX && rng_below(&r, 3) == 0) {

@@ -1,4 +1,5 @@
-/* test_simulate_engine.c - runs of workloads: what happens when, worked out by hand, and what must never depend on chance. */
+/* test_simulate_engine.c - runs of workloads: what happens when, worked out by hand, and what must never depend on
+ * chance. */
 #include "simulation_rig.h"
 
 #include <malloc.h>
@@ -12,8 +13,8 @@ static void must_run(bench *b, const char *text, uint64_t seed)
 
 static const rig_file two_demands[] = { { "d.csv", "one,0,\ntwo,10.5,4\n" }, { NULL, NULL } };
 
-/* Two demands, at 0 and 10.5 ms; a request takes 1 ms each way, work 20 ms unless the file says otherwise, and whoever is refused asks again
- * 5 ms later, on a whole millisecond of his clock. */
+/* Two demands, at 0 and 10.5 ms; a request takes 1 ms each way, work 20 ms unless the file says otherwise, and whoever
+ * is refused asks again 5 ms later, on a whole millisecond of his clock. */
 static void the_way_of_two_demands(void **state)
 {
     (void)state;
@@ -58,35 +59,45 @@ static void a_release_without_a_request_is_now(void **state)
         bench b = { 0 };
         buf text = { 0 };
         buf_printf(&text, "return { clients = { 'A' }, program = function(me)\n"
-                          "  me:wants('L') me:call('SET', 'L', me.id, 'PX', 20) me:granted('L') me:work() me:released('L')\n"
-                          "end, workload = { arrivals = { at_ms = { 0 } }, hold_ms = 20, latency_ms = %s } }", latencies[i]);
+                          "  me:wants('L') me:call('SET', 'L', me.id, 'PX', 20) me:granted('L') me:work() "
+                          "me:released('L')\n"
+                          "end, workload = { arrivals = { at_ms = { 0 } }, hold_ms = 20, latency_ms = %s } }",
+                          latencies[i]);
         must_run(&b, (const char *)text.p, 1);
         assert_string_equal(b.lines.p, i == 0 ?
-                            "0.000 begins\n0.000 c1 asked\n0.000 c1 request 1 wrote\n0.000 c1 granted 1\n20.000 c1 released 0\n20.000 ends\n" :
-                            "0.000 begins\n0.000 c1 asked\n1.000 c1 request 1 wrote\n2.000 c1 granted (1.000) 1\n22.000 c1 released 0\n22.000 ends\n");
+                            "0.000 begins\n0.000 c1 asked\n0.000 c1 request 1 wrote\n0.000 c1 granted 1\n20.000 c1 "
+                            "released 0\n20.000 ends\n" :
+                            "0.000 begins\n0.000 c1 asked\n1.000 c1 request 1 wrote\n2.000 c1 granted (1.000) "
+                            "1\n22.000 c1 released 0\n22.000 ends\n");
         bench_free(&b);
         buf_free(&text);
     }
 }
 
-/* Property: a lock that is made of others, and says so ahead, is released when the last of them is, whatever its thread does after that. */
+/* Property: a lock that is made of others, and says so ahead, is released when the last of them is, whatever its thread
+ * does after that. */
 static void a_release_ahead_ends_with_the_others(void **state)
 {
     (void)state;
     static const struct { const char *after, *told; } row[] = {
-        { "me:call('SET', 'X', 1) me:sleep(10)", "10.000 c1 request 1 wrote\n21.000 c1 released (8.000) 0\n21.000 ends\n" },
-        { "me:call('SET', 'X', 1) me:wants('N')", "10.000 c1 request 1 wrote\n11.000 c1 released (8.000) 0\n11.000 ends\n" },
+        { "me:call('SET', 'X', 1) me:sleep(10)", "10.000 c1 request 1 wrote\n21.000 c1 released (8.000) 0\n21.000 "
+          "ends\n" },
+        { "me:call('SET', 'X', 1) me:wants('N')", "10.000 c1 request 1 wrote\n11.000 c1 released (8.000) 0\n11.000 "
+          "ends\n" },
         { "", "9.000 c1 released (8.000) 0\n9.000 ends\n" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         bench b = { 0 };
         buf text = { 0 }, told = { 0 };
         buf_printf(&text, "return { clients = { 'A' }, program = function(me)\n"
-                          "  me:wants('L') me:call('SET', 'L', me.id) me:granted('L') me:work() me:released('L', { ahead = true })\n"
+                          "  me:wants('L') me:call('SET', 'L', me.id) me:granted('L') me:work() me:released('L', { "
+                          "ahead = true })\n"
                           "  me:call('DEL', 'L1') me:released('L1') me:call('DEL', 'L2') me:released('L2') %s\n"
-                          "end, workload = { arrivals = { at_ms = { 0 } }, hold_ms = 3, latency_ms = 1, locks = { 'L' } } }", row[i].after);
+                          "end, workload = { arrivals = { at_ms = { 0 } }, hold_ms = 3, latency_ms = 1, locks = { 'L' "
+                          "} } }", row[i].after);
         must_run(&b, (const char *)text.p, 1);
-        buf_printf(&told, "0.000 begins\n0.000 c1 asked\n1.000 c1 request 1 wrote\n2.000 c1 granted (1.000) 1\n6.000 c1 request 1\n"
+        buf_printf(&told, "0.000 begins\n0.000 c1 asked\n1.000 c1 request 1 wrote\n2.000 c1 granted (1.000) 1\n6.000 "
+                   "c1 request 1\n"
                           "8.000 c1 request 1\n%s", row[i].told);
         assert_string_equal(b.lines.p, told.p);
         buf_free(&told);
@@ -101,8 +112,10 @@ static void only_named_locks_are_measured(void **state)
     (void)state;
     bench b = { 0 };
     must_run(&b, "return { clients = { 'A' }, program = function(me)\n"
-                 "  me:wants('M') me:granted('M') me:wants('L') me:sleep(2) me:granted('L') me:work() me:released('L') me:released('M')\n"
-                 "end, workload = { arrivals = { at_ms = { 0, 20 } }, hold_ms = 3, latency_ms = 0, locks = { 'L' } } }", 1);
+                 "  me:wants('M') me:granted('M') me:wants('L') me:sleep(2) me:granted('L') me:work() me:released('L') "
+                 "me:released('M')\n"
+                 "end, workload = { arrivals = { at_ms = { 0, 20 } }, hold_ms = 3, latency_ms = 0, locks = { 'L' } } }",
+                 1);
     assert_string_equal(b.lines.p, "0.000 begins\n0.000 c1 asked\n2.000 c1 granted 1\n5.000 c1 released 0\n"
                                    "20.000 c1 asked\n22.000 c1 granted 1\n25.000 c1 released 0\n25.000 ends\n");
     assert_int_equal(b.result.acquisitions, 2);
@@ -112,12 +125,15 @@ static void only_named_locks_are_measured(void **state)
 
 static const char wild[] =
     POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-    "workload = { clients = { 20, threads = 2 }, arrivals = { think_ms = { exponential = 50 } }, hold_ms = { log_normal = { median = 3, sigma = 1 } },\n"
-    "latency_ms = { uniform = { 0.1, 2 } }, crash = { per_s = 2, back_ms = 100 }, pause = { per_s = 2, ms = { exponential = 50 } },\n"
+    "workload = { clients = { 20, threads = 2 }, arrivals = { think_ms = { exponential = 50 } }, hold_ms = { "
+        "log_normal = { median = 3, sigma = 1 } },\n"
+    "latency_ms = { uniform = { 0.1, 2 } }, crash = { per_s = 2, back_ms = 100 }, pause = { per_s = 2, ms = { "
+        "exponential = 50 } },\n"
     "lose_request = 0.01, lose_reply = 0.01, acquisitions = 1000, warm_up = 50 } }";
 
 typedef struct {
-    int64_t asked_us[40], granted_us[40];          /* of each task, when its client began to ask, and when it learned of its grant */
+    int64_t asked_us[40], granted_us[40];          /* of each task, when its client began to ask, and when it learned of
+                                                    * its grant */
     uint64_t restarts, wrong;
 } places;
 
@@ -132,12 +148,14 @@ static void place(void *context, const occurrence *o)
     if (o->kind == OCCURS_ASKED)
         p->asked_us[k] = o->executed_us;
     else
-        p->wrong += o->executed_us < (o->kind == OCCURS_GRANTED ? p->asked_us[k] : p->granted_us[k]) || o->executed_us > o->at_us;
+        p->wrong += o->executed_us < (o->kind == OCCURS_GRANTED ? p->asked_us[k] : p->granted_us[k]) ||
+            o->executed_us > o->at_us;
     if (o->kind == OCCURS_GRANTED)
         p->granted_us[k] = o->at_us;
 }
 
-/* Property: a grant is executed after its client asked, a release after it learned of the grant, also of a client that came back from a crash. */
+/* Property: a grant is executed after its client asked, a release after it learned of the grant, also of a client that
+ * came back from a crash. */
 static void requests_are_executed_where_they_belong(void **state)
 {
     (void)state;
@@ -183,7 +201,8 @@ static instants asked_in(const char *workload)
     instants t = { .count = 0 };
     bench b = { .on = note_asked, .context = &t };
     buf text = { 0 };
-    buf_printf(&text, POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\nworkload = { clients = 50, arrivals = { poisson_per_s = 20 }, %s } }", workload);
+    buf_printf(&text, POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\nworkload = { clients = 50, arrivals = { "
+               "poisson_per_s = 20 }, %s } }", workload);
     must_run(&b, text.p, 3);
     buf_free(&text);
     bench_free(&b);
@@ -193,7 +212,8 @@ static instants asked_in(const char *workload)
 static void arrivals_do_not_move_with_anything_else(void **state)
 {
     (void)state;
-    instants plain = asked_in("acquisitions = 200"), slow = asked_in("acquisitions = 200, hold_ms = { exponential = 3 }, latency_ms = { uniform = { 0, 1 } }"),
+    instants plain = asked_in("acquisitions = 200"),
+    slow = asked_in("acquisitions = 200, hold_ms = { exponential = 3 }, latency_ms = { uniform = { 0, 1 } }"),
              rough = asked_in("acquisitions = 200, pause = { per_s = 0.5, ms = 20 }, lose_reply = 0.01");
     assert_int_equal(plain.count, 100);
     for (size_t i = 0; i < plain.count; i++) {
@@ -204,7 +224,8 @@ static void arrivals_do_not_move_with_anything_else(void **state)
 
 /* ---- demands ---- */
 
-/* Property: a demand that finds its client busy waits from its own arrival on. One client, three demands at once, 10 ms of work each. */
+/* Property: a demand that finds its client busy waits from its own arrival on. One client, three demands at once, 10 ms
+ * of work each. */
 static void no_coordinated_omission(void **state)
 {
     (void)state;
@@ -226,7 +247,8 @@ static void bursts_come_together(void **state)
     b.on = note_asked;
     b.context = &t;
     must_run(&b, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                 "workload = { clients = 4, arrivals = { burst = 5, every_ms = 100 }, hold_ms = 1, acquisitions = 10 } }", 1);
+                 "workload = { clients = 4, arrivals = { burst = 5, every_ms = 100 }, hold_ms = 1, "
+                  "acquisitions = 10 } }", 1);
     assert_true(t.count >= 10);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(t.at_us[i], i < 5 ? 0 : 100000);
@@ -238,7 +260,8 @@ static void the_warm_up_is_told(void **state)
     (void)state;
     bench b = { 0 };
     must_run(&b, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                 "workload = { clients = 2, arrivals = { think_ms = 5 }, hold_ms = 1, warm_up = 10, warm_up_ms = 3, acquisitions = 20 } }", 1);
+                 "workload = { clients = 2, arrivals = { think_ms = 5 }, hold_ms = 1, warm_up = 10, warm_up_ms = 3, "
+                 "acquisitions = 20 } }", 1);
     assert_int_equal(b.counts[OCCURS_BEGINS], 1);
     assert_int_equal(b.counts[OCCURS_GRANTED], 30);
     const char *begins = strstr(b.lines.p, " begins");
@@ -254,7 +277,8 @@ static void a_run_of_a_length(void **state)
     (void)state;
     bench b = { 0 };
     must_run(&b, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                 "workload = { clients = 2, arrivals = { think_ms = 5 }, hold_ms = 1, warm_up_ms = 50, duration_ms = 200 } }", 1);
+                 "workload = { clients = 2, arrivals = { think_ms = 5 }, hold_ms = 1, warm_up_ms = 50, duration_ms = "
+                 "200 } }", 1);
     assert_int_equal(b.result.begin_us, 50000);
     assert_int_equal(b.result.end_us, 250000);
     bench_free(&b);
@@ -265,7 +289,8 @@ static void once_without_a_workload(void **state)
 {
     (void)state;
     bench b = { 0 };
-    must_run(&b, TOKEN_LOCK "return { clients = { 'A', { 'B', threads = 2, start_ms = 30 } }, work_ms = 7, " ROUND " }", 1);
+    must_run(&b, TOKEN_LOCK "return { clients = { 'A', { 'B', threads = 2, start_ms = 30 } }, work_ms = 7, " ROUND
+             " }", 1);
     assert_int_equal(b.counts[OCCURS_GRANTED], 3);
     assert_int_equal(b.result.ending, SIMULATE_DONE);
     assert_int_equal(b.result.end_us, 44000);      /* 30 + 7 + 7 */
@@ -287,14 +312,19 @@ static void follow_lives(void *context, const occurrence *o)
         return;
     assert_true(o->client < COUNT(l->dead));
     switch (o->kind) {
-    case OCCURS_CRASHED: l->dead[o->client] = true; l->paused[o->client] = false; l->since_us[o->client] = o->at_us; break;
+    case OCCURS_CRASHED:
+        l->dead[o->client] = true;
+        l->paused[o->client] = false;
+        l->since_us[o->client] = o->at_us;
+        break;
     case OCCURS_RESTARTED:
         l->wrong += !l->dead[o->client] || o->at_us - l->since_us[o->client] != 70000;
         l->dead[o->client] = false;
         break;
     case OCCURS_PAUSED: l->paused[o->client] = true; break;
     case OCCURS_RESUMED: l->paused[o->client] = false; break;
-    case OCCURS_REQUEST: case OCCURS_LOST_REPLY: case OCCURS_LOST_MESSAGE: break;      /* at the server; it was sent before */
+    /* at the server; it was sent before */
+    case OCCURS_REQUEST: case OCCURS_LOST_REPLY: case OCCURS_LOST_MESSAGE: break;
     default: l->wrong += l->dead[o->client] || l->paused[o->client];
     }
 }
@@ -306,8 +336,10 @@ static void nobody_acts_while_dead_or_paused(void **state)
     lives l = { .wrong = 0 };
     bench b = { .on = follow_lives, .context = &l };
     must_run(&b, POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                 "workload = { clients = 30, arrivals = { think_ms = { exponential = 100 } }, hold_ms = 2, latency_ms = { uniform = { 0.1, 9 } },\n"
-                 "crash = { per_s = 20, back_ms = 70 }, pause = { per_s = 20, ms = { exponential = 30 } }, acquisitions = 1000 } }", 5);
+                 "workload = { clients = 30, arrivals = { think_ms = { exponential = 100 } }, hold_ms = 2, latency_ms "
+                 "= { uniform = { 0.1, 9 } },\n"
+                 "crash = { per_s = 20, back_ms = 70 }, pause = { per_s = 20, ms = { exponential = 30 } }, "
+                 "acquisitions = 1000 } }", 5);
     assert_true(b.counts[OCCURS_CRASHED] > 100 && b.counts[OCCURS_PAUSED] > 100);
     assert_int_equal(l.wrong, 0);
     bench_free(&b);
@@ -341,7 +373,8 @@ static void a_starved_run_ends(void **state)
     assert_int_equal(b.result.ending, SIMULATE_IDLE);
     bench_free(&b);
     /* A wait that never ends, of the last demand of a list. */
-    must_run(&b, "return { clients = { 'A' }, program = function(me) me:wants('L') while true do me:sleep(1000) end end,\n"
+    must_run(&b, "return { clients = { 'A' }, program = function(me) me:wants('L') while true do me:sleep(1000) end "
+             "end,\n"
                  "workload = { clients = 3, arrivals = { at_ms = { 1, 20000000 } } } }", 5);
     assert_int_equal(b.result.ending, SIMULATE_STARVED);
     assert_in_range(b.result.end_us / 1000, 20000000 + 3600000, 20000000 + 3602000);
@@ -356,11 +389,13 @@ static void a_starved_run_ends(void **state)
 static void rare_demands_are_waited_for(void **state)
 {
     (void)state;
-    static const char *const arrivals[] = { "think_ms = 7200000", "poisson_per_s = 0.0001", "burst = 2, every_ms = 7200000" };
+    static const char *const arrivals[] = { "think_ms = 7200000", "poisson_per_s = 0.0001",
+                                            "burst = 2, every_ms = 7200000" };
     for (size_t i = 0; i < COUNT(arrivals); i++) {
         bench b = { 0 };
         buf text = { 0 };
-        buf_printf(&text, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ", workload = { clients = 3, arrivals = { %s }, latency_ms = 1,\n"
+        buf_printf(&text, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ", workload = { clients = 3, arrivals = { %s "
+                   "}, latency_ms = 1,\n"
                           "pause = { per_s = 0.01, ms = 5 }, hold_ms = 5, acquisitions = 20 } }", arrivals[i]);
         must_run(&b, (const char *)text.p, 5);
         assert_int_equal(b.result.ending, SIMULATE_DONE);
@@ -370,7 +405,8 @@ static void rare_demands_are_waited_for(void **state)
     }
 }
 
-/* Property: rounds that end with nothing do not go on for ever, unless a duration ends them, whose warm-up of acquisitions does not. */
+/* Property: rounds that end with nothing do not go on for ever, unless a duration ends them, whose warm-up of
+ * acquisitions does not. */
 static void a_fruitless_run_ends(void **state)
 {
     (void)state;
@@ -404,7 +440,8 @@ static void crashed_rounds_are_fruitless(void **state)
                  "  me:wants('L')\n"
                  "  if me:choose { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } > 1 then me:call('BLPOP', 'L', 0) end\n"
                  "  me:gave_up('L')\n"
-                 "end, workload = { clients = 5, arrivals = { think_ms = 10 }, crash = { per_s = 10, back_ms = 10 }, acquisitions = 2 } }", 5);
+                 "end, workload = { clients = 5, arrivals = { think_ms = 10 }, crash = { per_s = 10, back_ms = 10 }, "
+                 "acquisitions = 2 } }", 5);
     assert_int_equal(b.result.ending, SIMULATE_FRUITLESS);
     assert_true(b.counts[OCCURS_CRASHED] > 250 && b.counts[OCCURS_CRASHED] + b.counts[OCCURS_GAVE_UP] < 600);
     bench_free(&b);
@@ -419,7 +456,8 @@ static void long_sections_are_waited_for(void **state)
                  "  me:wants('L')\n"
                  "  if me:call('SETNX', 'L', me.id) == 0 then me:gave_up('L') return end\n"
                  "  me:granted('L') me:work() me:call('DEL', 'L') me:released('L')\n"
-                 "end, workload = { clients = 2, arrivals = { think_ms = 3500 }, hold_ms = 3700000, latency_ms = 0, acquisitions = 2 } }", 5);
+                 "end, workload = { clients = 2, arrivals = { think_ms = 3500 }, hold_ms = 3700000, latency_ms = 0, "
+                 "acquisitions = 2 } }", 5);
     assert_int_equal(b.result.ending, SIMULATE_DONE);
     assert_int_equal(b.result.acquisitions, 2);
     bench_free(&b);
@@ -445,7 +483,8 @@ static void messages_keep_their_order(void **state)
                  "return { clients = { 'A' }, program = function(me)\n"
                  "  if me.client == 'c1' then\n"
                  "    local done = me:semaphore(0)\n"
-                 "    me:subscribe('ch', function(_, n) assert(tonumber(n) == heard + 1, n) heard = heard + 1 if heard == 50 then done:release(1) end end)\n"
+                 "    me:subscribe('ch', function(_, n) assert(tonumber(n) == heard + 1, n) heard = heard + 1 if heard "
+                 "== 50 then done:release(1) end end)\n"
                  "    me:call('SET', 'ready', 1)\n"
                  "    done:acquire() me:wants('L') me:granted('L')\n"
                  "  else\n"
@@ -454,7 +493,8 @@ static void messages_keep_their_order(void **state)
                  "    assert(me:call('BLPOP', 'nothing', 0.02) == nil)\n"
                  "    me:sleep(100000)\n"
                  "  end\n"
-                 "end, workload = { clients = 2, arrivals = { think_ms = 0 }, latency_ms = 0, message_latency_ms = { uniform = { 0, 20 } }, acquisitions = 1 } }", 5);
+                 "end, workload = { clients = 2, arrivals = { think_ms = 0 }, latency_ms = 0, message_latency_ms = { "
+                 "uniform = { 0, 20 } }, acquisitions = 1 } }", 5);
     assert_int_equal(b.counts[OCCURS_MESSAGE], 50);
     assert_int_equal(b.result.acquisitions, 1);
     bench_free(&b);
@@ -472,12 +512,14 @@ static void errors_are_located(void **state)
 {
     (void)state;
     bench b = { 0 };
-    const char *text = error_of(&b, "return { clients = { 'A' }, program = function(me)\n  me:call('GET', 'x')\n  error('no')\nend,\n"
+    const char *text = error_of(&b, "return { clients = { 'A' }, program = function(me)\n  me:call('GET', 'x')\n  "
+                                "error('no')\nend,\n"
                                     "workload = { clients = 2, arrivals = { think_ms = 1 } } }");
     assert_int_equal(b.r.e.class_, ERR_DRIVER);
     assert_non_null(strstr(text, "s.lua:3:"));
     bench_free(&b);
-    text = error_of(&b, "return { clients = { 'A' }, program = function(me)\n  while true do\n    me:call('GET', 'x')\n  end\nend,\n"
+    text = error_of(&b, "return { clients = { 'A' }, program = function(me)\n  while true do\n    me:call('GET', "
+                    "'x')\n  end\nend,\n"
                         "workload = { clients = 2, arrivals = { think_ms = 1 } } }");
     assert_int_equal(b.r.e.class_, ERR_DRIVER);
     assert_non_null(strstr(text, "s.lua:3:"));
@@ -532,7 +574,8 @@ static double mean_wait_ms(const char *hold)
     bench b = { .on = note_wait, .context = &w };
     buf text = { 0 };
     buf_printf(&text, TOKEN_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                      "workload = { clients = 64, arrivals = { poisson_per_s = 50 }, hold_ms = %s, acquisitions = 10000 } }", hold);
+                      "workload = { clients = 64, arrivals = { poisson_per_s = 50 }, hold_ms = %s, acquisitions = "
+                      "10000 } }", hold);
     must_run(&b, text.p, 11);
     assert_int_equal(w.count, 10000);
     buf_free(&text);
@@ -540,9 +583,10 @@ static double mean_wait_ms(const char *hold)
     return w.sum_ms / (double)w.count;
 }
 
-/* Poisson arrivals of 50/s, service of 10 ms: rho = 0.5. M/M/1: mean wait rho / (mu - lambda) = 10 ms; M/D/1: half of it (Pollaczek and
- * Khinchine). The mean of n waits of M/M/1 has about the variance rho (2 + 5 rho - 4 rho^2 + rho^3) / (mu^2 (1 - rho)^4) / n (Whitt,
- * "Planning Queueing Simulations", 1989): here a deviation of 0.54 ms; of three of them no more may it be off. */
+/* Poisson arrivals of 50/s, service of 10 ms: rho = 0.5. M/M/1: mean wait rho / (mu - lambda) = 10 ms; M/D/1: half of
+ * it (Pollaczek and Khinchine). The mean of n waits of M/M/1 has about the variance rho (2 + 5 rho - 4 rho^2 + rho^3) /
+ * (mu^2 (1 - rho)^4) / n (Whitt, "Planning Queueing Simulations", 1989): here a deviation of 0.54 ms; of three of them
+ * no more may it be off. */
 static void waits_are_those_of_theory(void **state)
 {
     (void)state;
@@ -587,8 +631,10 @@ static void memory_does_not_grow(void **state)
     size_t at[2] = { 0, 0 };
     bench b = { 0 };
     assert_true(rig_load(&b.r, NULL, POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                "workload = { clients = { 20, threads = 2 }, arrivals = { think_ms = { exponential = 50 } }, hold_ms = { exponential = 1 },\n"
-                "latency_ms = { uniform = { 0.1, 2 } }, crash = { per_s = 0.5, back_ms = 100 }, pause = { per_s = 2, ms = 20 },\n"
+                "workload = { clients = { 20, threads = 2 }, arrivals = { think_ms = { exponential = 50 } }, hold_ms = "
+                "{ exponential = 1 },\n"
+                "latency_ms = { uniform = { 0.1, 2 } }, crash = { per_s = 0.5, back_ms = 100 }, pause = { per_s = 2, "
+                "ms = 20 },\n"
                 "lose_request = 0.01, lose_reply = 0.01, acquisitions = 10000 } }"));
     simulate_options o = { .seed = 1, .context = at, .go_on = watch_memory };
     assert_true(simulate_run(&b.r.scenario, &b.r.loader, &o, &b.result, &b.r.e));
@@ -607,7 +653,8 @@ static void subscriptions_do_not_add_up(void **state)
     bench b = { 0 };
     assert_true(rig_load(&b.r, NULL, "local channel = ('c'):rep(1000)\n"
                 "return { clients = { 'A' }, program = function(me)\n"
-                "  me:subscribe(channel, function() end)\n  me:wants('L') me:granted('L') me:released('L')\n  me:unsubscribe(channel)\nend,\n"
+                "  me:subscribe(channel, function() end)\n  me:wants('L') me:granted('L') me:released('L')\n  "
+                "me:unsubscribe(channel)\nend,\n"
                 "workload = { clients = 2, arrivals = { think_ms = 1 }, latency_ms = 0.1, acquisitions = 10000 } }"));
     simulate_options o = { .seed = 1, .context = at, .go_on = watch_memory };
     assert_true(simulate_run(&b.r.scenario, &b.r.loader, &o, &b.result, &b.r.e));
@@ -628,7 +675,8 @@ static void ten_thousand_clients_and_a_stop(void **state)
     (void)state;
     bench b = { 0 };
     assert_true(rig_load(&b.r, NULL, POLLED_LOCK "return { clients = { 'A' }, " ROUND ",\n"
-                "workload = { clients = 10000, arrivals = { think_ms = { exponential = 1000000 } }, hold_ms = 0.1, latency_ms = 0.1, acquisitions = 100000 } }"));
+                "workload = { clients = 10000, arrivals = { think_ms = { exponential = 1000000 } }, hold_ms = 0.1, "
+                "latency_ms = 0.1, acquisitions = 100000 } }"));
     simulate_options o = { .seed = 1, .go_on = stop_at_once };
     assert_true(simulate_run(&b.r.scenario, &b.r.loader, &o, &b.result, &b.r.e));
     assert_int_equal(b.result.client_count, 10000);

@@ -76,7 +76,8 @@ static void a_free_lock_is_handed_off_at_the_server(void **state)
     measure_free(m);
 }
 
-/* A's answer to its release comes after B has learned of its grant: the lock was free from 10000 to 11000 all the same. */
+/* A's answer to its release comes after B has learned of its grant: the lock was free from 10000 to 11000 all the
+ * same. */
 static void answers_may_come_in_another_order(void **state)
 {
     (void)state;
@@ -95,7 +96,8 @@ static void answers_may_come_in_another_order(void **state)
     measure_free(m);
 }
 
-/* B asks 3 ms after A has freed the lock: nothing is handed off, and the lock was idle with a waiter from B's asking on alone. */
+/* B asks 3 ms after A has freed the lock: nothing is handed off, and the lock was idle with a waiter from B's asking on
+ * alone. */
 static void an_asker_that_finds_the_lock_free_is_no_hand_off(void **state)
 {
     (void)state;
@@ -113,8 +115,8 @@ static void an_asker_that_finds_the_lock_free_is_no_hand_off(void **state)
     measure_free(m);
 }
 
-/* R and S read together, from 0 to 10 and from 5 to 20 ms; W, who asks at 6 ms, writes from 22 to 26: held for 24 of 30 ms, and handed off once,
- * in 2 ms. */
+/* R and S read together, from 0 to 10 and from 5 to 20 ms; W, who asks at 6 ms, writes from 22 to 26: held for 24 of 30
+ * ms, and handed off once, in 2 ms. */
 static void holds_that_overlap_count_once(void **state)
 {
     enum { R, S, W };
@@ -137,7 +139,8 @@ static void holds_that_overlap_count_once(void **state)
     measure_free(m);
 }
 
-/* A reads from 0 to 25 ms at the server, but learns of its grant at 20 only, after B, who reads from 10 to 15, has learned of his. */
+/* A reads from 0 to 25 ms at the server, but learns of its grant at 20 only, after B, who reads from 10 to 15, has
+ * learned of his. */
 static void grants_may_be_learned_in_another_order(void **state)
 {
     (void)state;
@@ -171,7 +174,8 @@ static void asking_counts_from_when_it_began(void **state)
     measure_free(m);
 }
 
-/* A and B ask in the same instant, L and M later. Granted: L, B, M, A. L and M overtake A, B does not, and ends the run. */
+/* A and B ask in the same instant, L and M later. Granted: L, B, M, A. L and M overtake A, B does not, and ends the
+ * run. */
 static void who_asks_in_the_same_instant_overtakes_nobody(void **state)
 {
     enum { A, B, L, M, CLIENTS };
@@ -194,8 +198,8 @@ static void who_asks_in_the_same_instant_overtakes_nobody(void **state)
     measure_free(m);
 }
 
-/* D holds. E, then W ask; then L1, L2, L3, each later. Granted: L1, L2, E, L3, W. Three overtake W, at most two one after the other; E was
- * overtaken by L1 and L2; L3 by nobody. */
+/* D holds. E, then W ask; then L1, L2, L3, each later. Granted: L1, L2, E, L3, W. Three overtake W, at most two one
+ * after the other; E was overtaken by L1 and L2; L3 by nobody. */
 static void a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker(void **state)
 {
     enum { E, W, L1, L2, L3, CLIENTS };
@@ -220,8 +224,8 @@ static void a_run_of_overtakes_ends_with_the_grant_of_an_earlier_asker(void **st
     measure_free(m);
 }
 
-/* Property: overtakes counted as grants pass by are the pairs (earlier asker, later asker granted first), counted one by one. In every other
- * round three ask in the same instant: among them there is none. */
+/* Property: overtakes counted as grants pass by are the pairs (earlier asker, later asker granted first), counted one
+ * by one. In every other round three ask in the same instant: among them there is none. */
 static void overtakes_are_all_pairs_granted_in_the_other_order(void **state)
 {
     enum { CLIENTS = 40, ROUNDS = 50 };
@@ -255,8 +259,8 @@ static void overtakes_are_all_pairs_granted_in_the_other_order(void **state)
     }
 }
 
-/* Round i of 1000: B asks when A has the lock; A frees it i ms after it learned, B has it i ms after that and frees it at once. Of the numbers
- * 1 .. 1000, 990 are not above 990, 999 not above 999. Waits are B's i + i, and A's 0. */
+/* Round i of 1000: B asks when A has the lock; A frees it i ms after it learned, B has it i ms after that and frees it
+ * at once. Of the numbers 1 .. 1000, 990 are not above 990, 999 not above 999. Waits are B's i + i, and A's 0. */
 static void tails_by_hand(void **state)
 {
     enum { ROUNDS = 1000 };
@@ -278,13 +282,15 @@ static void tails_by_hand(void **state)
     ends(m, now);
     assert_near(metric_of(m, METRIC_HANDOFF_P50), 500, 500 * error);
     assert_near(metric_of(m, METRIC_HANDOFF_P99), 990, 990 * error);
-    assert_near(metric_of(m, METRIC_HOLD_P99), 980, 980 * error);              /* of 2000 holds, half of them next to nothing: rank 1980 */
+    /* of 2000 holds, half of them next to nothing: rank 1980 */
+    assert_near(metric_of(m, METRIC_HOLD_P99), 980, 980 * error);
     assert_near(metric_of(m, METRIC_WAIT_P99), 2 * 980, 2 * 980 * error);
     assert_near(metric_of(m, METRIC_WAIT_P999), 2 * 998, 2 * 998 * error);
     measure_free(m);
 }
 
-/* A hundred ask one after the other and are granted in the other order: they were overtaken 0 .. 99 times, 99 of them at most 98 times. */
+/* A hundred ask one after the other and are granted in the other order: they were overtaken 0 .. 99 times, 99 of them
+ * at most 98 times. */
 static void the_tail_of_overtakes_by_hand(void **state)
 {
     enum { CLIENTS = 100 };
@@ -305,8 +311,8 @@ static void the_tail_of_overtakes_by_hand(void **state)
     measure_free(m);
 }
 
-/* A learns at 7 ms that it has lost the lock: its hold was 7 ms, and what B gets at 9 ms was not handed off. Besides, a pause and three
- * losses on the way. */
+/* A learns at 7 ms that it has lost the lock: its hold was 7 ms, and what B gets at 9 ms was not handed off. Besides, a
+ * pause and three losses on the way. */
 static void a_lost_lock_is_no_hand_off(void **state)
 {
     static const occurrence_kind losses[] = { OCCURS_LOST_REQUEST, OCCURS_LOST_REPLY, OCCURS_LOST_MESSAGE };
@@ -323,7 +329,7 @@ static void a_lost_lock_is_no_hand_off(void **state)
         tell(m, losses[i], 8000, 8000, 1);
     is_granted(m, 1, 9000, 9000);
     releases(m, 1, 10000, 10000);
-    tell(m, OCCURS_LOST, 11000, 11000, 1);                                     /* holds nothing: it is told all the same */
+    tell(m, OCCURS_LOST, 11000, 11000, 1);    /* holds nothing: it is told all the same */
     ends(m, 12000);
     assert_near(metric_of(m, METRIC_LOST), 2, 0);
     assert_near(metric_of(m, METRIC_PAUSES), 1, 0);
@@ -331,7 +337,8 @@ static void a_lost_lock_is_no_hand_off(void **state)
     assert_near(metric_of(m, METRIC_HOLD_MEAN), (7 + 1) / 2.0, NEAR);
     assert_false(is_known(m, METRIC_HANDOFF_MEAN));
     const excerpt *x = measure_excerpt(m);
-    assert_true(excerpt_faults(x) == 1 && !x->faults[0].crash && x->faults[0].from_us == 2000 && x->faults[0].to_us == 6000);
+    assert_true(excerpt_faults(x) == 1 && !x->faults[0].crash && x->faults[0].from_us == 2000 &&
+                x->faults[0].to_us == 6000);
     measure_free(m);
 }
 
@@ -344,7 +351,8 @@ static void nobody_acquires(void **state)
         begins(m, 1000);
         if (asked)
             asks(m, 1, 4000);
-        measure_occurrence(m, &(occurrence){ .kind = OCCURS_ENDS, .at_us = 10000, .client = OCCURS_NOBODY, .count = 7 });
+        measure_occurrence(m, &(occurrence){ .kind = OCCURS_ENDS, .at_us = 10000, .client = OCCURS_NOBODY,
+                                             .count = 7 });
         assert_near(metric_of(m, METRIC_UNSERVED), 7, 0);
         for (int k = 0; k < METRIC_COUNT; k++) {
             double value = 0;
@@ -380,7 +388,8 @@ static void a_run_within_its_warm_up_measures_nothing(void **state)
     measure_free(m);
 }
 
-/* A holds when it crashes at 5000; B waits and crashes at 6000; C is granted at 9000 when A's lease has ended: no hand-off. */
+/* A holds when it crashes at 5000; B waits and crashes at 6000; C is granted at 9000 when A's lease has ended: no
+ * hand-off. */
 static void crashes_end_holds_and_waits_without_counting_them_as_such(void **state)
 {
     (void)state;
@@ -453,8 +462,8 @@ static void a_reentry_is_no_acquisition(void **state)
     measure_free(m);
 }
 
-/* A never learns of its release (the reply is lost), and in its next round it gets the lock anew: two acquisitions, one hold of a known length,
- * no hand-off. */
+/* A never learns of its release (the reply is lost), and in its next round it gets the lock anew: two acquisitions, one
+ * hold of a known length, no hand-off. */
 static void a_hold_without_a_release_ends_with_the_next_round(void **state)
 {
     (void)state;
@@ -474,8 +483,9 @@ static void a_hold_without_a_release_ends_with_the_next_round(void **state)
     measure_free(m);
 }
 
-/* What is granted in the warm-up counts for nothing. B asked in it, at 2 ms, and is granted after it, at 12 ms: its wait is 10 ms, the
- * queue's time begins at 10 ms, C's giving up lies before it, and the lock was held from 10 to 11 ms, and from 12 to 16 ms of the 10 that are measured. */
+/* What is granted in the warm-up counts for nothing. B asked in it, at 2 ms, and is granted after it, at 12 ms: its
+ * wait is 10 ms, the queue's time begins at 10 ms, C's giving up lies before it, and the lock was held from 10 to 11
+ * ms, and from 12 to 16 ms of the 10 that are measured. */
 static void the_warm_up_is_cut(void **state)
 {
     (void)state;
@@ -485,7 +495,8 @@ static void the_warm_up_is_cut(void **state)
     asks(m, 1, 2000);
     asks(m, 2, 3000);
     tell(m, OCCURS_GAVE_UP, 5000, 5000, 2);
-    measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 3000, .client = 1, .commands = 5, .script = true });
+    measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 3000, .client = 1, .commands = 5,
+                                         .script = true });
     begins(m, 10000);
     releases(m, 0, 11000, 11000);
     is_granted(m, 1, 12000, 12000);
@@ -508,7 +519,8 @@ static void the_warm_up_is_cut(void **state)
     measure_free(m);
 }
 
-/* A demand of 0 ms whose client was busy until 7 ms, and then asked: the wait counts from the demand, the queue from the asking. */
+/* A demand of 0 ms whose client was busy until 7 ms, and then asked: the wait counts from the demand, the queue from
+ * the asking. */
 static void a_wait_begins_with_the_demand(void **state)
 {
     (void)state;
@@ -523,12 +535,14 @@ static void a_wait_begins_with_the_demand(void **state)
     measure_free(m);
 }
 
-/* Two acquisitions and: the acquiring script twice (3 commands, writes), a poll by a waiter that changed nothing (2 commands), one that did,
- * a plain command by the holder that changed nothing, a waiter's subscribing, a command of its client by another task; three messages. */
+/* Two acquisitions and: the acquiring script twice (3 commands, writes), a poll by a waiter that changed nothing (2
+ * commands), one that did, a plain command by the holder that changed nothing, a waiter's subscribing, a command of its
+ * client by another task; three messages. */
 static void costs_are_for_each_acquisition(void **state)
 {
     static const struct { uint32_t client, task, commands; bool script, wrote, listens; } requests[] = {
-        { 0, 0, 3, true, true, false }, { 1, 0, 3, true, true, false }, { 1, 0, 2, true, false, false }, { 1, 0, 2, true, true, false },
+        { 0, 0, 3, true, true, false }, { 1, 0, 3, true, true, false }, { 1, 0, 2, true, false, false },
+        { 1, 0, 2, true, true, false },
         { 0, 0, 1, false, false, false }, { 1, 0, 1, false, false, true }, { 1, OCCURS_NOBODY, 1, false, false, false },
     };
     (void)state;
@@ -538,9 +552,10 @@ static void costs_are_for_each_acquisition(void **state)
     is_granted(m, 0, 0, 0);
     asks(m, 1, 0);
     for (size_t i = 0; i < COUNT(requests); i++)
-        measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 1000, .client = requests[i].client, .task = requests[i].task,
-                                             .listens = requests[i].listens,
-                                             .commands = requests[i].commands, .script = requests[i].script, .wrote = requests[i].wrote });
+        measure_occurrence(m, &(occurrence){ .kind = OCCURS_REQUEST, .at_us = 1000, .client = requests[i].client,
+                                             .task = requests[i].task, .listens = requests[i].listens,
+                                             .commands = requests[i].commands, .script = requests[i].script,
+                                             .wrote = requests[i].wrote });
     for (int i = 0; i < 3; i++)
         tell(m, OCCURS_MESSAGE, 1500, 1500, 1);
     releases(m, 0, 2000, 2000);
@@ -554,8 +569,9 @@ static void costs_are_for_each_acquisition(void **state)
     measure_free(m);
 }
 
-/* Of 30 acquisitions A has 20, B 10, C, who asks, none: (30)^2 / (3 * 500) = 0.6; D never asks and does not count. A window of the short-term index is 30 acquisitions: the first
- * 10 A, 10 B, 10 C is wholly fair, the next 30 of A alone gives 1/3: the mean of both is 2/3. */
+/* Of 30 acquisitions A has 20, B 10, C, who asks, none: (30)^2 / (3 * 500) = 0.6; D never asks and does not count. A
+ * window of the short-term index is 30 acquisitions: the first 10 A, 10 B, 10 C is wholly fair, the next 30 of A alone
+ * gives 1/3: the mean of both is 2/3. */
 static void jains_index_by_hand(void **state)
 {
     (void)state;
@@ -591,7 +607,7 @@ static void jains_index_by_hand(void **state)
         releases(m, c, i, i);
     }
     ends(m, 3000);
-    assert_near(metric_of(m, METRIC_SHARE_LEAST), 0.5, NEAR);                  /* 10 of 60, where 20 are equal; D never asked */
+    assert_near(metric_of(m, METRIC_SHARE_LEAST), 0.5, NEAR);    /* 10 of 60, where 20 are equal; D never asked */
     measure_free(m);
 }
 
@@ -608,7 +624,8 @@ static measure *queue_of(uint64_t seed, size_t count, double apart_us, double he
     rng arrivals = rng_new(seed, 1), holds = rng_new(seed, 2);
     measure *m = measure_new(CLIENTS, seed, false);
     double now = 0;
-    int64_t free_us = 0, *granted = mem_alloc(count * sizeof *granted), *asked = mem_alloc(count * sizeof *asked), *freed = mem_alloc(count * sizeof *freed);
+    int64_t free_us = 0, *granted = mem_alloc(count * sizeof *granted), *asked = mem_alloc(count * sizeof *asked),
+                      *freed = mem_alloc(count * sizeof *freed);
     for (size_t i = 0; i < count; i++) {
         now += exponential(&arrivals, apart_us);
         asked[i] = (int64_t)now;
@@ -617,7 +634,7 @@ static measure *queue_of(uint64_t seed, size_t count, double apart_us, double he
     }
     begins(m, 0);
     size_t a = 0, g = 0, f = 0;
-    while (f < count) {                                                        /* in the order of time; freeing before granting */
+    while (f < count) {    /* in the order of time; freeing before granting */
         if (f < g && freed[f] <= (a < count ? asked[a] : INT64_MAX) && (g == count || freed[f] <= granted[g])) {
             releases(m, f % CLIENTS, freed[f], freed[f]);
             f++;
@@ -636,8 +653,9 @@ static measure *queue_of(uint64_t seed, size_t count, double apart_us, double he
     return m;
 }
 
-/* M/M/1 and M/D/1 at 80 % load, 100 ms held: the mean time in the queue is rho / (1 - rho) times 100 ms, half of it where all hold equally
- * long (Pollaczek, Khinchine); as many wait on average as arrive in that time (Little); a share rho of the time the lock is held. */
+/* M/M/1 and M/D/1 at 80 % load, 100 ms held: the mean time in the queue is rho / (1 - rho) times 100 ms, half of it
+ * where all hold equally long (Pollaczek, Khinchine); as many wait on average as arrive in that time (Little); a share
+ * rho of the time the lock is held. */
 static void waits_in_a_queue_are_as_theory_has_them(void **state)
 {
     enum { COUNT_EACH = 60000, SEEDS = 8 };
@@ -684,8 +702,9 @@ static void memory_does_not_grow_with_the_run(void **state)
     measure_free(m);
 }
 
-/* A's hold never ends; B takes the lock ten thousand times meanwhile, as when A's lease is over and A sleeps. Memory stays bounded, and so does
- * what is known of the server: hand-offs are told again once A is taken for one that never ends. */
+/* A's hold never ends; B takes the lock ten thousand times meanwhile, as when A's lease is over and A sleeps. Memory
+ * stays bounded, and so does what is known of the server: hand-offs are told again once A is taken for one that never
+ * ends. */
 static void a_hold_that_never_ends_does_not_stop_the_rest(void **state)
 {
     enum { GRANTS = 10000 };
@@ -707,7 +726,7 @@ static void a_hold_that_never_ends_does_not_stop_the_rest(void **state)
     ends(m, 1000 * (int64_t)GRANTS + 1000);
     assert_near(metric_of(m, METRIC_ACQUISITIONS), GRANTS + 1, 0);
     assert_true(metric_of(m, METRIC_BUSY) <= 100);
-    assert_near(metric_of(m, METRIC_IDLE), 50, 0.1);                           /* free for half of each ms, the next one waits already */
+    assert_near(metric_of(m, METRIC_IDLE), 50, 0.1);    /* free for half of each ms, the next one waits already */
     measure_free(m);
 }
 

@@ -1,4 +1,5 @@
-/* test_simulate_statistics.c - histograms, windows of time, samples and intervals of confidence, against tables and against slow ways to the same. */
+/* test_simulate_statistics.c - histograms, windows of time, samples and intervals of confidence, against tables and
+ * against slow ways to the same. */
 #include "occurrences.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Property: a quantile is off by no more than the stated share, whatever the values; mean, least and most not at all. */
+/* Property: a quantile is off by no more than the stated share, whatever the values; mean, least and most not at
+ * all. */
 static void quantiles_are_within_the_stated_error(void **state)
 {
     static const unsigned shares[] = { 0, 1, 100, 2500, 5000, 9000, 9900, 9990, 10000 };
@@ -47,7 +49,8 @@ static void quantiles_are_within_the_stated_error(void **state)
 static void classes_are_where_the_layout_has_them(void **state)
 {
     static const struct { int64_t value, low, high; } rows[] = {
-        { 0, 0, 0 }, { 1, 1, 1 }, { 2047, 2047, 2047 }, { 2048, 2048, 2049 }, { 2049, 2048, 2049 }, { 4095, 4094, 4095 }, { 4096, 4096, 4099 },
+        { 0, 0, 0 }, { 1, 1, 1 }, { 2047, 2047, 2047 }, { 2048, 2048, 2049 }, { 2049, 2048, 2049 },
+        { 4095, 4094, 4095 }, { 4096, 4096, 4099 },
         { (int64_t)1 << 40, (int64_t)1 << 40, ((int64_t)1 << 40) + (1 << 30) - 1 },
         { INT64_MAX, INT64_MAX - (((int64_t)1 << 52) - 1), INT64_MAX },
     };
@@ -80,7 +83,8 @@ static void merging_is_adding(void **state)
     (void)state;
     rng r = rng_new(5, 1);
     for (int round = 0; round < 50; round++) {
-        histogram whole = { .bits = HISTOGRAM_COARSE }, half[2] = { { .bits = HISTOGRAM_COARSE }, { .bits = HISTOGRAM_COARSE } };
+        histogram whole = { .bits = HISTOGRAM_COARSE },
+                          half[2] = { { .bits = HISTOGRAM_COARSE }, { .bits = HISTOGRAM_COARSE } };
         for (int i = 0; i < 200; i++) {
             int64_t v = (int64_t)(rng_next(&r) >> (20 + rng_below(&r, 44)));
             histogram_add(&whole, v);
@@ -95,7 +99,8 @@ static void merging_is_adding(void **state)
             assert_true(x.low == y.low && x.count == y.count);
         }
         assert_false(histogram_next(&half[0], &b, &y));
-        assert_true(whole.sum == half[0].sum && whole.min == half[0].min && whole.max == half[0].max && whole.count == half[0].count);
+        assert_true(whole.sum == half[0].sum && whole.min == half[0].min && whole.max == half[0].max &&
+                    whole.count == half[0].count);
         for (int i = 0; i < 2; i++)
             histogram_free(&half[i]);
         histogram_free(&whole);
@@ -106,8 +111,10 @@ static void merging_is_adding(void **state)
 static void students_t_is_as_printed(void **state)
 {
     static const struct { size_t degrees; double t; } rows[] = {
-        { 1, 12.7062 }, { 2, 4.3027 }, { 3, 3.1824 }, { 4, 2.7764 }, { 5, 2.5706 }, { 6, 2.4469 }, { 7, 2.3646 }, { 8, 2.3060 }, { 9, 2.2622 },
-        { 10, 2.2281 }, { 19, 2.0930 }, { 20, 2.0860 }, { 29, 2.0452 }, { 30, 2.0423 }, { 60, 2.0003 }, { 120, 1.9799 }, { 100000000, 1.9600 },
+        { 1, 12.7062 }, { 2, 4.3027 }, { 3, 3.1824 }, { 4, 2.7764 }, { 5, 2.5706 }, { 6, 2.4469 }, { 7, 2.3646 },
+        { 8, 2.3060 }, { 9, 2.2622 },
+        { 10, 2.2281 }, { 19, 2.0930 }, { 20, 2.0860 }, { 29, 2.0452 }, { 30, 2.0423 }, { 60, 2.0003 }, { 120, 1.9799 },
+        { 100000000, 1.9600 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -142,7 +149,8 @@ static void what_all_agree_on_has_no_interval(void **state)
         }
 }
 
-/* Property: a 95 % interval over 10 runs holds the truth in about 95 of 100 tries. Sums of twelve uniform draws are nearly normal. */
+/* Property: a 95 % interval over 10 runs holds the truth in about 95 of 100 tries. Sums of twelve uniform draws are
+ * nearly normal. */
 static void intervals_hold_the_truth_as_often_as_they_say(void **state)
 {
     enum { TRIES = 4000, RUNS = 10 };
@@ -264,8 +272,8 @@ static void the_order_of_replications_does_not_matter(void **state)
     assert_near(means[0].mean, (1 + 4 + 9) / 3.0, 1e-9);
 }
 
-/* Waits of 10 and 30 ms beside 11 and 32 ms: the difference is 1 and 2, mean 1.5, half width 12.7062 * 0.7071 / sqrt(2) = 6.3531, however far
- * apart the two runs are. */
+/* Waits of 10 and 30 ms beside 11 and 32 ms: the difference is 1 and 2, mean 1.5, half width 12.7062 * 0.7071 / sqrt(2)
+ * = 6.3531, however far apart the two runs are. */
 static void a_difference_is_taken_seed_by_seed(void **state)
 {
     static const int64_t waits_us[2][2] = { { 10000, 30000 }, { 11000, 32000 } };

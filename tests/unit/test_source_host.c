@@ -1,4 +1,5 @@
-/* test_source_host.c - our Lua programs inside the C program: what they return, what they raise, and where a syntax error stands. */
+/* test_source_host.c - our Lua programs inside the C program: what they return, what they raise, and where a syntax
+ * error stands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_source_mutate.c - the mistakes that are made in a script: each operator has an example, and no mutant is like another one. */
+/* test_source_mutate.c - the mistakes that are made in a script: each operator has an example, and no mutant is like
+ * another one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,14 +34,18 @@ static void every_operator_has_an_example(void **state)
 {
     static const struct { const char *text, *operator_, *mutant; int line, col; } row[] = {
         { "redis.call('del', KEYS[1])\nreturn 1", "drop call", "\nreturn 1", 1, 1 },
-        { "redis.call('del', KEYS[1])\nreturn 1", "return early", "do return end redis.call('del', KEYS[1])\nreturn 1", 1, 1 },
+        { "redis.call('del', KEYS[1])\nreturn 1", "return early", "do return end redis.call('del', KEYS[1])\nreturn 1",
+          1, 1 },
         { "redis.call('pexpire', KEYS[1], 5)", "drop expire", "", 1, 1 },
         { "redis.call('PEXPIRE', KEYS[1], 5)", "other command", "redis.call('EXPIRE', KEYS[1], 5)", 1, 12 },
         { "return redis.call('exists', KEYS[1])", "replace call", "return 0", 1, 8 },
         { "return redis.call('get', KEYS[1])", "replace call", "return false", 1, 8 },
-        { "return redis.call('set', 'k', 'v', 'NX', 'PX', 7)", "drop option", "return redis.call('set', 'k', 'v', 'PX', 7)", 1, 34 },
-        { "return redis.call('set', 'k', 'v', 'NX', 'PX', 7)", "drop option", "return redis.call('set', 'k', 'v', 'NX')", 1, 40 },
-        { "redis.call('del', 'a')\nredis.call('del', 'b')", "reorder", "redis.call('del', 'b')\nredis.call('del', 'a')", 1, 1 },
+        { "return redis.call('set', 'k', 'v', 'NX', 'PX', 7)", "drop option",
+          "return redis.call('set', 'k', 'v', 'PX', 7)", 1, 34 },
+        { "return redis.call('set', 'k', 'v', 'NX', 'PX', 7)", "drop option",
+          "return redis.call('set', 'k', 'v', 'NX')", 1, 40 },
+        { "redis.call('del', 'a')\nredis.call('del', 'b')", "reorder", "redis.call('del', 'b')\nredis.call('del', 'a')",
+          1, 1 },
         { "if x < 1 then y() end", "negate", "if not (x < 1) then y() end", 1, 4 },
         { "if not x then y() end", "negate", "if x then y() end", 1, 4 },
         { "if x then y() end", "force", "if true then y() end", 1, 4 },
@@ -70,7 +75,8 @@ static void every_operator_has_an_example(void **state)
         { "x = 1\nwhile x do y() end", "drop", "x = 1\n", 2, 1 },
         { "repeat y() until x", "force", "repeat y() until true", 1, 18 },
         { "for i = 1, 9 do y() end", "constant", "for i = 2, 9 do y() end", 1, 9 },
-        { "local function f() return 1 end return f()", "constant", "local function f() return 2 end return f()", 1, 27 },
+        { "local function f() return 1 end return f()", "constant", "local function f() return 2 end return f()", 1,
+          27 },
         { "#!lua flags=no-writes\nreturn 1", "constant", "#!lua flags=no-writes\nreturn 2", 2, 8 },
         { "-- \xc3\xa9\nreturn 1 -- \xff", "constant", "-- \xc3\xa9\nreturn 0 -- \xff", 2, 8 },
     };
@@ -94,16 +100,21 @@ static void every_operator_has_an_example(void **state)
 static void client_code_has_mistakes_of_its_own(void **state)
 {
     static const struct { const char *text, *operator_, *mutant; } row[] = {
-        { "local function f(me) local a, b = me:eval(s, k) end", "drop request", "local function f(me) local a, b = nil end" },
-        { "local function f(me) local a, b = me:eval(s, k) end", "swallow error", "local function f(me) local a, b = (me:eval(s, k)) end" },
+        { "local function f(me) local a, b = me:eval(s, k) end", "drop request",
+          "local function f(me) local a, b = nil end" },
+        { "local function f(me) local a, b = me:eval(s, k) end", "swallow error",
+          "local function f(me) local a, b = (me:eval(s, k)) end" },
         { "local function f(me, p) return nil, p end", "swallow error", "local function f(me, p) return nil end" },
         { "local function f(me) return g(me) end", "swallow error", "local function f(me) return (g(me)) end" },
-        { "local function f(me) return me:subscribe(c, d) end", "drop subscription", "local function f(me) return true end" },
-        { "local function f(me, g) g:on_answer(function() h() end) end", "skip callback", "local function f(me, g) g:on_answer(function() end) end" },
+        { "local function f(me) return me:subscribe(c, d) end", "drop subscription",
+          "local function f(me) return true end" },
+        { "local function f(me, g) g:on_answer(function() h() end) end", "skip callback",
+          "local function f(me, g) g:on_answer(function() end) end" },
         { "local function f(me) me:eval(s) x = 1 end", "reorder", "local function f(me) x = 1 me:eval(s) end" },
         { "local function f(me) me:call('DEL', k) end", "drop call", "local function f(me)  end" },
         { "local wait_ms = 7", "constant", "local wait_ms = 8" },
-        { "return { lock = function(me) return me:now() end }", "reply", "return { lock = function(me) return nil end }" },
+        { "return { lock = function(me) return me:now() end }", "reply",
+          "return { lock = function(me) return nil end }" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         arena *a = arena_new();
@@ -112,7 +123,8 @@ static void client_code_has_mistakes_of_its_own(void **state)
         err e = { 0 };
         str text = str_from(row[i].text);
         assert_true(mutants_list(*state, a, MUTANTS_OF_DRIVER, S("x.lua"), text, &list, &count, &e));
-        while (k < count && !(str_eq(list[k].operator_, str_from(row[i].operator_)) && str_eq(mutant_text(a, text, &list[k]), str_from(row[i].mutant))))
+        while (k < count && !(str_eq(list[k].operator_, str_from(row[i].operator_)) &&
+                              str_eq(mutant_text(a, text, &list[k]), str_from(row[i].mutant))))
             k++;
         if (k == count)
             fail_msg("row %zu: no '%s' makes of \"%s\" \"%s\"", i, row[i].operator_, row[i].text, row[i].mutant);
@@ -138,7 +150,8 @@ static void what_only_tells_the_model_is_left_alone(void **state)
         size_t count;
         err e = { 0 };
         str text = str_from(i < COUNT(row) ? row[i].text : notes);
-        assert_true(mutants_list(*state, a, i < COUNT(row) ? row[i].kind : MUTANTS_OF_DRIVER, S("x.lua"), text, &list, &count, &e));
+        assert_true(mutants_list(*state, a, i < COUNT(row) ? row[i].kind : MUTANTS_OF_DRIVER, S("x.lua"), text, &list,
+                                 &count, &e));
         for (size_t k = 0; i == COUNT(row) && k < count; k++)
             assert_string_equal(list[k].operator_.p, "return early");
         if (i < COUNT(row))
@@ -156,7 +169,8 @@ static const char fair[] = "local lock, queue = KEYS[1], KEYS[2]\n"
                            "end\n"
                            "return redis.call('pttl', lock)\n";
 
-/* Property: mutants come in the order of the text, each another text, none of them the script itself; twice the same. */
+/* Property: mutants come in the order of the text, each another text, none of them the script itself; twice the
+ * same. */
 static void mutants_are_told_apart_and_stay_in_order(void **state)
 {
     arena *a = arena_new();

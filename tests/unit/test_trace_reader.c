@@ -1,4 +1,5 @@
-/* test_trace_reader.c - what a log says is read the same however its bytes are cut, and what says nothing is told by its line and passed over. */
+/* test_trace_reader.c - what a log says is read the same however its bytes are cut, and what says nothing is told by
+ * its line and passed over. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@ typedef struct {
 static void on_record(void *context, const record *r)
 {
     heard *h = context;
-    buf_printf(&h->records, "%zu@%lld%s %d %.*s", r->line, (long long)r->at_us, r->lua ? " lua" : "", r->db, STR_ARG(r->client));
+    buf_printf(&h->records, "%zu@%lld%s %d %.*s", r->line, (long long)r->at_us, r->lua ? " lua" : "", r->db,
+               STR_ARG(r->client));
     for (size_t i = 0; i < r->argc; i++) {
         buf_byte(&h->records, i ? '|' : ' ');
         for (size_t k = 0; k < r->argv[i].n; k++) {
@@ -76,7 +78,8 @@ static void expect(str log, const char *records, const char *bads)
     buf_free(&h.bads);
 }
 
-/* Property: a MONITOR line is its time, database, client and words. Escapes are redis-server's own: what sdscatrepr writes. */
+/* Property: a MONITOR line is its time, database, client and words. Escapes are redis-server's own: what sdscatrepr
+ * writes. */
 static void monitor_lines(void **state)
 {
     (void)state;
@@ -96,11 +99,14 @@ static void monitor_lines(void **state)
 static void damaged_lines(void **state)
 {
     (void)state;
-    expect(S("1.000000 [0 a] \"x\"\n1.000000 [0 a] \"SET\" \"k\n1.000000 [0 a]\n1.000000 [0 a\n1.00 [0 a] \"x\"\n1 [0 a] \"x\"\n"
-             "1.000000 [x a] \"x\"\n1.000000 0 a \"x\"\n1.000000 [0 a] x\n1.000000 [0 a] \"x\"\"y\"\nhello\n{\"time\": 1\n2.000000 [0 a] \"y\\"),
+    expect(S("1.000000 [0 a] \"x\"\n1.000000 [0 a] \"SET\" \"k\n1.000000 [0 a]\n1.000000 [0 a\n1.00 [0 a] \"x\"\n1 [0 "
+             "a] \"x\"\n"
+             "1.000000 [x a] \"x\"\n1.000000 0 a \"x\"\n1.000000 [0 a] x\n1.000000 [0 a] \"x\"\"y\"\nhello\n{\"time\": "
+             "1\n2.000000 [0 a] \"y\\"),
            "1@1000000 0 a x\n",
            "2 a quote is not closed: the line is cut\n3 it has no command: the line is cut\n4 its [ ] is not closed\n"
-           "5 its time has no six digits after the point\n6 it has no time\n7 its [ ] has no database\n8 no [database client] follows its time\n"
+           "5 its time has no six digits after the point\n6 it has no time\n7 its [ ] has no database\n8 no [database "
+           "client] follows its time\n"
            "9 a word is not in quotes\n10 a word is not in quotes\n11 it is a line neither of MONITOR nor of JSON\n"
            "12 it is no JSON: the line is cut or damaged\n13 a quote is not closed: the line is cut\n");
     expect(S("99999999999999999999.000000 [0 a] \"x\"\n"), "", "1 it has no time\n");
@@ -110,20 +116,27 @@ static void damaged_lines(void **state)
 static void json_lines(void **state)
 {
     (void)state;
-    expect(S("{\"time\": 1700000000123, \"client\": \"A\", \"words\": [\"SET\", \"k\", 7, 0.5], \"answer\": {\"status\": \"OK\"}}\n"
+    expect(S("{\"time\": 1700000000123, \"client\": \"A\", \"words\": [\"SET\", \"k\", 7, 0.5], \"answer\": "
+             "{\"status\": \"OK\"}}\n"
              "{\"time\": 0.25, \"client\": 3, \"words\": [\"x\"], \"answer\": [1, null, \"a\", [true]], \"db\": 2}\n"
-             "{\"sent\": 5, \"answered\": 6.5, \"client\": \"A\", \"words\": [\"x\\u0000\\u00ff\"], \"bytes\": \"latin1\", \"answer\": {\"error\": \"ERR x\"}}\n"),
+             "{\"sent\": 5, \"answered\": 6.5, \"client\": \"A\", \"words\": [\"x\\u0000\\u00ff\"], \"bytes\": "
+             "\"latin1\", \"answer\": {\"error\": \"ERR x\"}}\n"),
            "1@1700000000123000 0 A SET|k|7|0.5 -> OK\n"
            "2@250 2 3 x -> [1, nil, \"a\", [1]]\n"
            "3@5000 0 A x\\x00\\xff sent 5000 -> error: ERR x\n", "");
-    expect(S("{\"client\": \"A\", \"words\": [\"x\"]}\n{\"time\": 1, \"words\": [\"x\"]}\n{\"time\": 1, \"client\": \"A\", \"words\": []}\n"
-             "{\"time\": -1, \"client\": \"A\", \"words\": [\"x\"]}\n{\"time\": 1, \"client\": \"A\", \"words\": [[]]}\n"
-             "{\"time\": 1, \"client\": \"A\", \"words\": [\"x\"], \"answer\": {}}\n{\"time\": 1, \"client\": \"A\", \"words\": [\"x\"], \"db\": -1}\n"
+    expect(S("{\"client\": \"A\", \"words\": [\"x\"]}\n{\"time\": 1, \"words\": [\"x\"]}\n{\"time\": 1, \"client\": "
+             "\"A\", \"words\": []}\n"
+             "{\"time\": -1, \"client\": \"A\", \"words\": [\"x\"]}\n{\"time\": 1, \"client\": \"A\", \"words\": "
+             "[[]]}\n"
+             "{\"time\": 1, \"client\": \"A\", \"words\": [\"x\"], \"answer\": {}}\n{\"time\": 1, \"client\": \"A\", "
+             "\"words\": [\"x\"], \"db\": -1}\n"
              "{\"time\": 1e300, \"client\": \"A\", \"words\": [\"x\"]}\n"),
            "",
            "1 it has no `time`\n2 it has no `client`\n3 `words` has to be a list of texts, the command first\n"
-           "4 `time`, `sent` and `answered` are milliseconds since 1970\n5 `words` has to be a list of texts, the command first\n"
-           "6 `answer` is no answer of Redis's: null, a number, a text, a list, {\"error\": text} or {\"status\": text}\n"
+           "4 `time`, `sent` and `answered` are milliseconds since 1970\n5 `words` has to be a list of texts, the "
+           "command first\n"
+           "6 `answer` is no answer of Redis's: null, a number, a text, a list, {\"error\": text} or {\"status\": "
+           "text}\n"
            "7 `db` has to be the number of a database\n8 `time`, `sent` and `answered` are milliseconds since 1970\n");
 }
 
@@ -138,8 +151,8 @@ static void written_lines_are_read_again(void **state)
     answer.items[0] = reply_integer(-3);
     answer.items[1] = reply_bulk(words[2]);
     answer.items[2] = reply_error(S("ERR \"no\""));
-    record r = { .at_us = INT64_C(1700000000123456), .sent_us = RECORD_UNKNOWN, .answered_us = 17, .client = S("caf\xc3\xa9"), .db = 4, .argv = words,
-                 .argc = COUNT(words), .answer = &answer };
+    record r = { .at_us = INT64_C(1700000000123456), .sent_us = RECORD_UNKNOWN, .answered_us = 17,
+                 .client = S("caf\xc3\xa9"), .db = 4, .argv = words, .argc = COUNT(words), .answer = &answer };
     json_line_add(&b, &r);
     record got;
     const char *why = "";
@@ -156,11 +169,13 @@ static void written_lines_are_read_again(void **state)
     arena_free(a);
 }
 
-/* Property: no bytes crash the reader, and every line is a record, told as bad, or empty; cut anywhere, the same comes out. */
+/* Property: no bytes crash the reader, and every line is a record, told as bad, or empty; cut anywhere, the same comes
+ * out. */
 static void any_bytes(void **state)
 {
     (void)state;
-    static const char *const pieces[] = { "1700000000.123456", " ", "[0 ", "127.0.0.1:1", "]", "\"", "SET", "\\", "x4", "\n", "{", "\"time\"", ":", "1",
+    static const char *const pieces[] = { "1700000000.123456", " ", "[0 ", "127.0.0.1:1", "]", "\"", "SET", "\\", "x4",
+                                          "\n", "{", "\"time\"", ":", "1",
                                           ",", "}", "[", "\"words\"", "\xff", "\r", "OK", "\\x0", "lua" };
     rng r = rng_new(7, 1);
     heard one = { 0 }, other = { 0 };

@@ -44,7 +44,8 @@ static void a_request_is_one_step_with_its_answer_only_where_nothing_can_come_be
     }
 }
 
-/* A request that stood still while its process was paused may be found too late, and may come back in time, at resume. */
+/* A request that stood still while its process was paused may be found too late, and may come back in time, at
+ * resume. */
 static void after_a_pause_a_time_out_can_come_between_request_and_answer(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A' }, timeout_ms = 10, faults = { pause = 1 }, " COUNTER);
@@ -86,7 +87,8 @@ static void names_of_steps_are_unique(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A' }, faults = { lose_request = 1 }, program = function(me)"
                             " me:spawn('t', function(m) m:send('return 3', {}, {}, { op = 'go' }) end)"
-                            " me:send('return 1', {}, {}, { op = 'go' }) local f = me:send('return 2', {}, {}, { op = 'go' }) me:log(f:wait()) end");
+                            " me:send('return 1', {}, {}, { op = 'go' }) local f = me:send('return 2', {}, {}, { op = "
+                            "'go' }) me:log(f:wait()) end");
     rig_take(&r, "A:t");
     rig_enables(&r, "A.go A.go#2 A.go#3 !lose_request A.go !lose_request A.go#2 !lose_request A.go#3");
     rig_take(&r, "A.go#3");
@@ -113,10 +115,12 @@ static void evict_of_a_key_spares_the_others(void **state)
 static void a_schedule_can_name_any_key(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A' }, servers = 2, faults = { evict = 9 }, program = function(me)"
-                            " for _, k in ipairs { '', ' ', 'a', 'a b', 'a.b', 'a@1', '!x', '+1', '100%' } do me:call('SET', k, '1') end me:sleep(5) end");
+                            " for _, k in ipairs { '', ' ', 'a', 'a b', 'a.b', 'a@1', '!x', '+1', '100%' } do "
+                            "me:call('SET', k, '1') end me:sleep(5) end");
     for (int i = 0; i < 9; i++)
         rig_take(&r, "A.set");
-    rig_enables(&r, "+5 !evict %@1 !evict %20@1 !evict %21x@1 !evict %2B1@1 !evict 100%25@1 !evict a@1 !evict a%20b@1 !evict a.b@1 !evict a@1@1");
+    rig_enables(&r, "+5 !evict %@1 !evict %20@1 !evict %21x@1 !evict %2B1@1 !evict 100%25@1 !evict a@1 !evict a%20b@1 "
+                "!evict a.b@1 !evict a@1@1");
     rig_take(&r, "!evict a@1");
     assert_string_equal(rig_redis(&r), "1: a gone");
     rig_take(&r, "!evict a@1@1");
@@ -146,7 +150,8 @@ static void refuses(rig *r, const char *token, const char *why)
 static void a_schedule_can_name_any_millisecond_of_a_range(void **state)
 {
     for (int ms = 2; ms <= 9; ms++) {
-        rig r = rig_new(*state, "clients = { { 'A', start_ms = 0 } }, work_ms = { 2, 9 }, latency_ms = { 0, 5 }, program = function(me) me:work() me:call('PING') end");
+        rig r = rig_new(*state, "clients = { { 'A', start_ms = 0 } }, work_ms = { 2, 9 }, latency_ms = { 0, 5 }, "
+                        "program = function(me) me:work() me:call('PING') end");
         refuses(&r, "A=1", "'A=1' is out of range: work_ms goes from 2 to 9 ms");
         refuses(&r, "A=10", "'A=10' is out of range");
         rig_take(&r, arena_printf(r.a, "A=%d", ms).p);
@@ -165,7 +170,8 @@ static void a_schedule_can_name_any_millisecond_of_a_range(void **state)
 /* Where a choice of that number is there, it is that choice; and what declares no range has no millisecond. */
 static void a_choice_is_named_as_before(void **state)
 {
-    rig r = rig_new(*state, "clients = { { 'A', start_ms = 0 } }, latency_ms = { 0, 5 }, program = function(me) me:send('GET', { 'k' }, {}) me:choose{ 1, 2, 3 } me:work() end");
+    rig r = rig_new(*state, "clients = { { 'A', start_ms = 0 } }, latency_ms = { 0, 5 }, program = function(me) "
+                    "me:send('GET', { 'k' }, {}) me:choose{ 1, 2, 3 } me:work() end");
     rig_take(&r, "A=3");
     assert_int_equal(world_now_ms(r.w), WORLD_EPOCH_MS);
     refuses(&r, "A.work=1", "not enabled");
@@ -175,12 +181,16 @@ static void a_choice_is_named_as_before(void **state)
 /* Whatever operations and tasks are called, the schedule that names a step is read back and means that step. */
 static void a_step_of_any_name_is_found_by_its_name(void **state)
 {
-    rig r = rig_new(*state, "clients = { { 'A', threads = 2 } }, faults = { evict = 1 }, program = function(me) if me.thread == 2 then me:sleep(9) end"
-                            " me:call('SET', '\\195\\188', '1') me:spawn('2', function(m) m:sleep(7) end) me:spawn('t', function(m) m:call('GET', 'k', { op = 'u.sleep' }) end)"
-                            " me:spawn('t.u', function(m) m:sleep(7) end) me:spawn('t#2', function(m) m:step() end) me:spawn('t', function(m) m:step() end)"
-                            " me:spawn('', function(m) m:step() end) me:spawn('\\27[31m x', function(m) m:step() end)"
-                            " me:send('GET', { 'k' }, {}, { op = 'o#2' }) me:send('GET', { 'k' }, {}, { op = 'o' }) me:send('GET', { 'k' }, {}, { op = 'o' })"
-                            " me:send('GET', { 'k' }, {}, { op = ('x'):rep(99999) .. 'y' }) me:send('GET', { 'k' }, {}, { op = ('x'):rep(99999) .. 'z' }) end");
+    rig r = rig_new(*state, "clients = { { 'A', threads = 2 } }, faults = { evict = 1 }, program = function(me) if "
+                    "me.thread == 2 then me:sleep(9) end"
+                            " me:call('SET', '\\195\\188', '1') me:spawn('2', function(m) m:sleep(7) end) "
+                            "me:spawn('t', function(m) m:call('GET', 'k', { op = 'u.sleep' }) end) me:spawn('t.u', "
+                            "function(m) m:sleep(7) end) me:spawn('t#2', function(m) m:step() end) me:spawn('t', "
+                            "function(m) m:step() end) me:spawn('', function(m) m:step() end) me:spawn('\\27[31m x', "
+                            "function(m) m:step() end) me:send('GET', { 'k' }, {}, { op = 'o#2' }) me:send('GET', { "
+                            "'k' }, {}, { op = 'o' }) me:send('GET', { 'k' }, {}, { op = 'o' }) me:send('GET', { 'k' "
+                            "}, {}, { op = ('x'):rep(99999) .. 'y' }) me:send('GET', { 'k' }, {}, { op = "
+                            "('x'):rep(99999) .. 'z' }) end");
     rig_take(&r, "A.start A.set A<answer A:%32");
     rig_take(&r, "A:t.start");
     const step *steps;
@@ -198,7 +208,8 @@ static void a_step_of_any_name_is_found_by_its_name(void **state)
         if (!schedule_parse(r.a, buf_str(&name), S("test"), &items, &n, &e) || n != 1 ||
             !world_find(r.w, items[0].token, items[0].argument, &found, &e))
             fail_msg("%s", name.p);
-        if (found.kind != all[i].kind || found.process != all[i].process || found.task != all[i].task || found.request != all[i].request)
+        if (found.kind != all[i].kind || found.process != all[i].process || found.task != all[i].task ||
+            found.request != all[i].request)
             fail_msg("%s means another step", name.p);
         world_enabled(r.w, &steps);
         buf_free(&name);
@@ -230,8 +241,10 @@ static void after_the_end_nothing_can_be_named_not_even_time(void **state)
 static void the_story_of_a_step_is_bounded(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A' }, program = function(me)"
-                            " me:eval([[ for i = 1, 3000 do redis.log(redis.LOG_WARNING, ('x'):rep(1000)) redis.call('SET', 'k' .. i, ('v'):rep(5000)) end"
-                            " redis.call('DEL', 'k7') error(('e'):rep(1e6)) ]], {}, {}) me:log(('y'):rep(1e6)) me:call('DEL', 'k8') me:sleep(1) end");
+                            " me:eval([[ for i = 1, 3000 do redis.log(redis.LOG_WARNING, ('x'):rep(1000)) "
+                            "redis.call('SET', 'k' .. i, ('v'):rep(5000)) end redis.call('DEL', 'k7') "
+                            "error(('e'):rep(1e6)) ]], {}, {}) me:log(('y'):rep(1e6)) me:call('DEL', 'k8') me:sleep(1) "
+                            "end");
     rig_take(&r, "A");
     rig_take(&r, "A");
     const story *told = world_story(r.w);
@@ -298,7 +311,8 @@ static void a_late_request_outlives_its_sender_and_another_request_does_not(void
 
 static void lost_requests_and_replies_end_in_a_time_out_and_only_a_lost_reply_was_executed(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, timeout_ms = 10, faults = { lose_request = 1, lose_reply = 1 }, " COUNTER);
+    rig r = rig_new(*state, "clients = { 'A' }, timeout_ms = 10, faults = { lose_request = 1, lose_reply = 1 }, "
+                    COUNTER);
     rig_enables(&r, "A.incr !lose_request A.incr");
     rig_take(&r, "!lose_request A.incr");
     rig_enables(&r, "+10");
@@ -345,11 +359,13 @@ static void a_failover_loses_no_more_than_was_written(void **state)
     rig_free(&r);
 }
 
-/* WAIT tells how many replicas have everything; then no failover can lose it. A lagging replica has not, and catches up in the end. */
+/* WAIT tells how many replicas have everything; then no failover can lose it. A lagging replica has not, and catches up
+ * in the end. */
 static void what_a_replica_acknowledged_no_failover_loses(void **state)
 {
-    const char *fields = "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 } }, program = function(me)"
-                         " for i = 1, 9 do me:call('SET', 'k', i) me:log(me:call('WAIT', '1', '0')) end end";
+    const char *fields = "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 "
+                         "} }, program = function(me) for i = 1, 9 do me:call('SET', 'k', i) me:log(me:call('WAIT', "
+                             "'1', '0')) end end";
     rig r = rig_new(*state, fields);
     rig_take(&r, "A.set");
     rig_enables(&r, "A.wait !lag 1 !failover 1=0 !failover 1=1");
@@ -365,17 +381,20 @@ static void what_a_replica_acknowledged_no_failover_loses(void **state)
 
     r = rig_new(*state, fields);
     rig_take(&r, "A.set A.wait A.set !lag 1 A.wait A.set +50");
-    rig_enables(&r, "A.wait !failover 1=0");        /* it has caught up: neither the writes before nor those during the lag are lost */
+    /* it has caught up: neither the writes before nor those during the lag are lost */
+    rig_enables(&r, "A.wait !failover 1=0");
     rig_take(&r, "A.wait A.set !failover 1=1");
     assert_string_equal(rig_redis(&r), "k \"3\"");
     rig_free(&r);
 }
 
-/* A request with a WAIT in its batch: nothing comes between the two, and where the replica lags the sender learns that alone. */
+/* A request with a WAIT in its batch: nothing comes between the two, and where the replica lags the sender learns that
+ * alone. */
 static void a_synced_request_is_executed_and_answered_by_its_replicas(void **state)
 {
-    const char *fields = "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 } }, program = function(me)"
-                         " for i = 1, 9 do local v, e = me:eval([[ return redis.call('INCR', KEYS[1]) ]], { 'k' }, {}, { op = 'incr', sync = 1 })"
+    const char *fields = "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 "
+                         "} }, program = function(me) for i = 1, 9 do local v, e = me:eval([[ return "
+                             "redis.call('INCR', KEYS[1]) ]], { 'k' }, {}, { op = 'incr', sync = 1 })"
                          " me:log(e and e.kind .. e.code or v) end end";
     rig r = rig_new(*state, fields);
     rig_take(&r, "A.incr");
@@ -393,8 +412,9 @@ static void a_synced_request_is_executed_and_answered_by_its_replicas(void **sta
         { "", "0", "1" }, { "", "1", "nosync" }, { "replicas = 2,", "2", "1" }, { "replicas = 2,", "3", "nosync" },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        r = rig_new(*state, arena_printf(*state, "clients = { 'A' }, %s program = function(me) local v, e = me:call('INCR', 'k', { sync = %s })"
-                                         " me:log(e and e.kind or v) me:sleep(5) end", rows[i].replicas, rows[i].sync).p);
+        r = rig_new(*state, arena_printf(*state, "clients = { 'A' }, %s program = function(me) local v, e = "
+                                         "me:call('INCR', 'k', { sync = %s }) me:log(e and e.kind or v) me:sleep(5) "
+                                         "end", rows[i].replicas, rows[i].sync).p);
         rig_take(&r, "A.incr");
         assert_string_equal(rig_log(&r), rows[i].log);
         assert_string_equal(rig_redis(&r), "k \"1\"");
@@ -402,11 +422,13 @@ static void a_synced_request_is_executed_and_answered_by_its_replicas(void **sta
     }
 }
 
-/* Property: of several replicas one may lag. WAIT counts the others, and does not protect from a failover to this one. */
+/* Property: of several replicas one may lag. WAIT counts the others, and does not protect from a failover to this
+ * one. */
 static void of_two_replicas_one_lags_and_may_be_the_one_that_takes_over(void **state)
 {
-    const char *fields = "clients = { 'A' }, replicas = 2, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 } }, program = function(me)"
-                         " for i = 1, 9 do me:call('SET', 'k', i) me:log(me:call('WAIT', 1, 0)) end end";
+    const char *fields = "clients = { 'A' }, replicas = 2, faults = { lag = { 1, ms = 50 }, failover = { 1, writes = 5 "
+                         "} }, program = function(me) for i = 1, 9 do me:call('SET', 'k', i) me:log(me:call('WAIT', 1, "
+                             "0)) end end";
     rig r = rig_new(*state, fields);
     rig_take(&r, "A.set");
     rig_enables(&r, "A.wait !lag 1 !failover 1=0 !failover 1=1");
@@ -438,8 +460,8 @@ static void of_two_replicas_one_lags_and_may_be_the_one_that_takes_over(void **s
 static void an_error_of_a_synced_script_is_its_own(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { lag = 1 }, program = function(me)"
-                            " local _, e = me:eval([[ return redis.error_reply('NO never') ]], {}, {}, { op = 'go', sync = 1 }) me:log(e.kind .. ' ' .. e.message)"
-                            " me:sleep(5) end");
+                            " local _, e = me:eval([[ return redis.error_reply('NO never') ]], {}, {}, { op = 'go', "
+                            "sync = 1 }) me:log(e.kind .. ' ' .. e.message) me:sleep(5) end");
     rig_take(&r, "!lag 1 A.go");
     assert_string_equal(rig_log(&r), "reply NO never");
     rig_free(&r);
@@ -447,7 +469,8 @@ static void an_error_of_a_synced_script_is_its_own(void **state)
 
 static void a_failover_after_a_wipe_brings_nothing_back(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { wipe = 1, failover = { 1, writes = 5 } }, " WRITER);
+    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { wipe = 1, failover = { 1, writes = 5 } }, "
+                    WRITER);
     rig_take(&r, "A.set !wipe 1");
     assert_string_equal(rig_redis(&r), "k gone");
     rig_enables(&r, "A.eval !failover 1=0");
@@ -456,7 +479,8 @@ static void a_failover_after_a_wipe_brings_nothing_back(void **state)
 
 static void an_eviction_is_a_write_that_a_replica_may_miss(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { evict = 1, failover = { 1, writes = 5 } }, " WRITER);
+    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { evict = 1, failover = { 1, writes = 5 } }, "
+                    WRITER);
     rig_take(&r, "A.set !evict k !failover 1=1");
     assert_string_equal(rig_redis(&r), "k \"1\"");
     rig_free(&r);
@@ -466,7 +490,8 @@ static void an_eviction_is_a_write_that_a_replica_may_miss(void **state)
 static void a_failover_keeps_deadlines_where_they_were(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { failover = 1 }, program = function(me)"
-                            " me:call('SET', 'k', '1', 'PX', '100') me:sleep(30) me:call('SET', 'n', '1') me:sleep(5) end");
+                            " me:call('SET', 'k', '1', 'PX', '100') me:sleep(30) me:call('SET', 'n', '1') me:sleep(5) "
+                            "end");
     rig_take(&r, "A.set +30 A.sleep A.set !failover 1");
     assert_string_equal(rig_redis(&r), "n gone");
     rig_take(&r, "+70");
@@ -479,9 +504,10 @@ static void a_failover_keeps_deadlines_where_they_were(void **state)
 static void a_wiped_server_is_subscribed_to_again_and_knows_no_script(void **state)
 {
     rig r = rig_new(*state, "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me)"
-                            " if me.client == 'B' then me:subscribe('ch', function(m, text) m:log(text) end) me:sleep(9) me:unsubscribe('ch') return end"
-                            " local function go() local v, e = me:eval('return 1', {}, {}, { op = 'go' }) me:log(e and e.kind or v) end"
-                            " go() go() me:call('PUBLISH', 'ch', 'hello') end");
+                            " if me.client == 'B' then me:subscribe('ch', function(m, text) m:log(text) end) "
+                            "me:sleep(9) me:unsubscribe('ch') return end local function go() local v, e = "
+                            "me:eval('return 1', {}, {}, { op = 'go' }) me:log(e and e.kind or v) end go() go() "
+                            "me:call('PUBLISH', 'ch', 'hello') end");
     rig_take(&r, "B.subscribe B<answer A.go !wipe 1 A.go A.publish");
     rig_enables(&r, "B<msg");
     rig_take(&r, "B<msg");
@@ -491,7 +517,8 @@ static void a_wiped_server_is_subscribed_to_again_and_knows_no_script(void **sta
 
 static void a_restarted_client_is_another_owner_with_nothing_left(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, faults = { restart = 2, crash = 1 }, program = function(me) me.process.n = (me.process.n or 0) + 1"
+    rig r = rig_new(*state, "clients = { 'A' }, faults = { restart = 2, crash = 1 }, program = function(me) "
+                    "me.process.n = (me.process.n or 0) + 1"
                             " me:log(me.id .. '=' .. me.process.n) me:call('INCR', 'n') me:sleep(5) end");
     rig_take(&r, "A.incr !restart A A A.incr !crash A");
     rig_enables(&r, "!restart A");
@@ -523,7 +550,8 @@ static void a_lock_is_seen_while_its_client_restarts(void **state)
 
 static void a_clock_jump_moves_one_clock_and_no_other(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = -250 } }, program = function(me) local t = me:now()"
+    rig r = rig_new(*state, "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = -250 } }, program = "
+                    "function(me) local t = me:now()"
                             " me:step() me:log(me.client .. (me:now() - t)) end");
     rig_enables(&r, "A.step B.step !clock_jump A=-250 !clock_jump B=-250");
     rig_take(&r, "!clock_jump A A B");
@@ -531,8 +559,8 @@ static void a_clock_jump_moves_one_clock_and_no_other(void **state)
     rig_free(&r);
 }
 
-/* Property: keys expire by the clock of their server as it is after a jump, either way; TIME tells it; other servers and clients keep
- * theirs. How: a key of 100 ms, looked at 99, 100 and 101 ms of that clock after it was set. */
+/* Property: keys expire by the clock of their server as it is after a jump, either way; TIME tells it; other servers
+ * and clients keep theirs. How: a key of 100 ms, looked at 99, 100 and 101 ms of that clock after it was set. */
 static void a_servers_clock_that_jumps_takes_its_keys_along(void **state)
 {
     static const struct { int jump_ms; const char *schedule, *log; } row[] = {
@@ -543,10 +571,13 @@ static void a_servers_clock_that_jumps_takes_its_keys_along(void **state)
         { 40, "A !server_clock_jump 2=40 +61 A.sleep A.eval A.exists A.exists", "1700000000061 1 0 61" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
-        rig r = rig_new(*state, arena_printf(*state, "clients = { 'A' }, servers = 2, faults = { server_clock_jump = { 1, ms = %d } }, program = function(me)"
-                                " local t = me:now() me:call('SET', 'k', 'x', 'PX', 100) me:on(2):call('SET', 'k', 'x', 'PX', 100) me:sleep(60)"
-                                " local now = me:eval(\"local t = redis.call('TIME') return t[1] .. string.format('%%03d', math.floor(t[2] / 1000))\", {}, {})"
-                                " me:log(now .. ' ' .. me:call('EXISTS', 'k') .. ' ' .. me:on(2):call('EXISTS', 'k') .. ' ' .. (me:now() - t)) end", row[i].jump_ms).p);
+        rig r = rig_new(*state, arena_printf(*state, "clients = { 'A' }, servers = 2, faults = { server_clock_jump = { "
+                                             "1, ms = %d } }, program = function(me)"
+                                " local t = me:now() me:call('SET', 'k', 'x', 'PX', 100) me:on(2):call('SET', 'k', "
+                                "'x', 'PX', 100) me:sleep(60) local now = me:eval(\"local t = redis.call('TIME') "
+                                "return t[1] .. string.format('%%03d', math.floor(t[2] / 1000))\", {}, {}) me:log(now "
+                                ".. ' ' .. me:call('EXISTS', 'k') .. ' ' .. me:on(2):call('EXISTS', 'k') .. ' ' .. "
+                                "(me:now() - t)) end", row[i].jump_ms).p);
         rig_take(&r, "A");
         rig_take(&r, row[i].schedule);
         assert_string_equal(rig_log(&r), row[i].log);
@@ -569,9 +600,11 @@ static void time_stops_at_deadlines_by_the_servers_clock(void **state)
 /* ... and what has expired by that clock the server may remove by itself, and nothing sooner. */
 static void a_server_removes_what_expired_by_its_own_clock(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, notify_keyspace_events = 'Ex', faults = { server_clock_jump = { 1, ms = 100 } }, program = function(me)"
+    rig r = rig_new(*state, "clients = { 'A' }, notify_keyspace_events = 'Ex', faults = { server_clock_jump = { 1, ms "
+                    "= 100 } }, program = function(me)"
                             " me:subscribe('__keyevent@0__:expired', function(m, key) m:log(key) end)"
-                            " me:call('SET', 'k', 'x', 'PX', 100) me:call('SET', 'l', 'x', 'PX', 102) me:sleep(500) end");
+                            " me:call('SET', 'k', 'x', 'PX', 100) me:call('SET', 'l', 'x', 'PX', 102) me:sleep(500) "
+                            "end");
     rig_take(&r, "A A<answer A A<answer A A<answer !server_clock_jump 1");
     rig_enables(&r, "+1");
     rig_take(&r, "+1");
@@ -584,8 +617,10 @@ static void a_server_removes_what_expired_by_its_own_clock(void **state)
 /* A replica runs on another machine, whose clock did not jump; its keys have the deadlines that they had. */
 static void a_failover_leaves_a_clock_that_jumped(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { server_clock_jump = { 1, ms = 40 }, failover = { 1, writes = 1 } }, program = function(me)"
-                            " me:call('SET', 'k', 'x', 'PX', 100) me:call('SET', 'l', 'x', 'PX', 100) me:sleep(50) me:log(me:call('PTTL', 'k') .. ' ' .. me:call('PTTL', 'l')) end");
+    rig r = rig_new(*state, "clients = { 'A' }, replicas = 1, faults = { server_clock_jump = { 1, ms = 40 }, failover "
+                    "= { 1, writes = 1 } }, program = function(me)"
+                            " me:call('SET', 'k', 'x', 'PX', 100) me:call('SET', 'l', 'x', 'PX', 100) me:sleep(50) "
+                            "me:log(me:call('PTTL', 'k') .. ' ' .. me:call('PTTL', 'l')) end");
     rig_take(&r, "A !server_clock_jump 1 A !failover 1=1 +50 A.sleep A A");
     assert_string_equal(rig_log(&r), "50 -2");
     rig_free(&r);
@@ -597,7 +632,8 @@ static void messages_of_a_connection_keep_their_order_and_one_can_be_lost(void *
 {
     rig r = rig_new(*state, "clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me)"
                             " if me.client == 'A' then for i = 1, 3 do me:call('PUBLISH', 'ch', i) end return end"
-                            " me:subscribe('ch', function(m, text) m:log(text) end) me:sleep(50) me:unsubscribe('ch') end");
+                            " me:subscribe('ch', function(m, text) m:log(text) end) me:sleep(50) me:unsubscribe('ch') "
+                            "end");
     rig_take(&r, "B.subscribe B<answer A A A B<msg !lose_message B B<msg");
     assert_string_equal(rig_log(&r), "1 3");
     rig_enables(&r, "+50");
@@ -606,8 +642,8 @@ static void messages_of_a_connection_keep_their_order_and_one_can_be_lost(void *
 
 /* ---- time ---- */
 
-/* Property: time stands still while something holds it; at a deadline one millisecond may pass all the same, so that what happens
- * then happens before and after. */
+/* Property: time stands still while something holds it; at a deadline one millisecond may pass all the same, so that
+ * what happens then happens before and after. */
 static void time_moves_only_past_what_does_not_hold_it(void **state)
 {
     static const struct { const char *program, *enabled; } row[] = {
@@ -633,7 +669,8 @@ static void time_moves_only_past_what_does_not_hold_it(void **state)
 static void both_orders_at_a_deadline_are_enabled(void **state)
 {
     const char *fields = "clients = { 'A', { 'B', start_ms = 10 } }, program = function(me)"
-                         " if me.client == 'A' then me:call('SET', 'k', 'v', 'PX', '10') else me:log(tostring(me:call('GET', 'k'))) end end";
+                         " if me.client == 'A' then me:call('SET', 'k', 'v', 'PX', '10') else "
+                             "me:log(tostring(me:call('GET', 'k'))) end end";
     rig r = rig_new(*state, fields);
     rig_take(&r, "A +10 B.start");
     rig_enables(&r, "B.get +1");
@@ -669,13 +706,15 @@ static void what_is_under_way_comes_between_lo_and_hi(void **state)
 
 static void a_paused_process_holds_no_time_and_its_timers_fire_late(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, faults = { pause = 1 }, program = function(me) me:call('INCR', 'n') me:sleep(5) me:log(me:now() - 1700000000000) end");
+    rig r = rig_new(*state, "clients = { 'A' }, faults = { pause = 1 }, program = function(me) me:call('INCR', 'n') "
+                    "me:sleep(5) me:log(me:now() - 1700000000000) end");
     rig_take(&r, "!pause A");
     rig_enables(&r, "A.incr !resume A +3000");      /* its time-out is an instant, though it comes later */
     rig_take(&r, "A.incr !resume A A<answer");
     rig_enables(&r, "+5");
     rig_free(&r);
-    r = rig_new(*state, "clients = { 'A' }, faults = { pause = 1 }, program = function(me) me:sleep(5) me:log(me:now() - 1700000000000) end");
+    r = rig_new(*state, "clients = { 'A' }, faults = { pause = 1 }, program = function(me) me:sleep(5) me:log(me:now() "
+                "- 1700000000000) end");
     rig_take(&r, "!pause A +5");
     rig_enables(&r, "!resume A");
     rig_take(&r, "+20 !resume A A.sleep");
@@ -687,24 +726,29 @@ static void a_paused_process_holds_no_time_and_its_timers_fire_late(void **state
 static void the_end_of_a_run_is_no_deadlock(void **state)
 {
     static const struct { const char *program; bool stuck; } row[] = {
-        { "me:sleep(1000)", false }, { "me:semaphore(0):acquire()", true }, { "me:sleep(10) me:semaphore(0):acquire()", true },
+        { "me:sleep(1000)", false }, { "me:semaphore(0):acquire()", true },
+        { "me:sleep(10) me:semaphore(0):acquire()", true },
         { "me:call('SET', 'k', 'v', 'PX', '5') me:sleep(1000)", false }, { "while true do me:sleep(7) end", false },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[256];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, end_ms = 100, explore = 'exhaustive', program = function(me) %s end }",
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A' }, end_ms = 100, explore = 'exhaustive', "
+                 "program = function(me) %s end }",
                  row[i].program);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
-        assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, row[i].stuck ? OUTCOME_VIOLATED : OUTCOME_HOLDS);
+        assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome,
+                         row[i].stuck ? OUTCOME_VIOLATED : OUTCOME_HOLDS);
         out = fixture_run(*state, lua, (search_options){ .schedule = "" });
-        assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome, row[i].stuck ? OUTCOME_VIOLATED : OUTCOME_HOLDS);
+        assert_int_equal(out->properties[PROPERTY_NO_DEADLOCK].outcome,
+                         row[i].stuck ? OUTCOME_VIOLATED : OUTCOME_HOLDS);
     }
 }
 
 /* Times beyond what a number of Lua can hold are refused, not wrapped round. */
 static void time_does_not_overflow(void **state)
 {
-    rig r = rig_new(*state, "clients = { 'A' }, latency_ms = { 1, 1000 }, program = function(me) while true do me:call('INCR', 'n') me:sleep(1e15) end end");
+    rig r = rig_new(*state, "clients = { 'A' }, latency_ms = { 1, 1000 }, program = function(me) while true do "
+                    "me:call('INCR', 'n') me:sleep(1e15) end end");
     err e = { 0 };
     bool refused = false;
     for (int i = 0; i < 200 && !refused; i++) {
@@ -737,7 +781,8 @@ static void only_who_was_woken_has_been_seen_to_wake_up(void **state)
     rig_take(&r, "A.start A A:2 A:2 +5 A A:2");
     assert_false(saw(&r, "wake-up"));
     rig_free(&r);
-    r = rig_new(*state, "clients = { 'A' }, program = function(me) local s = me:semaphore(0) me:spawn('t', function() s:release(1) end) s:acquire() end");
+    r = rig_new(*state, "clients = { 'A' }, program = function(me) local s = me:semaphore(0) me:spawn('t', function() "
+                "s:release(1) end) s:acquire() end");
     rig_take(&r, "A:t A");
     assert_true(saw(&r, "wake-up"));
     rig_free(&r);
@@ -747,12 +792,14 @@ static void only_who_was_woken_has_been_seen_to_wake_up(void **state)
 static void an_invariant_of_the_ttl_is_judged_while_it_runs_down(void **state)
 {
     static const struct { const char *always; property_outcome outcome; } row[] = {
-        { "view.ttl_ms ~= 0", OUTCOME_VIOLATED }, { "view.ttl_ms ~= 30", OUTCOME_VIOLATED }, { "view.ttl_ms <= 50", OUTCOME_HOLDS },
+        { "view.ttl_ms ~= 0", OUTCOME_VIOLATED }, { "view.ttl_ms ~= 30", OUTCOME_VIOLATED },
+        { "view.ttl_ms <= 50", OUTCOME_HOLDS },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
         snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, always = function(view) return %s end,"
-                 " program = function(me) try(me, 'L', 50) me:sleep(20) me:sleep(200) end }", FIXTURE_LOCK, row[i].always);
+                 " program = function(me) try(me, 'L', 50) me:sleep(20) me:sleep(200) end }", FIXTURE_LOCK,
+                 row[i].always);
         outcome *out = fixture_run(*state, lua, (search_options){ .schedule = "" });
         assert_int_equal(out->properties[PROPERTY_ALWAYS].outcome, row[i].outcome);
     }
@@ -761,7 +808,8 @@ static void an_invariant_of_the_ttl_is_judged_while_it_runs_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_request_is_one_step_with_its_answer_only_where_nothing_can_come_between, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_request_is_one_step_with_its_answer_only_where_nothing_can_come_between,
+                                        fresh, gone),
         cmocka_unit_test_setup_teardown(after_a_pause_a_time_out_can_come_between_request_and_answer, fresh, gone),
         cmocka_unit_test_setup_teardown(at_a_deadline_the_next_millisecond_can_come_between, fresh, gone),
         cmocka_unit_test_setup_teardown(names_of_steps_are_unique, fresh, gone),
@@ -775,7 +823,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_duplicate_is_executed_twice_and_its_answer_may_be_of_either, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_is_executed_after_its_sender_gave_up, fresh, gone),
         cmocka_unit_test_setup_teardown(a_late_request_outlives_its_sender_and_another_request_does_not, fresh, gone),
-        cmocka_unit_test_setup_teardown(lost_requests_and_replies_end_in_a_time_out_and_only_a_lost_reply_was_executed, fresh, gone),
+        cmocka_unit_test_setup_teardown(lost_requests_and_replies_end_in_a_time_out_and_only_a_lost_reply_was_executed,
+                                        fresh, gone),
         cmocka_unit_test_setup_teardown(a_failover_loses_exactly_k_writes, fresh, gone),
         cmocka_unit_test_setup_teardown(a_failover_loses_no_more_than_was_written, fresh, gone),
         cmocka_unit_test_setup_teardown(what_a_replica_acknowledged_no_failover_loses, fresh, gone),

@@ -51,8 +51,8 @@ static void over(toy *t)
     size_t n = 0;
     for (int c = 0; c < TOY_CLIENTS; c++)
         if (!t->client[c].crashed && !t->client[c].ended)
-            tasks[n++] = (task_state){ .process = (uint32_t)c, .who = str_from(who_name[c]), .wake = WAKE_COMING, .main = true,
-                                       .paused = t->client[c].paused };
+            tasks[n++] = (task_state){ .process = (uint32_t)c, .who = str_from(who_name[c]), .wake = WAKE_COMING,
+                                       .main = true, .paused = t->client[c].paused };
     tell(t, (event){ .kind = EVENT_STATE, .tasks = tasks, .task_count = n }, -1);
 }
 
@@ -164,7 +164,8 @@ static void show(toy *t, const toy_request *cause, const char *other)
 static bool in_flight(const toy *t, int c, bool renewal)
 {
     for (int i = 0; i < TOY_REQUESTS_MAX; i++)
-        if (t->requests[i].number && t->requests[i].client == c && !t->requests[i].orphan && (t->requests[i].op == RENEW) == renewal)
+        if (t->requests[i].number && t->requests[i].client == c && !t->requests[i].orphan &&
+            (t->requests[i].op == RENEW) == renewal)
             return true;
     return false;
 }
@@ -263,8 +264,8 @@ static void time_out(toy *t, toy_request *r)
 
 /* ---- what can happen ---- */
 
-typedef enum { RUN, ANSWER, LOSE_REQUEST, LOSE_REPLY, LATE, DUPLICATE, TIME_OUT, ASK, NEST, DROP, KEEP, LEAVE, END, CRASH, PAUSE, RESUME,
-               EVICT, PASS, LONG } act;
+typedef enum { RUN, ANSWER, LOSE_REQUEST, LOSE_REPLY, LATE, DUPLICATE, TIME_OUT, ASK, NEST, DROP, KEEP, LEAVE, END,
+               CRASH, PAUSE, RESUME, EVICT, PASS, LONG } act;
 typedef struct { act a; int what; } option;
 
 static bool keeps(const toy *t, int c)
@@ -303,7 +304,8 @@ static size_t options(const toy *t, option *o)
     }
     /* The slots of requests have no order of their own. */
     for (size_t i = 1; i < n; i++)
-        for (size_t k = i; k > 0 && (o[k].a < o[k - 1].a || (o[k].a == o[k - 1].a && by_seq(&o[k], &o[k - 1], t))); k--) {
+        for (size_t k = i; k > 0 && (o[k].a < o[k - 1].a || (o[k].a == o[k - 1].a && by_seq(&o[k], &o[k - 1], t)));
+             k--) {
             option swap = o[k];
             o[k] = o[k - 1];
             o[k - 1] = swap;
@@ -418,7 +420,11 @@ bool toy_step(toy *t, uint64_t choice)
                 t->requests[i].number = 0;
         tell(t, (event){ .kind = EVENT_CRASHED }, c);
         break;
-    case PAUSE: t->fault_budget--; t->client[c].paused = true; tell(t, (event){ .kind = EVENT_PAUSED, .op = S("pause") }, c); break;
+    case PAUSE:
+        t->fault_budget--;
+        t->client[c].paused = true;
+        tell(t, (event){ .kind = EVENT_PAUSED, .op = S("pause") }, c);
+        break;
     case RESUME: t->client[c].paused = false; tell(t, (event){ .kind = EVENT_RESUMED }, c); break;
     case EVICT:
         t->fault_budget--;
@@ -446,7 +452,8 @@ void toy_freeze(const toy *t, buf *out)
     for (int c = 0; c < TOY_CLIENTS; c++) {
         bool timed = keeps(t, c) && !t->client[c].crashed;
         int64_t left_ms = t->client[c].renew_ms - t->at_ms;
-        buf_printf(out, "%d%d%d%d %d %d %lld|", t->client[c].crashed, t->client[c].paused, t->client[c].ended, t->client[c].waiting,
+        buf_printf(out, "%d%d%d%d %d %d %lld|", t->client[c].crashed, t->client[c].paused, t->client[c].ended,
+                   t->client[c].waiting,
                    t->client[c].beliefs, t->client[c].rounds, timed ? (long long)(left_ms > 0 ? left_ms : 0) : -1);
     }
     uint32_t after = 0;
@@ -458,8 +465,8 @@ void toy_freeze(const toy *t, buf *out)
         if (!next)
             break;
         after = next->number;
-        buf_printf(out, "%d %d %d %d%d%d %d %lld|", next->client, next->op, next->runs, next->executed, next->orphan, next->late,
-                   next->said, (long long)next->count);
+        buf_printf(out, "%d %d %d %d%d%d %d %lld|", next->client, next->op, next->runs, next->executed, next->orphan,
+                   next->late, next->said, (long long)next->count);
     }
 }
 

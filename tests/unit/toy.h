@@ -1,5 +1,5 @@
-/* toy.h - a toy of a lock server and three clients, in C: random histories of a lock that is right, or wrong in one known way.
- * It takes one choice after another, from any source of numbers, and tells a model what happens. */
+/* toy.h - a toy of a lock server and three clients, in C: random histories of a lock that is right, or wrong in one
+ * known way. It takes one choice after another, from any source of numbers, and tells a model what happens. */
 #ifndef LOCKSIM_TESTS_UNIT_TOY_H
 #define LOCKSIM_TESTS_UNIT_TOY_H
 
@@ -51,7 +51,8 @@ typedef struct {
     int64_t seq;
     toy_request requests[TOY_REQUESTS_MAX];
     struct { bool crashed, paused, ended, waiting; int beliefs, rounds; int64_t renew_ms; } client[TOY_CLIENTS];
-    struct { int owner; int64_t count, deadline_ms; bool ttl; int queue[TOY_CLIENTS]; int queued; } store;     /* owner -1: free */
+    /* owner -1: free */
+    struct { int owner; int64_t count, deadline_ms; bool ttl; int queue[TOY_CLIENTS]; int queued; } store;
     int fault_budget;
 } toy;
 

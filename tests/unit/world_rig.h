@@ -11,7 +11,8 @@ typedef struct {
     buf enabled;           /* what rig_enabled last said */
 } rig;
 
-/* Takes a test's scenario: `fields` without "return {", "title" and the closing brace; the fixture's lock and driver are at hand. */
+/* Takes a test's scenario: `fields` without "return {", "title" and the closing brace; the fixture's lock and driver
+ * are at hand. */
 static inline rig rig_new(arena *a, const char *fields)
 {
     buf lua = { 0 };

@@ -46,7 +46,8 @@ int gettimeofday(struct timeval *restrict t, void *restrict zone)
     if (!driven())
         return REAL(gettimeofday)(t, zone);
     int64_t ns = clock_now_ns(CLOCK_REALTIME);
-    struct timeval *volatile to = t;               /* its declaration says that it is never NULL, and some callers pass that */
+    struct timeval *volatile to = t;               /* its declaration says that it is never NULL, and some callers pass
+                                                    * that */
     if (to)
         *to = (struct timeval){ .tv_sec = (time_t)(ns / 1000000000), .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) };
     return 0;

@@ -1,5 +1,6 @@
-/* cond.c - condition variables of our own: who waits is in a list, and goes first come, first served. A wait of glibc's cannot be ended from
- * outside, and which of its waiters goes on is nobody's choice. Times of glibc's semaphores are ended by a signal. Source: POSIX. */
+/* cond.c - condition variables of our own: who waits is in a list, and goes first come, first served. A wait of glibc's
+ * cannot be ended from outside, and which of its waiters goes on is nobody's choice. Times of glibc's semaphores are
+ * ended by a signal. Source: POSIX. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -125,7 +126,8 @@ int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict m
     return driven() ? wait_for(cond, mutex, SHARED_NEVER, "pthread_cond_wait") : REAL(pthread_cond_wait)(cond, mutex);
 }
 
-int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex, const struct timespec *restrict until)
+int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                           const struct timespec *restrict until)
 {
     if (!driven())
         return REAL(pthread_cond_timedwait)(cond, mutex, until);
@@ -207,10 +209,12 @@ static int wait_for_semaphore(sem_t *sem, int64_t left, const char *call)
 
 int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict until)
 {
-    return driven() ? wait_for_semaphore(sem, clock_left_ns(CLOCK_REALTIME, until), "sem_timedwait") : REAL(sem_timedwait)(sem, until);
+    return driven() ? wait_for_semaphore(sem, clock_left_ns(CLOCK_REALTIME, until), "sem_timedwait")
+           : REAL(sem_timedwait)(sem, until);
 }
 
 int sem_clockwait(sem_t *restrict sem, clockid_t id, const struct timespec *restrict until)
 {
-    return driven() ? wait_for_semaphore(sem, clock_left_ns(id, until), "sem_clockwait") : REAL(sem_clockwait)(sem, id, until);
+    return driven() ? wait_for_semaphore(sem, clock_left_ns(id, until), "sem_clockwait")
+           : REAL(sem_clockwait)(sem, id, until);
 }

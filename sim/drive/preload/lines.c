@@ -1,5 +1,5 @@
-/* lines.c - what a program says of itself by lines on its standard output: `enter`, `leave`, `token 17`. It is held in that write until
- * locksim lets it go on, so that other clients come in between. */
+/* lines.c - what a program says of itself by lines on its standard output: `enter`, `leave`, `token 17`. It is held in
+ * that write until locksim lets it go on, so that other clients come in between. */
 #include <string.h>
 
 #include "preload.h"
@@ -7,7 +7,8 @@
 static bool says(const char *line, size_t n, const char *word)
 {
     size_t length = strlen(word);
-    return n >= length && memcmp(line, word, length) == 0 && (n == length || line[length] == ' ' || line[length] == '\r');
+    return n >= length && memcmp(line, word, length) == 0 &&
+           (n == length || line[length] == ' ' || line[length] == '\r');
 }
 
 static void hold(const char *line, size_t n)

@@ -82,8 +82,8 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int limit_ms, size_t bytes)
     return poll(fds, n, limit_ms);
 }
 
-int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict other, const struct timespec *restrict limit,
-            const sigset_t *restrict mask)
+int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict other,
+            const struct timespec *restrict limit, const sigset_t *restrict mask)
 {
     sigset_t room;
     if (!counted())
@@ -164,7 +164,8 @@ static reading read_begin(int fd, int flags, const char *call)
 {
     int64_t limit = counted() && !(flags & MSG_DONTWAIT) ? socket_read_limit_ns(fd) : SHARED_NEVER;
     bool waits = baton_counts() && !(flags & MSG_DONTWAIT) && is_empty(fd) && !(fcntl(fd, F_GETFL) & O_NONBLOCK);
-    return (reading){ .fd = fd, .waits = waits, .s = limit < SHARED_NEVER ? wait_begin(SLOT_WAITS, limit, call) : NULL };
+    return (reading){ .fd = fd, .waits = waits, .s = limit < SHARED_NEVER ? wait_begin(SLOT_WAITS, limit, call)
+                      : NULL };
 }
 
 static ssize_t read_end(reading r, ssize_t got)
@@ -183,7 +184,8 @@ ssize_t recv(int fd, void *bytes, size_t n, int flags)
     return read_end(r, REAL(recv)(fd, bytes, n, flags));
 }
 
-ssize_t recvfrom(int fd, void *restrict bytes, size_t n, int flags, struct sockaddr *restrict from, socklen_t *restrict length)
+ssize_t recvfrom(int fd, void *restrict bytes, size_t n, int flags, struct sockaddr *restrict from,
+                 socklen_t *restrict length)
 {
     reading r = read_begin(fd, flags, "recvfrom");
     return read_end(r, REAL(recvfrom)(fd, bytes, n, flags, from, length));

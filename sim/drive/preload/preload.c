@@ -1,4 +1,5 @@
-/* preload.c - the library's beginning: the client's page is mapped, the process makes itself known, and its identity is steady. */
+/* preload.c - the library's beginning: the client's page is mapped, the process makes itself known, and its identity is
+ * steady. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* preload.h - what the parts of the preloaded library share. It knows nothing of Redis but its port: it gives a program a clock that locksim
- * moves, lets it wait until locksim ends the wait, and leads its connections to locksim. Without LOCKSIM_DRIVE in the environment every
- * call goes where it always went. */
+/* preload.h - what the parts of the preloaded library share. It knows nothing of Redis but its port: it gives a program
+ * a clock that locksim moves, lets it wait until locksim ends the wait, and leads its connections to locksim. Without
+ * LOCKSIM_DRIVE in the environment every call goes where it always went. */
 #ifndef LOCKSIM_DRIVE_PRELOAD_H
 #define LOCKSIM_DRIVE_PRELOAD_H
 
@@ -13,12 +13,12 @@
 #include "drive/shared.h"
 
 /* The function that this one stands before: REAL(poll)(fds, n, -1). */
-#define REAL(name)                                                                                                                         \
-    (*({                                                                                                                                   \
-        static __typeof__(&name) real_##name;                                                                                              \
-        if (!real_##name)                                                                                                                  \
-            *(void **)&real_##name = preload_real(#name);                                                                                  \
-        real_##name;                                                                                                                       \
+#define REAL(name)                                        \
+    (*({                                                  \
+        static __typeof__(&name) real_##name;             \
+        if (!real_##name)                                 \
+            *(void **)&real_##name = preload_real(#name); \
+        real_##name;                                      \
     }))
 long syscall(long number, ...);
 #pragma GCC visibility push(hidden)

@@ -1,4 +1,5 @@
-/* random.c - what the machine would draw at random is drawn from the run's seed: the first thread of each process has a stream of its own. */
+/* random.c - what the machine would draw at random is drawn from the run's seed: the first thread of each process has a
+ * stream of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -70,7 +71,8 @@ static int open_device(const char *path, int flags)
 /* libuuid's memory of earlier runs, which would be another one in each. */
 static bool is_kept_from(const char *path)
 {
-    return driven() && (strcmp(path, "/var/lib/libuuid/clock.txt") == 0 || strcmp(path, "/var/lib/libuuid/clock-cont.txt") == 0);
+    return driven() && (strcmp(path, "/var/lib/libuuid/clock.txt") == 0 ||
+                        strcmp(path, "/var/lib/libuuid/clock-cont.txt") == 0);
 }
 
 static int open_as(const char *name, int folder, const char *path, int flags, mode_t mode)
@@ -86,23 +88,23 @@ static int open_as(const char *name, int folder, const char *path, int flags, mo
     return (int)RAW(SYS_openat, folder, path, flags, mode);
 }
 
-#define OPEN(name, large)                                                                                                                  \
-    int name(const char *path, int flags, ...)                                                                                             \
-    {                                                                                                                                      \
-        va_list rest;                                                                                                                      \
-        va_start(rest, flags);                                                                                                             \
-        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0;                                                          \
-        va_end(rest);                                                                                                                      \
-        return open_as(#name, AT_FDCWD, path, flags | (large), mode);                                                                      \
+#define OPEN(name, large)                                                         \
+    int name(const char *path, int flags, ...)                                    \
+    {                                                                             \
+        va_list rest;                                                             \
+        va_start(rest, flags);                                                    \
+        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
+        va_end(rest);                                                             \
+        return open_as(#name, AT_FDCWD, path, flags | (large), mode);             \
     }
-#define OPENAT(name, large)                                                                                                                \
-    int name(int folder, const char *path, int flags, ...)                                                                                 \
-    {                                                                                                                                      \
-        va_list rest;                                                                                                                      \
-        va_start(rest, flags);                                                                                                             \
-        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0;                                                          \
-        va_end(rest);                                                                                                                      \
-        return open_as(#name, folder, path, flags | (large), mode);                                                                        \
+#define OPENAT(name, large)                                                       \
+    int name(int folder, const char *path, int flags, ...)                        \
+    {                                                                             \
+        va_list rest;                                                             \
+        va_start(rest, flags);                                                    \
+        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
+        va_end(rest);                                                             \
+        return open_as(#name, folder, path, flags | (large), mode);               \
     }
 OPEN(open, 0)
 OPEN(open64, 0)
@@ -117,7 +119,8 @@ static long wait_on_futex(const long *a)
     int op = (int)a[1], plain = op & FUTEX_CMD_MASK;
     if (!limit || (plain != FUTEX_WAIT && plain != FUTEX_WAIT_BITSET))
         return REAL(syscall)(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
-    int64_t left = plain == FUTEX_WAIT ? span_ns(limit) : clock_left_ns(op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
+    int64_t left = plain == FUTEX_WAIT ? span_ns(limit)
+                   : clock_left_ns(op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
     long got = -1;
     int problem = ETIMEDOUT;
     if (left > 0) {

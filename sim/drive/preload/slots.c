@@ -108,7 +108,8 @@ static void *begin_thread(void *context)
 }
 
 /* Its slot is claimed by its maker, so that threads are numbered in the order in which they were made. */
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*run)(void *), void *restrict argument)
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*run)(void *),
+                   void *restrict argument)
 {
     if (!driven() || !preload_page->baton)
         return REAL(pthread_create)(thread, attributes, run, argument);

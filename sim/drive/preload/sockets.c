@@ -81,7 +81,8 @@ static int lead(int fd, int family, int port)
     fcntl(fd, F_SETFL, flags);
     belief *b = belief_of(fd);
     if (b)
-        *b = (belief){ .ours = true, .port = (uint16_t)port, .family = (uint8_t)family, .read_limit_ns = b->read_limit_ns,
+        *b = (belief){ .ours = true, .port = (uint16_t)port, .family = (uint8_t)family,
+                       .read_limit_ns = b->read_limit_ns,
                        .local_port = (uint16_t)(40000 + atomic_fetch_add(&count, 1) % 20000) };
     return 0;
 }
@@ -101,7 +102,8 @@ int connect(int fd, const struct sockaddr *address, socklen_t length)
 int close(int fd)
 {
     belief *b = belief_of(fd);
-    if (b && (b->ours || b->read_limit_ns) && (int32_t)RAW(SYS_getpid) == preload_pid())       /* a child of vfork writes in its parent's memory */
+    /* a child of vfork writes in its parent's memory */
+    if (b && (b->ours || b->read_limit_ns) && (int32_t)RAW(SYS_getpid) == preload_pid())
         *b = (belief){ 0 };
     return (int)RAW(SYS_close, fd);
 }
@@ -110,7 +112,8 @@ int close(int fd)
 
 static void tell_address(const belief *b, uint16_t port, struct sockaddr *out, socklen_t *length)
 {
-    struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons(port),
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = IN6ADDR_LOOPBACK_INIT };
     const void *from = b->family == AF_INET ? (const void *)&v4 : (const void *)&v6;
     socklen_t bytes = b->family == AF_INET ? sizeof v4 : sizeof v6;
@@ -152,7 +155,8 @@ int getsockopt(int fd, int level, int name, void *restrict value, socklen_t *res
 {
     if (!is_ours(fd) || (level == SOL_SOCKET && name != SO_DOMAIN && name != SO_PROTOCOL))
         return REAL(getsockopt)(fd, level, name, value, length);
-    int said = level == SOL_SOCKET ? (name == SO_DOMAIN ? beliefs[fd].family : IPPROTO_TCP) : level == IPPROTO_TCP && name == TCP_NODELAY;
+    int said = level == SOL_SOCKET ? (name == SO_DOMAIN ? beliefs[fd].family : IPPROTO_TCP)
+               : level == IPPROTO_TCP && name == TCP_NODELAY;
     memcpy(value, &said, *length < sizeof said ? *length : sizeof said);
     *length = sizeof said;
     return 0;
