@@ -2,6 +2,14 @@
  * outputs). A learned process is a place in that table and the numbers of its own requests and tasks; every function of process.h
  * works on it and gives what a live process gives. The Lua runs when an input meets a state for the first time, ever.
  *
+ *     state 4: an idle client       input                  learned once by running the Lua, then looked up
+ *     +---------------------+
+ *     | canonical bytes     | --- run task 0 ----------->  state 5, outputs: request acquire, announcement wants
+ *     | (process_freeze)    | --- 30 ms pass ----------->  state 6, no output
+ *     | hash -> number 4    | --- answer to rank 0: nil ->  state 9, outputs: announcement granted
+ *     +---------------------+
+ *     a learned process = state number + its own numbers of the state's requests (by rank) and tasks (by place)
+ *
  * States are told apart by 128-bit hashes of what process_freeze writes; n states share one by chance with odds n^2 / 2^129.
  * An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a text of digits that is one) is
  * kept as its distance from now. That is a guess, so everything is learned twice, at two instants far from each other, until a

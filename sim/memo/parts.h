@@ -5,6 +5,19 @@
  * step does is learned once by taking that step in a real world that holds the parts it can touch, and is remembered as an
  * effect: which parts take the place of which, what the monitors are told, which messages go to other nodes.
  *
+ *     a state of the world                                                     its parts' numbers
+ *       node of A    the process, its requests under way, messages, channels       17
+ *       node of B                                                                   3
+ *       servers      all keyspaces, replicas and waiting pops together              5
+ *       monitors     what the properties remember                                   9
+ *       bounds       budgets left, locks known so far                               2
+ *
+ *     a step, learned once                    an effect
+ *       node 17, servers 5, part_env    ->    node 18, servers 6, events 4 (to the monitors), mail 1 (to other nodes)
+ *
+ *     judged by themselves, learned once, too
+ *       monitors 9, events 4            ->    monitors 11, the properties that break
+ *
  * What a step may touch:
  *   a step of a node that asks no server   its own node
  *   a request that is executed             its own node, all servers; messages go to the nodes that are subscribed

@@ -1,5 +1,16 @@
 /* vector.h - a state of the world as a short row of small numbers (parts.h), and everything that can happen in it by table lookups.
  *
+ *     the row of a state of three clients
+ *
+ *     | node A | node B | node C | servers | bounds | monitors | tasks | channels | context | fingerprint |
+ *     |<-------------- tells states apart ------------------->|<---- follows from it, kept to save time -->|
+ *
+ *     from a transition to the visited set
+ *
+ *     row --- vectors_look ---> happening: print, quick --- visited_prefetch, visited_add(print) ---> met before: dropped
+ *             node, context     (the print of the next                |
+ *             -> effect          state, made without its row)         +---> new: vectors_row makes the next row
+ *
  * The row: for each client its node (twice the part's number, plus one where its loop in zero time has gone on for a while), then the
  * servers, the bounds (budgets and the like) and the monitors. What follows from these is kept with them to save time: who can
  * move, who is subscribed, the context (all that a node's steps depend on besides the node), and the row's fingerprint. */

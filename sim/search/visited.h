@@ -1,7 +1,12 @@
 /* visited.h - the states that a breadth-first search has met: of each a fingerprint, a number and a parent, and nothing else.
  * 36 to 38 bytes a state, however many there are once they are some hundred thousand: half of the slots stay empty, so that looking
  * costs one line of memory. It grows by 64 KiB at a time and never copies itself as a whole; running out of memory is an answer, not
- * the end of the program. */
+ * the end of the program.
+ *
+ *     print --> first bits --> directory --> segment of 64 KiB --> last bits --> bucket, a cache line of four slots
+ *                                                                                | hi, lo | number + 1 |  x 4
+ *     number --> pages of parents: the state from which it was met first; a story is read from there to the first state
+ */
 #ifndef LOCKSIM_SEARCH_VISITED_H
 #define LOCKSIM_SEARCH_VISITED_H
 
