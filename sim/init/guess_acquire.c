@@ -1,0 +1,206 @@
+/* guess_acquire.c - how an acquire is called, what it replies, and where its lock names the owner. */
+#include "init/guess_trial.h"
+
+#include <string.h>
+
+/* Which of the KEYS is the lock: the one that names the owner, else the first that is there. The others are keys of its own. */
+static bool name_keys(trial *t, guess *g)
+{
+    guess_script *s = &g->acquire;
+    size_t lock = s->keys_n, first = s->keys_n;
+    for (size_t i = 0; i < s->keys_n; i++)
+        s->keys[i] = (guess_arg){ .role = ROLE_KEY, .n = i + 1 };
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    for (size_t i = 0; i < s->keys_n && lock == s->keys_n; i++) {
+        str key = trial_value(t, &s->keys[i], ANN, 0);
+        guess_holder h = trial_holder(t, key, trial_owners[ANN], 0, &g->holder_field);
+        bool one = h == HOLDER_STRING || h == HOLDER_PART || h == HOLDER_VALUE;
+        if (h != HOLDER_UNKNOWN && !(one && g->semaphore)) {          /* one value names no more than one of a semaphore's owners */
+            g->holder = h;
+            lock = i;
+        } else if (first == s->keys_n && !str_eq(trial_keyed(t, "type", key, 0).text, S("none"))) {
+            first = i;
+        }
+    }
+    if (s->keys_n == 0)
+        g->holder = trial_holder(t, trial_lock(), trial_owners[ANN], 0, &g->holder_field);
+    lock = lock < s->keys_n ? lock : first;
+    if (lock < s->keys_n)
+        s->keys[lock] = (guess_arg){ .role = ROLE_LOCK };
+    return lock < s->keys_n || (s->keys_n == 0 && guess_has_role(s, ROLE_LOCK));
+}
+
+/* An error that the script itself replies, and not one that it ends in. */
+static bool is_failure(const reply *r)
+{
+    for (size_t i = 0; r->kind == REPLY_ERROR && i + 6 <= r->text.n; i++)
+        if (memcmp(r->text.p + i, "script", 6) == 0)
+            return true;
+    return false;
+}
+
+/* How a grant and a refusal read. false: they cannot be told apart. */
+static bool learn_replies(trial *t, guess *g, guess_script *s)
+{
+    trial_begin(t);
+    g->names_owner = g->fencing = false;
+    g->granted = trial_ask(t, s, ANN, 0);
+    g->refused = trial_ask(t, s, BOB, 10);
+    if (g->granted.kind == REPLY_ERROR || is_failure(&g->refused))
+        return false;
+    g->names_owner = guess_is_owner(&g->granted, ANN);
+    return g->names_owner ? !guess_is_owner(&g->refused, BOB) : !reply_equal(&g->granted, &g->refused);
+}
+
+/* Is the second owner refused shortly before the lease is over, and served afterwards? */
+static bool lease_holds(trial *t, guess *g, guess_script *s)
+{
+    int64_t lease_ms = guess_lease_ms(s), slack_ms = lease_ms % 1000 ? 0 : 1000;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply before = trial_ask(t, s, BOB, lease_ms - MARGIN_MS - slack_ms);
+    reply after = trial_ask(t, s, BOB, lease_ms + MARGIN_MS + slack_ms);
+    return !guess_is_grant(g, &before, BOB) && guess_is_grant(g, &after, BOB);
+}
+
+/* Is it the client's clock that ends the lease: never, where it stands; at once, where it is ahead? */
+static bool clock_holds(trial *t, guess *g, guess_script *s)
+{
+    int64_t over_ms = guess_lease_ms(s) + 2000;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    t->clock_stands = true;
+    reply standing = trial_ask(t, s, BOB, over_ms);
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply before = trial_ask(t, s, BOB, 5);
+    t->ahead_ms = over_ms;
+    reply ahead = trial_ask(t, s, BOB, 10);
+    return !guess_is_grant(g, &before, BOB) && (guess_is_grant(g, &ahead, BOB) || !guess_is_grant(g, &standing, BOB));
+}
+
+/* With a limit of two, two are let in and the third is not. */
+static bool limit_holds(trial *t, const guess *g, const guess_script *s)
+{
+    trial_begin(t);
+    t->limit = 2;
+    reply of[3];
+    for (who w = ANN; w <= CEC; w++)
+        of[w] = trial_ask(t, s, w, 10 * (int64_t)w);
+    return guess_reads_granted(g, &of[ANN], ANN) && guess_reads_granted(g, &of[BOB], BOB) && !guess_reads_granted(g, &of[CEC], CEC);
+}
+
+/* With the length of a part that both owners' names have, the second is taken for the first. */
+static bool length_holds(trial *t, const guess *g, const guess_script *s)
+{
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply same = trial_ask(t, s, ANN, 10);
+    trial_begin(t);
+    t->wrong_length = true;
+    trial_ask(t, s, ANN, 0);
+    reply other = trial_ask(t, s, BOB, 10);
+    return guess_reads_granted(g, &same, ANN) && guess_reads_granted(g, &other, BOB);
+}
+
+static bool owner_counts(trial *t, const guess *g, const guess_script *s)
+{
+    str keys[] = { S("keys"), S("*") }, field;
+    if (g->names_owner)
+        return true;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply all = trial_command(t, keys, COUNT(keys), 0);
+    for (size_t i = 0; i < all.count; i++)
+        if (trial_holder(t, all.items[i].text, trial_owners[ANN], 0, &field) != HOLDER_UNKNOWN)
+            return true;
+    return false;
+}
+
+/* Counts the roles that a trial shows; one that it denies makes the way worse than one without it. */
+static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
+{
+    enum { SHOWN = 10 };
+    int score = 0;
+    *all = true;
+    if (!learn_replies(t, g, s))
+        return NO_WAY;
+    if (guess_lease_ms(s)) {
+        if (!lease_holds(t, g, s))
+            return NO_WAY;
+        score += SHOWN;
+        if (guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S))
+            score += clock_holds(t, g, s) ? SHOWN : -SHOWN;
+    } else {
+        *all = false;
+        score -= guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S) ? SHOWN : 0;
+    }
+    if (guess_has_role(s, ROLE_OWNER))
+        score += owner_counts(t, g, s) ? SHOWN : -SHOWN;
+    if (guess_has_role(s, ROLE_LIMIT))
+        score += limit_holds(t, g, s) ? SHOWN : -2 * SHOWN;
+    if (guess_has_role(s, ROLE_OWNER_LENGTH))
+        score += length_holds(t, g, s) ? SHOWN : -2 * SHOWN;
+    *all = *all && score >= SHOWN * (int)s->args_n && !guess_has_role(s, ROLE_UNKNOWN);
+    return score;
+}
+
+static bool refuse_reply(const guess *g, const guess_script *s, const reply *r, const char *hint, err *e)
+{
+    buf shown = { 0 };
+    reply_print_short(r, &shown);
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: on an empty Redis the script answers %.*s", g->tried, STR_ARG(buf_str(&shown)));
+    buf_free(&shown);
+    return err_hint(e, "%s", hint);
+}
+
+/* What it answers to the likeliest way, where none is right. */
+static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h, err *e)
+{
+    guess_likeliest_way(s, h);
+    learn_replies(t, g, s);
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 20);
+    if (g->granted.kind == REPLY_ERROR)
+        return refuse_reply(g, s, &g->granted, guess_by_hand, e);
+    if (all.count == 0) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script writes no key: it takes no lock", g->tried);
+        return err_hint(e, "the first script is the one that acquires, the second the one that releases");
+    }
+    return refuse_reply(g, s, &g->granted,
+                        "a second owner hears the same, or the lock outlives its lease: whichever ARGV is owner, lease, clock, limit", e);
+}
+
+bool guess_acquire(trial *t, guess *g, err *e)
+{
+    guess_script *s = &g->acquire;
+    guess_hints h;
+    if (!guess_read(s, &h, e))
+        return false;
+    for (size_t i = 0; i < s->keys_n; i++)
+        s->keys[i] = (guess_arg){ .role = ROLE_KEY, .n = i + 1 };
+    if (!guess_find_way(t, g, s, &h, false, judge_acquire))
+        return say_no_way(t, g, s, &h, e);
+    g->semaphore = guess_has_role(s, ROLE_LIMIT);
+    if (!name_keys(t, g)) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script writes none of its KEYS: it takes no lock, or makes its key's name itself");
+        return err_hint(e, "keys belong into KEYS; and the first script is the one that acquires, the second the one that releases");
+    }
+    guess_forget_unshown(t, g, s, judge_acquire);
+    guess_mark_by_name(s, &h);
+    learn_replies(t, g, s);
+    g->granted = reply_copy(t->a, &g->granted);
+    g->refused = reply_copy(t->a, &g->refused);
+    g->expires = guess_lease_ms(s) && lease_holds(t, g, s);
+    if (g->expires && g->granted.kind == REPLY_ARRAY && g->granted.count) {
+        trial_begin(t);
+        trial_ask(t, s, ANN, 0);
+        reply later = trial_ask(t, s, BOB, guess_lease_ms(s) + 2000);
+        g->granted_varies = later.kind == REPLY_ARRAY && later.count && !reply_equal(&later.items[0], &g->granted.items[0]);
+    }
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply again = trial_ask(t, s, ANN, 10);
+    g->reentrant = !g->semaphore && guess_has_role(s, ROLE_OWNER) && guess_reads_granted(g, &again, ANN);
+    return true;
+}

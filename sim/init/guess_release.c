@@ -1,0 +1,225 @@
+/* guess_release.c - how a release and a renewal are called, and what they reply. */
+#include "init/guess_trial.h"
+
+/* ANN holds it, and `w` runs the script. Is the lock free then? */
+static bool frees(trial *t, guess *g, guess_script *s, who w, reply *r)
+{
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    *r = trial_ask(t, s, w, 10);
+    return trial_is_free(t, g, CEC, 20);
+}
+
+static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
+{
+    enum { FREES = 1, OWNERS_ONLY = 8, NO_ERROR = 4, TELLS = 1 };
+    reply mine, theirs;
+    *all = false;
+    if (!frees(t, g, s, ANN, &mine))
+        return NO_WAY;
+    bool published = t->channel.n > 0;
+    bool only = !frees(t, g, s, BOB, &theirs);
+    int score = FREES + (only ? OWNERS_ONLY : 0) + (mine.kind != REPLY_ERROR ? NO_ERROR : 0) + (published ? TELLS : 0);
+    *all = only && mine.kind != REPLY_ERROR && (!guess_has_role(s, ROLE_UNKNOWN) || s->args_n == 0);
+    return score;
+}
+
+static void name_channel(trial *t, guess *g)
+{
+    guess_script *s = &g->release;
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    reply r = trial_ask(t, s, ANN, 10);
+    g->release_error = r.kind == REPLY_ERROR ? arena_str(t->a, r.text) : S("");
+    g->publishes = t->channel.n > 0;
+    str channel = t->channel, message = t->message;
+    for (size_t i = 0; i < s->keys_n && g->publishes; i++)
+        if (s->keys[i].role == ROLE_KEY && str_eq(trial_value(t, &s->keys[i], ANN, 10), channel))
+            s->keys[i] = (guess_arg){ .role = ROLE_CHANNEL };
+    for (size_t i = 0; i < s->args_n && g->publishes; i++)
+        if (s->args[i].role == ROLE_UNKNOWN && str_eq(trial_value(t, &s->args[i], ANN, 10), message))
+            s->args[i] = (guess_arg){ .role = ROLE_MESSAGE };
+}
+
+/* A key of the lock's that is there although nobody holds it, and keeps no time: a counter of tokens, for one. */
+static void find_lasting(trial *t, guess *g)
+{
+    guess_script *s = &g->acquire;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    trial_ask(t, &g->release, ANN, 10);
+    for (size_t i = 0; i < s->keys_n; i++)
+        if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_value(t, &s->keys[i], ANN, 20), 20).integer == -1)
+            g->lasting = guess_word(t->a, &s->keys[i], false);
+    reply next = trial_ask(t, s, BOB, 20);
+    g->fencing = guess_is_higher(g, &next);
+}
+
+/* Held twice by its owner, and released once: does one hold remain? */
+static void count_holds(trial *t, guess *g)
+{
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    trial_ask(t, &g->acquire, ANN, 5);
+    reply once = trial_ask(t, &g->release, ANN, 10);
+    if (trial_is_free(t, g, BOB, 20)) {
+        g->reentrant = false;
+        g->idempotent = true;
+        return;
+    }
+    reply last;
+    frees(t, g, &g->release, ANN, &last);
+    g->still_held = reply_copy(t->a, &once);
+    g->tells_holds = !reply_equal(&once, &last);
+}
+
+/* ARGV that only a release of one of two holds shows: the lease that it sets again. */
+static void name_lease(trial *t, const guess *g, guess_script *s)
+{
+    for (size_t i = 0; i < s->args_n; i++)
+        for (guess_role r = ROLE_LEASE_MS; r <= ROLE_LEASE_S && s->args[i].role == ROLE_UNKNOWN && !guess_has_role(s, r); r++) {
+            s->args[i].role = r;
+            trial_begin(t);
+            trial_ask(t, &g->acquire, ANN, 0);
+            trial_ask(t, &g->acquire, ANN, 5);
+            trial_ask(t, s, ANN, 10);
+            int64_t left_ms = trial_keyed(t, "pttl", trial_lock(), 10).integer;
+            if (left_ms == (r == ROLE_LEASE_MS ? LEASE_MS : LEASE_S * 1000))
+                return;
+            s->args[i].role = ROLE_UNKNOWN;
+        }
+}
+
+/* What the release tells its owner, another one, and its owner when the lock is free. */
+static void learn_release(trial *t, guess *g)
+{
+    reply mine, theirs;
+    frees(t, g, &g->release, ANN, &mine);
+    frees(t, g, &g->release, BOB, &theirs);
+    trial_begin(t);
+    reply gone = trial_ask(t, &g->release, ANN, 10);
+    g->freed = reply_copy(t->a, &mine);
+    g->kept = reply_copy(t->a, &theirs);
+    g->gone = reply_copy(t->a, &gone);
+}
+
+/* ARGV of the release that nothing has shown yet and that becomes a key's time to live. */
+static void name_ttls(trial *t, const guess *g, guess_script *s)
+{
+    enum { NUMBER = 70001 };
+    str all[] = { S("keys"), S("*") };
+    for (size_t i = 0; i < s->args_n; i++) {
+        if (s->args[i].role != ROLE_UNKNOWN)
+            continue;
+        trial_begin(t);
+        t->unknown = NUMBER;
+        trial_ask(t, &g->acquire, ANN, 0);
+        trial_ask(t, s, ANN, 0);
+        reply keys = trial_command(t, all, COUNT(all), 0);
+        for (size_t k = 0; k < keys.count; k++) {
+            int64_t ttl_ms = trial_keyed(t, "pttl", keys.items[k].text, 0).integer;
+            if (ttl_ms == NUMBER || ttl_ms == NUMBER * INT64_C(1000))
+                s->args[i].role = ttl_ms == NUMBER ? ROLE_LEASE_MS : ROLE_LEASE_S;
+        }
+    }
+}
+
+static size_t role_at(const guess_arg *roles, size_t n, guess_role r)
+{
+    size_t i = 0;
+    while (i < n && roles[i].role != r)
+        i++;
+    return i;
+}
+
+bool guess_release(trial *t, guess *g, err *e)
+{
+    guess_script *s = &g->release, best;
+    guess_hints h;
+    int best_score = NO_WAY;
+    if (!guess_read(s, &h, e))
+        return false;
+    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++) {
+        guess_script one = *s;
+        bool all;
+        guess_lay_keys(g, &one, at);
+        if (!guess_find_way(t, g, &one, &h, true, judge_release))
+            continue;
+        int score = judge_release(t, g, &one, &all);
+        if (score > best_score) {
+            best_score = score;
+            best = one;
+        }
+    }
+    if (best_score == NO_WAY) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script does not free the lock that %.*s took", g->tried,
+               STR_ARG(g->acquire.path));
+        return err_hint(e, "%s", guess_by_hand);
+    }
+    *s = best;
+    reply r;
+    g->frees_for_anyone = frees(t, g, s, BOB, &r);
+    size_t owner = role_at(s->args, s->args_n, ROLE_OWNER);
+    if (g->frees_for_anyone && owner < s->args_n)
+        s->args[owner] = (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN, .by_name = h.named[owner] == ROLE_OWNER };
+    name_channel(t, g);
+    if (g->reentrant)
+        count_holds(t, g);
+    name_lease(t, g, s);
+    name_ttls(t, g, s);
+    guess_mark_by_name(s, &h);
+    find_lasting(t, g);
+    learn_release(t, g);
+    return true;
+}
+
+/* ---- renew ---- */
+
+/* ANN holds it, `w` renews at half of the lease; is it hers shortly after the lease's first end? */
+static bool prolongs(trial *t, guess *g, guess_script *s, who w)
+{
+    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    reply r = trial_ask(t, s, w, lease_ms / 2);
+    return r.kind != REPLY_ERROR && !trial_is_free(t, g, CEC, lease_ms + 2000);
+}
+
+/* And free again when the renewed lease is over. */
+static bool ends_again(trial *t, guess *g, guess_script *s)
+{
+    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    trial_ask(t, s, ANN, lease_ms / 2);
+    return trial_is_free(t, g, CEC, lease_ms / 2 + lease_ms + 2000);
+}
+
+static int judge_renew(trial *t, guess *g, guess_script *s, bool *all)
+{
+    *all = false;
+    if (!prolongs(t, g, s, ANN) || prolongs(t, g, s, BOB))
+        return NO_WAY;
+    bool again = ends_again(t, g, s);
+    *all = again && !guess_has_role(s, ROLE_UNKNOWN);
+    return again ? 2 : 1;
+}
+
+bool guess_renew(trial *t, guess *g, err *e)
+{
+    guess_script *s = &g->renew;
+    guess_hints h;
+    if (!guess_read(s, &h, e))
+        return false;
+    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1) && guess_lease_ms(&g->acquire); at++) {
+        guess_script one = *s;
+        guess_lay_keys(g, &one, at);
+        if (guess_find_way(t, g, &one, &h, false, judge_renew)) {
+            *s = one;
+            guess_mark_by_name(s, &h);
+            return true;
+        }
+    }
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script does not prolong its owner's lock, and only his, as %.*s took it", STR_ARG(g->acquire.path));
+    return err_hint(e, "leave it out, or write the scenario by hand: man locksim-scenario");
+}

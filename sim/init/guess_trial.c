@@ -1,0 +1,208 @@
+/* guess_trial.c - scripts called on a Redis in memory, and what their replies and keys say. */
+#include "init/guess_trial.h"
+
+#include <string.h>
+
+#include "script/script.h"
+
+enum { UNKNOWN_NUMBER = 7 };
+static const int64_t START_MS = INT64_C(1700000000000), APART_MS = INT64_C(100000000);
+const str trial_owners[OWNERS] = { { "locksim:A", 9 }, { "locksim:B", 9 }, { "locksim:C", 9 } };
+
+/* ---- one call ---- */
+
+static void told(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    trial *t = context;
+    (void)conn, (void)pattern;
+    t->channel = arena_str(t->scratch, channel);
+    t->message = arena_str(t->scratch, payload);
+}
+
+reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms)
+{
+    reply r = redis_execute(t->server, t->conn, argv, argc, t->base_ms + at_ms, t->scratch);
+    return reply_copy(t->scratch, &r);
+}
+
+trial trial_open(arena *a, const guess *g)
+{
+    trial t = { .a = a, .scratch = arena_new(), .server = redis_new((redis_limits){ 0 }), .base_ms = START_MS, .g = g, .limit = 1 };
+    t.conn = redis_connect(t.server, 1);
+    redis_conn *listener = redis_connect(t.server, 2);
+    str all[] = { S("psubscribe"), S("*") };
+    redis_execute(t.server, listener, all, COUNT(all), t.base_ms, t.scratch);
+    return t;
+}
+
+void trial_close(trial *t)
+{
+    redis_free(t->server);
+    arena_free(t->scratch);
+}
+
+void trial_begin(trial *t)
+{
+    str flush[] = { S("flushall") };
+    t->base_ms += APART_MS;
+    trial_command(t, flush, 1, 0);
+    t->clock_stands = t->wrong_length = false;
+    t->ahead_ms = 0;
+    t->unknown = UNKNOWN_NUMBER;
+    t->limit = 1;
+}
+
+str trial_lock(void)
+{
+    return S("{locksim}");
+}
+
+static str number(arena *a, int64_t n)
+{
+    return arena_printf(a, "%lld", (long long)n);
+}
+
+str trial_value(trial *t, const guess_arg *arg, who w, int64_t at_ms)
+{
+    int64_t now = t->base_ms + (t->clock_stands ? 0 : at_ms) + t->ahead_ms;
+    switch (arg->role) {
+    case ROLE_LOCK: return trial_lock();
+    case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu", arg->n);
+    case ROLE_CHANNEL: return S("{locksim}:channel");
+    case ROLE_OWNER: return trial_owners[w];
+    case ROLE_OWNER_LENGTH: return number(t->scratch, t->wrong_length ? 3 : (int64_t)trial_owners[w].n);
+    case ROLE_LEASE_MS: return number(t->scratch, LEASE_MS);
+    case ROLE_LEASE_S: return number(t->scratch, LEASE_S);
+    case ROLE_NOW_MS: return number(t->scratch, now);
+    case ROLE_NOW_S: return number(t->scratch, now / 1000);
+    case ROLE_UNTIL_MS: return number(t->scratch, now + LEASE_MS);
+    case ROLE_UNTIL_S: return number(t->scratch, (now + LEASE_S * 1000) / 1000);
+    case ROLE_LIMIT: return number(t->scratch, t->limit);
+    case ROLE_TEXT: return arg->text;
+    case ROLE_MESSAGE: return S("0");
+    default: return number(t->scratch, t->unknown);
+    }
+}
+
+reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms)
+{
+    str argv[3 + 2 * GUESS_WORDS_MAX] = { S("eval"), s->text, number(t->scratch, (int64_t)s->keys_n) };
+    size_t n = 3;
+    redis_observer o = { .context = t, .message = told };
+    redis_observe(t->server, &o);
+    t->channel = t->message = S("");
+    for (size_t i = 0; i < s->keys_n; i++)
+        argv[n++] = trial_value(t, &s->keys[i], w, at_ms);
+    for (size_t i = 0; i < s->args_n; i++)
+        argv[n++] = trial_value(t, &s->args[i], w, at_ms);
+    return trial_command(t, argv, n, at_ms);
+}
+
+/* ---- what replies mean ---- */
+
+bool guess_is_owner(const reply *r, who w)
+{
+    return (r->kind == REPLY_BULK || r->kind == REPLY_STATUS) && str_eq(r->text, trial_owners[w]);
+}
+
+/* Does `r`, told to `w`, read as the grant that was told to ANN? An array does by the items up to the one that a refusal has otherwise. */
+bool guess_reads_granted(const guess *g, const reply *r, who w)
+{
+    if (g->fencing)
+        return r->kind == REPLY_INTEGER && r->integer > 0;
+    if (g->names_owner)
+        return guess_is_owner(r, w);
+    if (g->granted.kind != REPLY_ARRAY || g->granted.count == 0)
+        return reply_equal(r, &g->granted);
+    if (r->kind != REPLY_ARRAY || r->count == 0)
+        return false;
+    bool refusal_begins = g->refused.kind == REPLY_ARRAY && g->refused.count && !reply_equal(&g->refused.items[0], &g->granted.items[0]);
+    return refusal_begins ? !reply_equal(&r->items[0], &g->refused.items[0]) : reply_equal(&r->items[0], &g->granted.items[0]);
+}
+
+int64_t guess_lease_ms(const guess_script *s)
+{
+    for (size_t i = 0; i < s->args_n; i++) {
+        guess_role r = s->args[i].role;
+        if (r == ROLE_LEASE_MS || r == ROLE_UNTIL_MS)
+            return LEASE_MS;
+        if (r == ROLE_LEASE_S || r == ROLE_UNTIL_S)
+            return LEASE_S * 1000;
+    }
+    return 0;
+}
+
+bool guess_has_role(const guess_script *s, guess_role r)
+{
+    for (size_t i = 0; i < s->args_n; i++)
+        if (s->args[i].role == r)
+            return true;
+    return false;
+}
+
+bool guess_has_either(const guess_script *s, guess_role one, guess_role other)
+{
+    return guess_has_role(s, one) || guess_has_role(s, other);
+}
+
+/* Is it a higher number than the first grant's, where no refusal is a number above 0? */
+bool guess_is_higher(const guess *g, const reply *r)
+{
+    bool numbers = r->kind == REPLY_INTEGER && g->granted.kind == REPLY_INTEGER && g->granted.integer > 0;
+    bool refused = g->refused.kind == REPLY_INTEGER && g->refused.integer > 0;
+    return numbers && !refused && r->integer > g->granted.integer;
+}
+
+bool guess_is_grant(const guess *g, const reply *r, who w)
+{
+    return guess_reads_granted(g, r, w) || guess_is_higher(g, r);
+}
+
+bool trial_is_free(trial *t, guess *g, who w, int64_t at_ms)
+{
+    reply r = trial_ask(t, &g->acquire, w, at_ms);
+    return guess_is_grant(g, &r, w);
+}
+
+/* ---- where the owner is ---- */
+
+reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms)
+{
+    str argv[4] = { str_from(name), key, S("0"), S("-1") };
+    size_t n = strcmp(name, "lrange") == 0 || strcmp(name, "zrange") == 0 ? 4 : 2;
+    return trial_command(t, argv, n, at_ms);
+}
+
+static bool has_item(const reply *list, str text, size_t from, size_t step, size_t *at)
+{
+    for (*at = from; *at < list->count; *at += step)
+        if (str_eq(list->items[*at].text, text))
+            return true;
+    return false;
+}
+
+guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field)
+{
+    static const struct { const char *type, *command; guess_holder holder; size_t step; } rows[] = {
+        { "hash", "hgetall", HOLDER_HASH, 2 }, { "zset", "zrange", HOLDER_ZSET, 1 }, { "set", "smembers", HOLDER_SET, 1 },
+        { "list", "lrange", HOLDER_LIST, 1 },
+    };
+    str type = trial_keyed(t, "type", key, at_ms).text;
+    size_t at;
+    if (str_eq(type, S("string"))) {
+        str value = trial_keyed(t, "get", key, at_ms).text;
+        return str_eq(value, owner) ? HOLDER_STRING : str_starts(value, owner) ? HOLDER_PART : HOLDER_UNKNOWN;
+    }
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (!str_eq(type, str_from(rows[i].type)))
+            continue;
+        reply list = trial_keyed(t, rows[i].command, key, at_ms);
+        if (has_item(&list, owner, 0, rows[i].step, &at))
+            return rows[i].holder;
+        if (rows[i].holder == HOLDER_HASH && has_item(&list, owner, 1, 2, &at)) {
+            *field = arena_str(t->a, list.items[at - 1].text);
+            return HOLDER_VALUE;
+        }
+    }
+    return HOLDER_UNKNOWN;
+}

@@ -1,0 +1,75 @@
+/* guess_trial.h - what the parts of guess.h share: a server on which scripts are tried, what replies mean, and ways to call a script. */
+#ifndef LOCKSIM_INIT_GUESS_TRIAL_H
+#define LOCKSIM_INIT_GUESS_TRIAL_H
+
+#include "init/guess.h"
+#include "init/guess_text.h"
+
+extern const char guess_by_hand[];         /* a hint */
+
+/* ---- guess_trial.c ---- */
+
+enum { LEASE_MS = 30011, LEASE_S = 31, MARGIN_MS = 40 };
+
+typedef enum { ANN, BOB, CEC, OWNERS } who;
+extern const str trial_owners[OWNERS];     /* their names */
+
+/* A server on which one try follows the other, each on an empty keyspace and long after the last. */
+typedef struct {
+    arena *a, *scratch;                    /* scratch: what replies lie in; reset by who opened the trial */
+    redis *server;
+    redis_conn *conn;
+    int64_t base_ms;
+    str channel, message;                  /* of the last publication; "": none since the script began */
+    const guess *g;
+    bool clock_stands;                     /* clients' clocks stay at the beginning */
+    int64_t ahead_ms;                      /* by which they are ahead of the server's */
+    int64_t limit, unknown;                /* what stands for these roles */
+    bool wrong_length;
+} trial;
+
+trial trial_open(arena *a, const guess *g);
+void trial_close(trial *t);
+/* The next try. */
+void trial_begin(trial *t);
+/* `w` runs the script, so long after the try began. */
+reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms);
+reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms);
+reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms);         /* TYPE, GET, LRANGE 0 -1, ... of a key */
+str trial_value(trial *t, const guess_arg *arg, who w, int64_t at_ms);         /* what stands for the role */
+str trial_lock(void);                      /* the lock's name */
+/* Does the acquire let `w` in? */
+bool trial_is_free(trial *t, guess *g, who w, int64_t at_ms);
+/* How the key names its owner; *field: in which field. */
+guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field);
+
+bool guess_is_owner(const reply *r, who w);
+bool guess_reads_granted(const guess *g, const reply *r, who w);
+bool guess_is_higher(const guess *g, const reply *r);
+/* A grant after the first one: as that one, or a higher number. */
+bool guess_is_grant(const guess *g, const reply *r, who w);
+int64_t guess_lease_ms(const guess_script *s);     /* 0: it takes none */
+bool guess_has_role(const guess_script *s, guess_role r);
+bool guess_has_either(const guess_script *s, guess_role one, guess_role other);
+
+/* ---- guess_ways.c ---- */
+
+enum { NO_WAY = -1000 };
+/* Judges s's roles: higher is better, NO_WAY is none. *all: nothing could be better. */
+typedef int (*judge_way)(trial *t, guess *g, guess_script *s, bool *all);
+/* The best way, in `s`. false: none. */
+bool guess_find_way(trial *t, guess *g, guess_script *s, const guess_hints *h, bool releases, judge_way judge);
+void guess_likeliest_way(guess_script *s, const guess_hints *h);
+/* A role without which the lock behaves the same is not known. */
+void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge);
+void guess_mark_by_name(guess_script *s, const guess_hints *h);
+/* Which KEYS are the lock, in every order that acquire's KEYS allow; the others are further keys, or a channel. */
+void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at);
+
+/* ---- guess_acquire.c, guess_release.c ---- */
+
+bool guess_acquire(trial *t, guess *g, err *e);
+bool guess_release(trial *t, guess *g, err *e);
+bool guess_renew(trial *t, guess *g, err *e);
+
+#endif

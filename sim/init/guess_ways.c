@@ -1,0 +1,155 @@
+/* guess_ways.c - ways to call a script: a role for each of its KEYS and ARGV. The likely ones are tried first, by what the text calls its arguments. */
+#include "init/guess_trial.h"
+
+enum { WAYS_MAX = 8000, CHOICES_MAX = 16 };
+
+/* The roles that an argument may have, the likeliest first. */
+typedef struct {
+    guess_arg at[CHOICES_MAX];
+    size_t count;
+} choices;
+
+static void add_choice(choices *c, guess_arg arg)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->at[i].role == arg.role && (arg.role != ROLE_TEXT || str_eq(c->at[i].text, arg.text)))
+            return;
+    if (c->count < CHOICES_MAX)
+        c->at[c->count++] = arg;
+}
+
+/* What a name says, and what may be meant by it in other units; then the texts it is compared with; then what locks take most often. */
+static choices choices_of(const guess_hints *h, size_t i, bool key_in_args, bool releases)
+{
+    static const guess_role near[][2] = {
+        [ROLE_LEASE_MS] = { ROLE_LEASE_S, ROLE_UNTIL_MS }, [ROLE_LEASE_S] = { ROLE_LEASE_MS, ROLE_UNTIL_S },
+        [ROLE_NOW_MS] = { ROLE_NOW_S, ROLE_UNTIL_MS }, [ROLE_UNTIL_MS] = { ROLE_UNTIL_S, ROLE_LEASE_MS },
+    };
+    static const guess_role usual[] = { ROLE_OWNER, ROLE_LEASE_MS, ROLE_LIMIT, ROLE_NOW_MS, ROLE_LEASE_S, ROLE_UNTIL_MS, ROLE_OWNER_LENGTH,
+                                        ROLE_NOW_S, ROLE_UNTIL_S };
+    static const guess_role at_release[] = { ROLE_OWNER, ROLE_UNKNOWN, ROLE_LEASE_MS, ROLE_CHANNEL, ROLE_NOW_MS, ROLE_OWNER_LENGTH };
+    choices c = { 0 };
+    guess_role named = h->named[i];
+    if (key_in_args && i == 0)
+        add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
+    for (size_t k = 0; k < GUESS_TEXTS_MAX && h->texts[i][k].n; k++)
+        add_choice(&c, (guess_arg){ .role = ROLE_TEXT, .text = h->texts[i][k] });
+    if (named != ROLE_UNKNOWN)
+        add_choice(&c, (guess_arg){ .role = named });
+    for (size_t k = 0; k < 2 && named < COUNT(near) && near[named][0]; k++)
+        add_choice(&c, (guess_arg){ .role = near[named][k] });
+    const guess_role *rest = releases ? at_release : usual;
+    for (size_t k = 0; k < (releases ? COUNT(at_release) : COUNT(usual)); k++)
+        add_choice(&c, (guess_arg){ .role = rest[k] });
+    if (key_in_args)
+        add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
+    add_choice(&c, (guess_arg){ .role = ROLE_UNKNOWN });
+    return c;
+}
+
+/* Twice the same role is no way to call a script; nor are two leases or two clocks. */
+static bool is_sensible(const guess_script *s)
+{
+    size_t of[ROLE_COUNT] = { 0 };
+    for (size_t i = 0; i < s->args_n; i++)
+        of[s->args[i].role]++;
+    for (int r = 0; r < ROLE_COUNT; r++)
+        if (of[r] > 1 && r != ROLE_UNKNOWN && r != ROLE_TEXT)
+            return false;
+    return of[ROLE_LEASE_MS] + of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] + of[ROLE_UNTIL_S] <= 1 &&
+           (of[ROLE_OWNER] || !of[ROLE_OWNER_LENGTH]);
+}
+
+typedef struct {
+    trial *t;
+    guess *g;
+    guess_script *s;
+    const choices *of;
+    judge_way judge;
+    guess_script best;
+    int score;
+    size_t tried;
+    bool done;
+} way_search;
+
+static void judge_one(way_search *w)
+{
+    bool all = false;
+    if (!is_sensible(w->s))
+        return;
+    w->tried++;
+    arena_reset(w->t->scratch);
+    int score = w->judge(w->t, w->g, w->s, &all);
+    if (score > w->score) {
+        w->score = score;
+        w->best = *w->s;
+        w->done = all;
+    }
+    w->done = w->done || w->tried >= WAYS_MAX;
+}
+
+/* Every way whose choices' ranks, from ARGV i on, add up to `rank`. */
+static void try_ways(way_search *w, size_t i, size_t rank)
+{
+    if (i == w->s->args_n) {
+        if (rank == 0)
+            judge_one(w);
+        return;
+    }
+    for (size_t k = 0; k < w->of[i].count && k <= rank && !w->done; k++) {
+        w->s->args[i] = w->of[i].at[k];
+        try_ways(w, i + 1, rank - k);
+    }
+}
+
+bool guess_find_way(trial *t, guess *g, guess_script *s, const guess_hints *h, bool releases, judge_way judge)
+{
+    choices of[GUESS_WORDS_MAX];
+    size_t most = 0;
+    for (size_t i = 0; i < s->args_n; i++) {
+        of[i] = choices_of(h, i, s->keys_n == 0, releases);
+        most += of[i].count - 1;
+    }
+    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = judge, .score = NO_WAY };
+    for (size_t rank = 0; rank <= most && !w.done; rank++)
+        try_ways(&w, 0, rank);
+    g->tried += w.tried;
+    if (w.score > NO_WAY)
+        *s = w.best;
+    return w.score > NO_WAY;
+}
+
+void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge)
+{
+    bool all;
+    int score = judge(t, g, s, &all);
+    for (size_t i = 0; i < s->args_n; i++) {
+        guess_arg had = s->args[i];
+        if (had.role == ROLE_LOCK)
+            continue;
+        s->args[i] = (guess_arg){ .role = ROLE_UNKNOWN };
+        if (judge(t, g, s, &all) < score)
+            s->args[i] = had;
+    }
+}
+
+void guess_mark_by_name(guess_script *s, const guess_hints *h)
+{
+    for (size_t i = 0; i < s->args_n; i++)
+        if (s->args[i].role == ROLE_UNKNOWN && h->named[i] != ROLE_UNKNOWN && !guess_has_role(s, h->named[i]))
+            s->args[i] = (guess_arg){ .role = h->named[i], .by_name = true };
+}
+
+void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)
+{
+    for (size_t i = 0; i < s->keys_n; i++) {
+        bool same = i < g->acquire.keys_n && g->acquire.keys[i].role == ROLE_KEY;
+        s->keys[i] = i == lock_at ? (guess_arg){ .role = ROLE_LOCK } : (guess_arg){ .role = ROLE_KEY, .n = same ? g->acquire.keys[i].n : i + 1 };
+    }
+}
+
+void guess_likeliest_way(guess_script *s, const guess_hints *h)
+{
+    for (size_t i = 0; i < s->args_n; i++)
+        s->args[i] = choices_of(h, i, s->keys_n == 0, false).at[0];
+}
