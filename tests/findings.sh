@@ -1,10 +1,13 @@
 #!/bin/bash
 # findings.sh - no accusation without evidence: each file of scenarios/findings says against which release of which library it was checked and
 # by what (recordings, traces, reading), names recordings and traces that are there, or says that no library is meant; and each has its row
-# on the page of findings. The last line is `N passed, N failed`. Usage: tests/findings.sh [FOLDER [PAGE]]
+# on the page of findings. An exhibit of the museum that names a library says which versions of it, and its evidence is the report (#123) or the
+# change (a commit) that it names; where there is none, it says as a finding does by what it was checked. A family of locks from a package has
+# a matrix of faults, findings and recordings of its own. The last line is `N passed, N failed`.
+# Usage: tests/findings.sh [FOLDER [PAGE [MUSEUM]]]
 set -u
 cd "$(dirname "$0")/.." || exit 1
-folder=${1:-scenarios/findings} page=${2:-reports/pages/findings.md}
+folder=${1:-scenarios/findings} page=${2:-reports/pages/findings.md} museum=${3:-scenarios/museum}
 passed=0 failed=0
 
 fails() {
@@ -26,23 +29,67 @@ missing_in() {
     done
 }
 
+# What is wrong with the evidence that a head names; empty: nothing.
+lacks() {
+    local evidence what missing
+    evidence=$(grep -oE 'Checked against [a-z][a-z_-]+ [0-9][0-9a-z.-]* by .*' <<< "$1")
+    what=${evidence#* by }
+    missing=$(missing_in "$evidence")
+    if [ -z "$evidence" ]; then
+        echo "says not against which release it was checked"
+    elif ! grep -qE '^(a |the )?(recordings?|traces?|reading)' <<< "$what"; then
+        echo "does not say by what it was checked: recordings, traces or reading"
+    elif [ -n "$missing" ]; then
+        echo "names what is not there: $(tr '\n' ' ' <<< "$missing")"
+    fi
+}
+
 for file in "$folder"/*.lua; do
     name=$(basename "$file" .lua)
     text=$(head_of "$file")
-    evidence=$(grep -oE 'Checked against [a-z][a-z_-]+ [0-9][0-9a-z.-]* by .*' <<< "$text")
-    what=${evidence#* by }
-    missing=$(missing_in "$evidence")
-    if [ -z "$evidence" ] && [[ $text != *"No library is meant"* ]]; then
-        fails "$name says neither against which release it was checked nor that no library is meant"
-    elif [ -n "$evidence" ] && ! grep -qE '^(a |the )?(recordings?|traces?|reading)' <<< "$what"; then
-        fails "$name does not say by what it was checked: recordings, traces or reading"
-    elif [ -n "$missing" ]; then
-        fails "$name names what is not there: $(tr '\n' ' ' <<< "$missing")"
+    why=$(lacks "$text")
+    if [ -n "$why" ] && [[ $text != *"No library is meant"* ]]; then
+        fails "$name $why"
     elif ! grep -q "^| \`$name\` |" "$page"; then
         fails "$name has no row on $page"
     else
         passed=$((passed + 1))
     fi
 done
+for name in $(sed -n 's/^| `\([a-z_0-9]*\)` |.*/\1/p' "$page"); do
+    [ -e "$folder/$name.lua" ] || fails "$page has a row of $name, which is not in $folder"
+done
+
+# A field of a file's exhibit.
+exhibit() { tr '\n' ' ' < "$1" | grep -oE '\bexhibit *= \{[^}]*\}' | sed -n "s/.*\b$2 = \"\([^\"]*\)\".*/\1/p"; }
+
+for file in "$museum"/*.lua; do
+    name=$(basename "$file" .lua)
+    library=$(exhibit "$file" library)
+    case $library in
+        "" | home-made | "any lock "*) continue ;;         # nobody is accused
+    esac
+    why=""
+    grep -qE '#[0-9]+|^[0-9a-f]{9}$' <<< "$(exhibit "$file" bug)" || why=$(lacks "$(head_of "$file")")
+    if [ -z "$(exhibit "$file" versions)" ]; then
+        fails "$museum/$name names $library without versions"
+    elif [ -n "$why" ]; then
+        fails "$museum/$name names no report, and $why"
+    else
+        passed=$((passed + 1))
+    fi
+done
+
+if [ $# -eq 0 ]; then
+    for family in $(for d in tests/recordings/clients/*/; do basename "$d" | sed 's/-[0-9].*//; s/^redlock$/node-redlock/; s/-/_/g'; done | sort -u); do
+        if ! compgen -G "scenarios/faults/$family*.lua" > /dev/null; then
+            fails "$family has no matrix of faults"
+        elif ! grep -lqE "\"$family\b" scenarios/findings/*.lua scenarios/museum/*.lua; then
+            fails "$family has no finding of its own"
+        else
+            passed=$((passed + 1))
+        fi
+    done
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
