@@ -164,6 +164,7 @@ static const option_row rows[] = {
     { "sample", 0, OPTION_NUMBER, FOR(MUTATE), "N", "N of the mutants, always the same ones as long as what they change stays",
       AT(sample), AT(has_sample), 1, 1000000 },
     { "left", 0, OPTION_TEXT, FOR(MUTATE), "INDEX", "only mutants that this index.tsv of an earlier run has as survived or undecided", AT(left), 0, 0, 0 },
+    { "list", 0, OPTION_FLAG, FOR(MUTATE), NULL, "judge none: say which mutants there are; with -o their diffs are kept", AT(list_only), 0, 0, 0 },
     { "kind", 0, OPTION_WORD, FOR(MUTATE), "scripts|drivers", "of a DIR only the scripts, or only the client code (without it both)", AT(kind), 0, 0, 0 },
     { "in-diff", 0, OPTION_TEXT, FOR(MUTATE), "REV", "only mutants in lines that differ from this git revision", AT(in_diff), 0, 0, 0 },
     { "explained", 0, OPTION_TEXT, FOR(MUTATE), "FILE",

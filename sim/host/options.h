@@ -91,6 +91,7 @@ typedef struct {
     bool has_sample;
     uint64_t sample;
     const char *left;              /* an index.tsv; NULL: not given */
+    bool list_only;                /* of `mutate`: judge none */
     const char **arguments;
     size_t argument_count;
 } options;

@@ -21,11 +21,26 @@ static void save_so_far(mutation *m)
 
 static int status_of(const mutation *m, str stale)
 {
+    if (m->o->list_only)
+        return STATUS_PASS;
     if (mutate_count(m, NULL, MUTANT_SURVIVED) || stale.n)
         return STATUS_VIOLATED;
     if (mutate_count(m, NULL, MUTANT_UNDECIDED) || mutate_count(m, NULL, MUTANT_OPEN))
         return STATUS_INCONCLUSIVE;
     return STATUS_PASS;
+}
+
+/* --list: nobody is asked. */
+static void leave_all(mutation *m)
+{
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; k < m->targets[i].count; k++) {
+            mutant *x = &m->targets[i].mutants[k];
+            if (!x->wanted || x->class_ != MUTANT_OPEN)
+                continue;
+            x->class_ = MUTANT_UNDECIDED;
+            x->how = S("not judged");
+        }
 }
 
 static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
@@ -38,7 +53,10 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
                 passed_over == 1 ? "is" : "are");
     if (known)
         fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
-    mutate_judge(m, save_so_far);
+    if (m->o->list_only)
+        leave_all(m);
+    else
+        mutate_judge(m, save_so_far);
     return mutate_explain(m, stale, e) && mutate_save(m, e);
 }
 

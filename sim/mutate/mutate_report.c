@@ -56,7 +56,7 @@ static void add_counts(const mutation *m, const target *t, buf *out)
             buf_printf(out, "%s %zu %s", c ? "," : "", n, mutant_class_name(order[c]));
     }
     double score = mutate_score(m, t);
-    if (score >= 0)
+    if (score >= 0 && !m->o->list_only)
         buf_printf(out, "  score %.1f %%", score);
 }
 
@@ -74,7 +74,9 @@ static void add_target_text(const mutation *m, const target *t, buf *out)
     clean_text(out, t->path);
     buf_printf(out, "  %zu mutant%s:", all, all == 1 ? "" : "s");
     add_counts(m, t, out);
-    if (all && mutate_count(m, t, MUTANT_OPEN) == 0 && t->passing + t->large + t->failing == 0)
+    if (m->o->list_only)
+        buf_addz(out, "  (nobody is asked");
+    else if (all && mutate_count(m, t, MUTANT_OPEN) == 0 && t->passing + t->large + t->failing == 0)
         buf_addz(out, "  (judged before");
     else
         buf_printf(out, "  (%zu scenario%s", t->passing, t->passing == 1 ? "" : "s");

@@ -281,3 +281,11 @@ mkdir -p late/redisson/client
 sed 's/^  lease_ms = lease_ms or self.lease_ms$//' "$ROOT/scripts/redisson/client/try_lock.lua" > late/redisson/client/try_lock.lua
 run run "$ROOT/scenarios/seeds/redisson_read_write.lua:lease_expiry" --scripts late
 ends 4 "an error of the program, and not of ours"
+
+# Which mutants there are, quickly: nobody is asked, and nothing is said of them.
+run mutate my/release.lua --scenarios my --list -o listed
+ends 0 "--list"
+check "all of them" out_has "1 file, $(($(wc -l < listed/index.tsv) - 1)) mutants:"
+check "none is judged" [ "$(grep -cP '\tundecided\t\tnot judged\t' listed/index.tsv)" -eq "$(($(wc -l < listed/index.tsv) - 1))" ]
+check "there is no score" bash -c "! grep -q score '$out'"
+check "each has its diff" [ "$(find listed -name '*.diff' | wc -l)" -eq "$(($(wc -l < listed/index.tsv) - 1))" ]
