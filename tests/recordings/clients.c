@@ -1,6 +1,8 @@
 /* clients.c - the drivers against traces of the real client: every request with its time, keys, arguments and reply, every message, and what
  * each caller was told.
- * Usage: clients [--show N] [--meant FILE] TRACE...       (tests/recordings/run.sh; from the root)
+ * Usage: clients [--show N] [--meant FILE] [--scripts DIR] [--first] [--files] TRACE...       (tests/recordings/run.sh; from the root)
+ * DIR: its files come before the shipped ones. --first: to the first trace that differs and no further. --files: tells which files each trace
+ * loads, TRACE <tab> FILE, and compares nothing.
  *
  * A trace (clients/README.md) becomes a scenario, and is run with the fates that it names. The order within one millisecond is free: a
  * trace is met when some order of the steps that are due then gives it; ORDERS of them are tried, and the one that comes nearest is told.
@@ -27,6 +29,8 @@ typedef struct {
 typedef struct {
     meant meant[MEANT_MAX];
     size_t meant_count, show;
+    const char *scripts;
+    bool first, files;
     uint64_t same, differ, rows, unexpressed;
 } bench;
 
@@ -173,7 +177,14 @@ static void run_trace(bench *b, const char *path)
     name = arena_str(a, str_slice(name, 0, str_ends(name, S(".json")) ? name.n - 5 : name.n));
     trace *t = ARENA_NEW(a, trace);
     str why;
-    if (trace_read(a, path, file, t, &why)) {
+    bool expressed = trace_read(a, path, file, t, &why);
+    t->scripts = b->scripts;
+    t->tells_files = b->files;
+    if (expressed && b->files) {
+        rows ignored = { 0 };
+        trace_run(a, t, 0, &ignored, &why);
+        rows_free(&ignored);
+    } else if (expressed) {
         meet(b, a, t, name.p);
     } else {
         printf("%s is not expressed: %.*s\n", name.p, STR_ARG(why));
@@ -192,9 +203,17 @@ int main(int argc, char **argv)
             b.show = (size_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--meant") == 0 && i + 1 < argc)
             read_meant(a, &b, argv[++i]);
-        else
+        else if (strcmp(argv[i], "--scripts") == 0 && i + 1 < argc)
+            b.scripts = argv[++i];
+        else if (strcmp(argv[i], "--first") == 0)
+            b.first = true;
+        else if (strcmp(argv[i], "--files") == 0)
+            b.files = true;
+        else if (!b.first || b.differ == 0)
             run_trace(&b, argv[i]);
     }
+    if (b.files)
+        return 0;
     printf("clients: %" PRIu64 " traces with %" PRIu64 " rows, %" PRIu64 " differ; %" PRIu64 " not expressed\n", b.same + b.differ, b.rows, b.differ,
            b.unexpressed);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", b.same, b.differ);

@@ -1,5 +1,6 @@
 /* scripts.c - the shipped scripts against recordings of the real ones: no reply, no key and no message may differ.
- * Usage: scripts [--scripts DIR] [--show N] RECORDING...       (tests/recordings/run.sh; from the root)
+ * Usage: scripts [--scripts DIR] [--show N] [--files] RECORDING...       (tests/recordings/run.sh; from the root)
+ * --files: tells which script each recording is held against, RECORDING <tab> FILE, and compares nothing.
  *
  * A recording (scripts/README.md) is a header and a case per line: commands that make a keyspace, KEYS and ARGV in the library's own order,
  * the reply, every key afterwards, and what was published. Each case starts on an empty server with its clock at the case's time; DEBUG SLEEP
@@ -38,6 +39,7 @@ typedef struct {
     json_t *messages;                  /* of the case that runs: [channel, payload] */
     const char *scripts;               /* folder */
     size_t show;                       /* differences told of each recording */
+    bool files;
     uint64_t cases, differ, recordings, nothing_shipped;
 } bench;
 
@@ -240,7 +242,10 @@ static void run_recording(bench *b, const char *path)
     json_t *header = json_of_line(line, path);
     free(line);
     str script = script_path(b, path, header);
-    if (script.n == 0) {
+    if (b->files) {
+        if (script.n)
+            printf("%s\t%.*s\n", path, STR_ARG(script));
+    } else if (script.n == 0) {
         printf("nothing is shipped for %s\n", path);
         b->nothing_shipped++;
     } else {
@@ -264,9 +269,13 @@ int main(int argc, char **argv)
             b.scripts = argv[++i];
         else if (strcmp(argv[i], "--show") == 0 && i + 1 < argc)
             b.show = (size_t)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--files") == 0)
+            b.files = true;
         else
             run_recording(&b, argv[i]);
     }
+    if (b.files)
+        return 0;
     printf("scripts: %" PRIu64 " cases of %" PRIu64 " recordings, %" PRIu64 " differ; %" PRIu64 " recordings for which nothing is shipped\n",
            b.cases, b.recordings, b.differ, b.nothing_shipped);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", b.cases - b.differ, b.differ);

@@ -48,6 +48,8 @@ typedef struct {
     uint32_t servers, replicas;
     bool draws_max, cold, redisson;
     str scenario;          /* as Lua text */
+    const char *scripts;   /* a folder whose files come before the shipped ones; NULL: none */
+    bool tells_files;      /* each file that is loaded is written to stdout, as TRACE <tab> PATH */
 } trace;
 
 /* One thing that happened: requests, messages, calls, and what callers were told. */

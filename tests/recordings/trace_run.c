@@ -567,16 +567,19 @@ static bool play(run *r, err *e, str *why)
     return true;
 }
 
-/* Programs lie beside the traces; all else is shipped. */
+/* Programs lie beside the traces; all else is shipped, or lies in the trace's folder. */
 static bool read_file(void *context, str name, arena *a, str *path, str *text, err *e)
 {
-    (void)context;
-    static const char *const folders[] = { "tests/recordings", "scripts" };
+    const trace *t = context;
+    const char *const folders[] = { t->scripts ? t->scripts : "scripts", "tests/recordings", "scripts" };
     for (size_t i = 0; i < COUNT(folders); i++) {
         *path = arena_printf(a, "%s/%.*s", folders[i], STR_ARG(name));
         err ignored = { 0 };
-        if (files_read(a, *path, text, &ignored))
-            return true;
+        if (!files_read(a, *path, text, &ignored))
+            continue;
+        if (t->tells_files)
+            printf("%.*s\t%.*s\n", STR_ARG(t->name), STR_ARG(*path));
+        return true;
     }
     return err_set(e, ERR_SCENARIO, "no file '%.*s'", STR_ARG(name));
 }
@@ -591,7 +594,7 @@ static void read_named_scripts(run *r)
         bool known = !name || r->named_count == SCRIPTS_MAX;
         for (size_t k = 0; !known && k < r->named_count; k++)
             known = str_eq(r->named[k].name, str_from(name));
-        if (!known && read_file(NULL, str_from(name), r->a, &path, &text, &ignored)) {
+        if (!known && read_file((void *)(uintptr_t)r->t, str_from(name), r->a, &path, &text, &ignored)) {
             r->named[r->named_count].name = str_from(name);
             r->named[r->named_count++].text = text;
         }
@@ -600,7 +603,7 @@ static void read_named_scripts(run *r)
 
 bool trace_run(arena *a, const trace *t, uint64_t seed, rows *out, str *why)
 {
-    static const loader from_disk = { .read = read_file };
+    const loader from_disk = { .context = (void *)(uintptr_t)t, .read = read_file };
     err e = { 0 };
     scenario sc;
     bool ok = scenario_load(a, &from_disk, t->name, t->scenario, &sc, &e);
