@@ -256,20 +256,14 @@ BENCH = $(call program,$(BENCH_SOURCES))
 bench: $(BENCH) $(BUILD)/locksim $(SPIN_LOCK)    ## measure: medians, and ratios that do not depend on the machine
 	@set -e; for b in $(BENCH); do echo "$$(basename $$b)"; $$b; done
 
-# Cases of at most so many states judge mutants: all that is shipped takes days. What seeds and exhibits leave, the matrices of faults judge.
-MUTATION_STATES = --max-states $(or $(STATES),600)
-MUTATION_BY = $(addprefix --scenarios scenarios/,seeds museum findings) $(MUTATION_STATES)
-MUTATION_OF = mutate scripts --kind drivers --sample $(or $(N),300)
+# Recordings judge mutants first, then cases of at most STATES=600 states: all that is shipped takes days. What was judged stays below $(BUILD)/mutation.
 .PHONY: mutation mutation-scripts
-mutation: $(BUILD)/locksim              ## mistakes in drivers, N=300 of them, and in what changed since SINCE=HEAD~1: all noticed or explained?
+mutation: $(BUILD)/locksim $(RECORDINGS)    ## mistakes in drivers, N=300 of them, and in what changed since SINCE=HEAD~1: all noticed or explained?
 	tests/known_bugs.sh
-	$< mutate scripts --in-diff $(or $(SINCE),HEAD~1) $(MUTATION_BY) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation-changed
-	$< $(MUTATION_OF) $(MUTATION_BY) -o $(BUILD)/mutation > $(BUILD)/mutation.txt || [ $$? -le 2 ]
-	tail -n 1 $(BUILD)/mutation.txt
-	$< $(MUTATION_OF) --left $(BUILD)/mutation/index.tsv --scenarios scenarios/faults $(MUTATION_STATES) \
-	    --explained tests/mutation/explained.tsv -o $(BUILD)/mutation-left
-mutation-scripts: $(BUILD)/locksim      ## mistakes in the shipped scripts that no scenario notices: long; SCRIPTS, STATES make it less
-	$< mutate $(or $(SCRIPTS),scripts) --kind scripts $(if $(STATES),--max-states $(STATES)) --explained tests/mutation/explained.tsv -o $(BUILD)/mutation
+	tests/mutation/run.sh changed drivers --in-diff $(or $(SINCE),HEAD~1)
+	tests/mutation/run.sh drivers drivers --sample $(or $(N),300)
+mutation-scripts: $(BUILD)/locksim $(RECORDINGS)    ## mistakes in the shipped scripts, all of them: noticed or explained?
+	tests/mutation/run.sh scripts scripts
 
 .PHONY: mutation-checker mutation-flags
 mutation-flags:

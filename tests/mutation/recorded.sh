@@ -1,0 +1,88 @@
+#!/bin/bash
+# recorded.sh - which mutants the recordings of the real libraries notice: a script's, where a case of its recording comes out otherwise; a
+# driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no library, has a test of its own, tests/cli/generic.sh.
+# Reads the index and the diffs that `locksim mutate -o FOLDER` has kept, and writes
+# OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not asked again.
+# Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
+set -u
+from=$1 out=$2
+programs=${BUILD:-build}/tests/recordings
+mkdir -p "$out" || exit 1
+export from out programs
+
+if [ ! -s "$out/files.tsv" ]; then
+    find tests/recordings/clients -name '*.json' -print0 | LC_ALL=C sort -z | xargs -0 "$programs/clients" --files | LC_ALL=C sort -u > "$out/files.new"
+    find tests/recordings/scripts -name '*.jsonl' -print0 | LC_ALL=C sort -z | xargs -0 "$programs/scripts" --files >> "$out/files.new"
+    mv "$out/files.new" "$out/files.tsv"
+fi
+
+# A tree in which generic.lua can be another one, and what its test says there.
+own_tree() {
+    mkdir -p "$1/build" "$1/tests" "$1/sim"                # a program takes scripts/ for its own where sim/ is
+    cp "${LOCKSIM:-${BUILD:-build}/locksim}" "$1/build/locksim"
+    cp -r scripts "$1/"
+    cp -r tests/cli "$1/tests/"
+}
+own_test() { (cd "$1" && env -u BUILD LOCKSIM="$1/build/locksim" timeout 300 bash tests/cli/run.sh generic 2> /dev/null | tail -n 1); }
+export -f own_tree own_test
+
+# Writes who notices the mutant NAME of FILE, or nothing, to $out/NAME.by. What does not end in a minute has noticed nothing.
+judge() {
+    local name=$1 file=$2 by="" tree
+    local -a cases traces
+    [ -e "$out/$name.by" ] && return
+    mapfile -t cases < <(awk -F'\t' -v f="$file" '$2 == f && $1 ~ /\.jsonl$/ { print $1 }' "$out/files.tsv")
+    mapfile -t traces < <(awk -F'\t' -v f="$file" '$2 == f && $1 ~ /\.json$/ { print $1 }' "$out/files.tsv")
+    if [ $((${#cases[@]} + ${#traces[@]})) -gt 0 ]; then
+        tree=$(mktemp -d) || return
+        mkdir -p "$tree/$(dirname "$file")"
+        if [ ${#cases[@]} -gt 0 ]; then
+            cp -r scripts "$tree/"
+        fi
+        patch -s -o "$tree/$file" "$file" "$from/$name.diff" || { echo "recorded: $name.diff does not fit" >&2; rm -rf "$tree"; return; }
+        if [ ${#cases[@]} -gt 0 ]; then
+            by=$(timeout 60 "$programs/scripts" --scripts "$tree/scripts" --show 0 "${cases[@]}" | sed -n 's/\(.*\.jsonl\): \([0-9]* of .*\)/\1\t\2/p' | head -n 1)
+        fi
+        if [ -z "$by" ] && [ ${#traces[@]} -gt 0 ]; then
+            by=$(timeout 60 "$programs/clients" --scripts "$tree/scripts" --show 0 --first --meant tests/recordings/meant.tsv "${traces[@]}" |
+                 sed -n 's/^\([^ ]*\) differs$/the trace \1\ta request or an answer differs/p' | head -n 1)
+        fi
+        rm -rf "$tree"
+    elif [ "$file" = scripts/generic.lua ]; then
+        tree=$(mktemp -d) || return
+        own_tree "$tree"
+        patch -s -o "$tree/$file" "$file" "$from/$name.diff"
+        by=$(own_test "$tree")
+        case $by in
+            *" passed, "[1-9]*" failed") by="tests/cli/generic.sh"$'\t'"$by" ;;
+            *) by="" ;;
+        esac
+        rm -rf "$tree"
+    fi
+    printf '%s' "$by" > "$out/$name.by.new" && mv "$out/$name.by.new" "$out/$name.by"
+}
+export -f judge
+
+# NAME <tab> FILE of each that is left, as mutate names its files.
+left=$(awk -F'\t' 'NR > 1 && $8 != "killed" { name = $1; sub(/\.lua$/, "", name); gsub(/\//, ".", name); printf "%s.%03d\t%s\n", name, $3, $1 }' \
+       "$from/index.tsv")
+if [[ $left == *scripts/generic.lua* ]]; then
+    tree=$(mktemp -d) || exit 1
+    own_tree "$tree"
+    said=$(own_test "$tree")
+    rm -rf "$tree"
+    [[ $said == *" passed, 0 failed" ]] || { echo "recorded: generic.sh says '$said' of generic.lua as it is" >&2; exit 70; }
+fi
+[ -z "$left" ] || tr '\t' '\n' <<< "$left" | xargs -P "${JOBS:-$(nproc)}" -n 2 bash -c 'judge "$1" "$2"' judge
+
+awk -F'\t' -v OFS='\t' -v out="$out" '
+    NR > 1 && $8 != "killed" {
+        $8 = "survived"
+        name = $1; sub(/\.lua$/, "", name); gsub(/\//, ".", name)
+        at = sprintf("%s/%s.%03d.by", out, name, $3); by = ""
+        getline by < at; close(at)
+        if (by != "") { split(by, who, "\t"); $8 = "killed"; $9 = who[1]; $10 = who[2] }
+    }
+    { print }' "$from/index.tsv" > "$out/index.new" && mv "$out/index.new" "$out/index.tsv"
+awk -F'\t' -v out="$out" 'NR > 1 { n[$8]++; all++; by += $8 == "killed" && $9 ~ /^the trace |\.jsonl$|\.sh$/ }
+    END { printf "recorded: %d of %d mutants are noticed by recordings and tests\n", by, all }' "$out/index.tsv"
