@@ -196,6 +196,7 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
         steps[i].key = arena_str(a, w->steps[i].key);
     }
     for (size_t i = 0; i < count; i++) {
+        nodes_unload(p);               /* what the step before sent lies with them: keys that expired are told of */
         set_up(p, &env, channels);
         servers_load(p, servers);
         effect f = take(p, &steps[i], NULL, &env, servers);

@@ -116,7 +116,7 @@ static str say(hunt *h)
     if (w && run_plainly(w, &e) && !saw_grant(world_seen(w))) {
         if (world_wanted(w) || names_locks(h->sc))
             text = say_ungranted(h, w, &answers);
-        else if (world_requests(w) == 0 && h->out->search.executions == 0) {
+        else if (!world_sent(w) && h->out->search.executions == 0) {
             text = S("the program did nothing: it sent no request");
             h->idle = true;
         }

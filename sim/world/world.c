@@ -304,6 +304,14 @@ size_t world_locks(const world *w)
     return w->lock_count;
 }
 
+bool world_sent(const world *w)
+{
+    for (size_t p = 0; p < w->node_count; p++)
+        if (w->nodes[p].requests > 0)
+            return true;
+    return false;
+}
+
 size_t world_requests(const world *w)
 {
     return w->executed;

@@ -138,6 +138,7 @@ uint64_t world_seen(const world *w);
 size_t world_sights(const char *const **names);
 bool world_sight_seen(uint64_t seen, const char *name);
 size_t world_requests(const world *w); /* executed so far */
+bool world_sent(const world *w);       /* some client that lives has sent a request, executed or not (a pop may wait) */
 bool world_wanted(const world *w);     /* somebody has asked for a lock: by me:wants, or by a request that is an acquire */
 /* What the drivers of live clients say that an acquire answers when it is granted (their field `granted`); empty: none says so. In `a`. */
 str world_expected_answer(world *w, arena *a);

@@ -128,6 +128,18 @@ static const char *const worlds[] = {
     "clients = { 'A', 'B' }, replicas = 2, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me) "
         "me:call('INCR', 'n')"
     " me:call('SET', 'k', me:call('WAIT', 1, 5)) end",
+    /* a key's end is told, and servers have faults at the same time */
+#define TOLD "notify_keyspace_events = 'Ex', clients = { 'A' }, program = function(me)" \
+             " me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', 5)" \
+             " me:sleep(9) end"
+    TOLD ", faults = { script_flush = 1 }", TOLD ", replicas = 1, faults = { lag = { 1, ms = 3 } }",
+    TOLD ", faults = { server_clock_jump = { 1, ms = 3 } }", TOLD ", servers = 2, faults = { script_flush = 1, evict = 1 }",
+    /* clocks that drift */
+    "clients = { { 'A', drift = '+1/10' }, { 'B', drift = '-1/13' } }, program = function(me) local from = me:now()"
+    " me:sleep(11) me:call('SET', me.client, me:now() + 3) me:sleep(me:now() - from)"
+    " if me:now() - from > 22 then me:call('INCR', 'late') end end",
+    "clients = { { 'A', drift = '+1/10' } }, end_ms = 50, program = function(me) while true do me:sleep(7)"
+    " me:call('SET', 'k', me:now(), 'PX', 5) end end",
     /* script cache: known, flushed, known again */
     "clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ "
         "return redis.call('INCR', KEYS[1]) ]]"
@@ -456,6 +468,8 @@ static const char *const statements[] = {
     "local t = me:spawn('b', function(m) m:call('BRPOP', 'q', 0.003) m:call('INCR', 'w') end) me:call('LPUSH', 'q', 1) "
     "t:join()",
     "me:on(2):call('BLPOP', 'q', 0.005) me:on(2):call('RPUSH', 'q', 1)", "me:call('XADD', 's:log', '1-*', 'by', me.id)",
+    "me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', 3)"
+    " me:sleep(5)",
     "me:wants('L') me:refused('L') me:gave_up('L')", "me:use('res', 1)",
     "local a = { me.id } a.next = a me:call('INCR', 'n') a.next = nil",
 };
@@ -463,6 +477,7 @@ static const char *const statements[] = {
 static const char *const fields[] = {
     "timeout_ms = 3", "timeout_ms = 10", "latency_ms = { 0, 2 }", "latency_ms = 1", "end_ms = 6", "end_ms = 40",
     "work_ms = { 1, 3 }", "replicas = 1",
+    "notify_keyspace_events = 'Ex'", "notify_keyspace_events = 'Ex'",
 };
 
 static const char *chance_of(rng *r, const char *const *list, size_t count)
@@ -488,7 +503,8 @@ static void put_faults(rng *r, buf *out)
 static void put_world(rng *r, buf *out)
 {
     static const char *const clients[] = { "'A'", "'A', 'B'", "'A', 'B'", "{ 'A', threads = 2 }",
-                                           "'A', { 'B', start_ms = 2, skew_ms = 3 }" };
+                                           "'A', { 'B', start_ms = 2, skew_ms = 3 }",
+                                           "'A', { 'B', drift = '-1/10' }", "{ 'A', drift = '+1/11' }, 'B'" };
     buf_clear(out);
     buf_printf(out, "clients = { %s }, limits = { steps = 100000 }", chance_of(r, clients, COUNT(clients)));
     put_faults(r, out);
