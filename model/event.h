@@ -49,6 +49,8 @@ typedef enum {
     EVENT_RESTARTED,
     EVENT_PAUSED,
     EVENT_RESUMED,
+    EVENT_STALLED,         /* the task: its thread stands, while its process goes on; nothing is excused by it */
+    EVENT_WENT_ON,         /* the task */
     EVENT_INTERRUPTED,     /* the task; `request`: the one whose answer it no longer waits for, if there is one */
     EVENT_ENDED,           /* the task's program returned */
     EVENT_FAULT,           /* any other fault; `op`: its name as in DESIGN.md; `text`: of the request it strikes, the driver's word */
@@ -97,7 +99,7 @@ typedef enum {
                               daemon is runnable, or has a finite timer, and might hand it something */
 } wake;
 
-/* The judgement reads process, task, who, wake and daemon of each, and `main` in EVENT_STUCK. The rest is for those who show it:
+/* The judgement reads process, task, who, wake, daemon and stalled of each, and `main` in EVENT_STUCK. The rest is for those who show it:
  * lists that differ in nothing else are one. */
 typedef struct {
     uint32_t process, task;
@@ -107,6 +109,7 @@ typedef struct {
     bool daemon;           /* spawned as a daemon: a watchdog; it never keeps a program alive */
     int64_t wake_ms;       /* not read: instant, for WAKE_TIMER */
     bool paused;           /* not read: EVENT_PAUSED and EVENT_RESUMED say it */
+    bool stalled;          /* its thread stands, and takes no step until it goes on */
 } task_state;
 
 /* Plain data; strings and arrays are borrowed for the duration of the call that passes it. Unused fields are zero. */

@@ -194,6 +194,8 @@ void model_event(model *m, const event *e)
             m->processes[e->process].paused = true;
         break;
     case EVENT_RESUMED: hear_resumed(m, e); break;
+    case EVENT_STALLED:                /* who stands is in the list of tasks; its process goes on, and excuses nothing */
+    case EVENT_WENT_ON: break;
     case EVENT_INTERRUPTED: hear_interrupted(m, e); break;
     case EVENT_ENDED: hear_ended(m, e); break;
     case EVENT_FAULT: hear_fault(m, e); break;

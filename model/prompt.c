@@ -15,8 +15,15 @@ static idling *idling_of(const model *m, const lock *l)
     return own_of_lock(m, l, PROPERTY_PROMPT);
 }
 
-/* Permits that nobody believes to hold would do for a live waiter who is not paused. */
-static bool idle_permits(const model *m, const lock *l)
+/* It could take what is free: its process is not paused, and its thread not stalled. */
+static bool is_awake(const model *m, const stake *s, const event *e)
+{
+    const task_state *t = e ? track_task(e, s->process, s->task) : NULL;
+    return (s->o->process == NOBODY || !m->processes[s->o->process].paused) && !(t && t->stalled);
+}
+
+/* Permits that nobody believes to hold would do for a live waiter who is awake. A stalled one may have been answered, and not know it yet. */
+static bool idle_permits(const model *m, const lock *l, const event *e)
 {
     int64_t out = 0;
     bool waiter = false;
@@ -29,8 +36,10 @@ static bool idle_permits(const model *m, const lock *l)
     }
     for (size_t k = 0; k < l->active_count; k++) {
         const stake *s = l->active[k];
-        waiter |= s->waiting && out + s->wait_permits <= l->capacity &&
-                  (s->o->process == NOBODY || !m->processes[s->o->process].paused);
+        const task_state *t = e && s->waiting ? track_task(e, s->process, s->task) : NULL;
+        if (t && t->stalled)
+            return false;
+        waiter |= s->waiting && out + s->wait_permits <= l->capacity && is_awake(m, s, e);
     }
     return waiter;
 }
@@ -48,12 +57,12 @@ static bool kept_out(const lock *l, const stake *s)
     return false;
 }
 
-/* Nobody keeps a live waiter out who is not paused, and none of them has it by the server's account. */
-static bool idle(const model *m, const lock *l)
+/* Nobody keeps a live waiter out who is awake, and none of them has it by the server's account. */
+static bool idle(const model *m, const lock *l, const event *e)
 {
     bool waiter = false;
     if (l->spec == SPEC_SEMAPHORE)
-        return idle_permits(m, l);
+        return idle_permits(m, l, e);
     if ((l->beliefs > 0 && l->spec != SPEC_READ_WRITE) || (l->spec == SPEC_LATCH && !view_free(&l->now, m->now_ms)))
         return false;
     for (size_t k = 0; k < l->active_count; k++) {
@@ -62,7 +71,7 @@ static bool idle(const model *m, const lock *l)
             continue;
         if (l->observed && !view_free(&l->now, m->now_ms) && view_count(&l->now, s->o->name) > 0)
             return false;
-        waiter |= (s->o->process == NOBODY || !m->processes[s->o->process].paused) && !kept_out(l, s);
+        waiter |= is_awake(m, s, e) && !kept_out(l, s);
     }
     return waiter;
 }
@@ -84,10 +93,10 @@ static void slow_for_readers(model *m, const lock *l, bool late)
                 model_account(m, m->memory, l->name));
 }
 
-static void judge_prompt(model *m, lock *l, bool stuck)
+static void judge_prompt(model *m, lock *l, const heard *h)
 {
     idling *i = idling_of(m, l);
-    if (l->waiting == 0 || !idle(m, l)) {
+    if (l->waiting == 0 || !idle(m, l, h->e)) {
         *i = (idling){ 0 };
         return;
     }
@@ -95,7 +104,7 @@ static void judge_prompt(model *m, lock *l, bool stuck)
         *i = (idling){ .idles = true, .since_ms = m->now_ms };
     int64_t limit_ms = m->config.parameter[PROPERTY_PROMPT];
     bool late = m->now_ms - i->since_ms > limit_ms;
-    if (!late && !stuck)
+    if (!late && !h->stuck)
         return;
     if (l->beliefs > 0 && l->spec == SPEC_READ_WRITE) {
         slow_for_readers(m, l, late);
@@ -126,7 +135,7 @@ static void judge_prompt(model *m, lock *l, bool stuck)
 static void settle(model *m, const heard *h)
 {
     for (lock *l = m->locks; l; l = l->hh.next)
-        judge_prompt(m, l, h->stuck);
+        judge_prompt(m, l, h);
 }
 
 /* ---- frozen ---- */
@@ -146,7 +155,7 @@ const monitor prompt_monitor = {
         .name = "prompt", .code = "LK013", .along_a_run = true, .parameter = "idle_ms", .parameter_default = 60000,
         .promise = "a lock nobody believes to hold is in a live waiter's hands within idle_ms",
         .explain =
-            "The clock runs while nobody alive believes to hold the lock and a live task that is not paused waits for it, and\n"
+            "The clock runs while nobody alive believes to hold the lock and a live task waits for it, neither paused nor stalled, and\n"
             "stops when a waiter is granted, or holds by the server's account with the answer still under way. Of a read-write lock\n"
             "it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is still prompt, a\n"
             "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice the usual\n"

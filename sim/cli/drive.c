@@ -88,14 +88,14 @@ static bool take_clients(driving *d, const char *const *texts, size_t count, err
 /* What a driver cannot do without the servers, replicas and threads of a scenario. */
 static bool take_faults(driving *d, str text, err *e)
 {
-    static const fault_kind never[] = { FAULT_LAG, FAULT_FAILOVER, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_OOM, FAULT_SERVER_CLOCK_JUMP };
+    static const fault_kind never[] = { FAULT_LAG, FAULT_FAILOVER, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM, FAULT_SERVER_CLOCK_JUMP };
     if (text.n == 0)
         return true;
     if (!fault_budgets_parse(text, d->setup.faults, e))
         return false;
     for (size_t i = 0; i < COUNT(never); i++)
         if (d->setup.faults[never[i]]) {
-            bool thread = never[i] == FAULT_INTERRUPT || never[i] == FAULT_PREEMPT;
+            bool thread = never[i] == FAULT_INTERRUPT || never[i] == FAULT_PREEMPT || never[i] == FAULT_STALL;
             err_set(e, ERR_USAGE, "the fault %s cannot strike real programs here: %s", fault_name(never[i]),
                     thread ? "nothing is known of their threads" : "there is one server, without a replica, and its clock is the world's");
             return err_hint(e, "a scenario can have it: `locksim explain %s`", fault_name(never[i]));

@@ -195,12 +195,19 @@ static void observe(process *p, size_t place, observed what)
     p->observed[place] = what;
 }
 
-/* The driver says in what its client's tasks run. Where threads are to be preempted it has to, and then its me:atomic is taken for complete. */
+static bool strikes(const process *p, fault_kind k)
+{
+    str of = p->scenario->faults[k].of;
+    return of.n == 0 || str_eq(of, p->scenario->clients[p->number].name);
+}
+
+/* The driver says in what its client's tasks run. Where threads are to be preempted or stalled it has to, and then its me:atomic is taken for
+ * complete. */
 static int check_runtime(lua_State *L, const process *p, str lock)
 {
     static const char *const known[] = { "threads", "gil", "event loop" };
-    str of = p->scenario->faults[FAULT_PREEMPT].of;
-    bool asked = source_wants_points(p->sources) && (of.n == 0 || str_eq(of, p->scenario->clients[p->number].name));
+    bool preempts = source_wants_points(p->sources) && strikes(p, FAULT_PREEMPT);
+    bool asked = preempts || (source_wants_stalls(p->sources) && strikes(p, FAULT_STALL));
     lua_getfield(L, 3, "runtime");
     size_t kind = 0;
     while (kind < COUNT(known) && (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), known[kind]) != 0))
@@ -209,11 +216,14 @@ static int check_runtime(lua_State *L, const process *p, str lock)
         return luaL_error(L, "the driver's field 'runtime' is \"threads\", \"gil\" or \"event loop\", not %s%s%s", lua_isstring(L, -1) ? "\"" : "a ",
                           lua_isstring(L, -1) ? lua_tostring(L, -1) : luaL_typename(L, -1), lua_isstring(L, -1) ? "\"" : "");
     if (asked && lua_isnil(L, -1))
-        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so nobody knows where they could be preempted: "
-                             "runtime = \"threads\" or \"gil\", and me:atomic(fn) around what is one atomic call of the library", lock.p);
+        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so nobody knows where they could be %s: "
+                             "runtime = \"threads\" or \"gil\", and me:atomic(fn) around what is one atomic call of the library", lock.p,
+                          preempts ? "preempted" : "stalled");
     if (asked && kind == 2)
-        return luaL_error(L, "the driver of lock \"%s\" runs on an event loop, where no task is ever preempted: aim preempt at another client, "
-                             "preempt = { 1, of = \"NAME\" }, or leave it out", lock.p);
+        return luaL_error(L, preempts ? "the driver of lock \"%s\" runs on an event loop, where no task is ever preempted: aim preempt at another client, "
+                                        "preempt = { 1, of = \"NAME\" }, or leave it out"
+                                      : "the driver of lock \"%s\" runs on an event loop, whose one thread cannot stand while its timers go on: that is "
+                                        "pause; aim stall at another client, stall = { 1, of = \"NAME\" }, or leave it out", lock.p);
     lua_pop(L, 1);
     return 0;
 }

@@ -31,7 +31,8 @@ static int refuse_write(lua_State *L)
 
 static bool is_guarded_atomic(lua_State *L)
 {
-    return source_wants_points(process_of(L)->sources) && lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "atomic") == 0;
+    const source_cache *c = process_of(L)->sources;
+    return (source_wants_points(c) || source_wants_stalls(c)) && lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "atomic") == 0;
 }
 
 /* A name that no table of fields has yet: a method, which it has from now on, or nothing. Upvalue 1: all methods. */

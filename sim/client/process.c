@@ -71,8 +71,9 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
         return NULL;
     }
     p->class_ = ERR_DRIVER;
-    if (sc->faults[FAULT_PREEMPT].budget > 0)
-        source_want_points(p->sources);
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (sc->faults[k].budget > 0)
+            scenario_allow(sc, (fault_kind)k);
     if (source_wants_points(p->sources) && !reload_with_points(p, main, e)) {
         process_free(p);
         return NULL;
@@ -199,6 +200,14 @@ void process_jump_clock(process *p, int64_t by_ms)
     p->skew_ms += by_ms;
 }
 
+static bool in_atomic(const task *t)
+{
+    for (size_t i = 0; i < t->link_count; i++)
+        if (t->links[i].kind == LINK_ATOMIC)
+            return true;
+    return false;
+}
+
 /* The request whose answer would let the task go on; 0: none. */
 static uint32_t awaited(const task *t)
 {
@@ -218,7 +227,7 @@ size_t process_tasks(process *p, const task_view **out)
         bool waits = t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK;
         p->views[n++] = (task_view){
             .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
-            .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait,
+            .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait, .atomic = in_atomic(t),
             .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices, .ranged = t->status == TASK_SLEEP && t->wait == WAIT_WORK,
             .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
         };

@@ -82,6 +82,7 @@ typedef struct {
     bool daemon, main;
     bool interruptible;    /* in a wait that an interrupt ends: sleep, semaphore, future, request */
     bool zero_wait;        /* a sleep or wait of 0 ms: it does not hold time */
+    bool atomic;           /* it waits within me:atomic; known where a thread can be preempted or stalled */
     uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
     size_t choices;        /* TASK_CHOOSE; of a fair coin where `next` is PROCESS_COIN */

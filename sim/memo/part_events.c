@@ -257,7 +257,7 @@ static task_state *states_of(parts *p, uint32_t tasks, size_t *count)
             uint64_t bits = take_u64(&bytes);
             MEM_RESERVE(out, cap, *count + 1);
             out[(*count)++] = (task_state){ .process = q, .task = t, .who = who, .wake = (wake)(bits >> 8), .main = bits >> 2 & 1,
-                                            .daemon = bits >> 1 & 1, .paused = bits & 1 };
+                                            .daemon = bits >> 1 & 1, .paused = bits & 1, .stalled = bits >> 3 & 1 };
         }
     }
     return out;

@@ -112,11 +112,12 @@ static void put_flight(writer *f, const flight *g)
     buf_u64(b, numbers_place(f->names->numbers, f->names->number_count, g->number));
     buf_u64(b, g->dead ? UINT32_MAX : numbers_place(f->names->task_ids, f->names->task_count, g->task));
     buf_u64(b, (uint64_t)g->copy << 32 | g->server);
-    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->oom << 15 | (uint64_t)g->sync << 5 | (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
+    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->oom << 15 | (uint64_t)g->given_up << 14 | (uint64_t)g->sync << 5 | (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
                    (uint64_t)g->orphan << 1 | g->late);
-    if (!g->orphan)
+    bool settled = g->state == FLIGHT_ARRIVED || g->given_up;              /* and may stay so for ever */
+    if (!g->orphan && !settled)
         put_age(f, g->give_up_ms > f->now_ms ? g->give_up_ms : f->now_ms);     /* how long ago does not matter */
-    if (f->w->sc->latency_hi_ms > 0)
+    if (f->w->sc->latency_hi_ms > 0 && !settled)
         put_age(f, g->state == FLIGHT_EXECUTED ? g->executed_ms : g->sent_ms);
     if (g->state == FLIGHT_SENT) {
         buf_u64(b, g->argc);
@@ -132,7 +133,7 @@ static void put_flight(writer *f, const flight *g)
         buf_u64(b, g->slot);
         put_age(f, g->wait_until_ms);
     }
-    if (g->state == FLIGHT_EXECUTED) {
+    if (flight_has_answer(g)) {
         buf_byte(b, g->served);
         instant_put_reply(b, &g->answer, f->now_ms);
     }
@@ -190,6 +191,7 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
     if (!n->alive)
         return;
     buf_u64(b, state);
+    buf_u64(b, n->stalled);
     process_each_request(n->p, put_request_of_process, f);
     for (size_t s = 0; s < w->server_count; s++) {
         put_queue(f, &n->messages[s]);
@@ -210,7 +212,7 @@ static uint32_t tasks_id(parts *p, world *w, uint32_t process)
     buf b = { 0 };
     for (size_t i = 0; i < count; i++) {
         buf_lenstr(&b, list[i].who);
-        buf_u64(&b, (uint64_t)list[i].wake << 8 | (uint64_t)list[i].main << 2 | (uint64_t)list[i].daemon << 1 | list[i].paused);
+        buf_u64(&b, (uint64_t)list[i].wake << 8 | (uint64_t)list[i].stalled << 3 | (uint64_t)list[i].main << 2 | (uint64_t)list[i].daemon << 1 | list[i].paused);
     }
     uint32_t id = intern_add(p->task_bytes, buf_str(&b), NULL);
     buf_free(&b);
@@ -304,7 +306,7 @@ static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms
         to->wait_until_ms += by_ms;
     for (size_t i = 0; i < to->argc; i++)
         to->argv[i] = instant_move_word(p->memory, to->argv[i], now_ms, by_ms);
-    if (to->state == FLIGHT_EXECUTED)
+    if (flight_has_answer(to))
         instant_move_reply(p->memory, &to->answer, now_ms, by_ms);
 }
 
@@ -337,6 +339,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     r->requests = n->requests;
     r->alive = n->alive;
     r->paused = n->paused;
+    r->stalled = n->stalled;
     r->unborn = n->unborn;
     r->remembers = n->remembers;
     for (size_t s = 0; s < w->server_count; s++)
@@ -451,6 +454,7 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     n->requests = r->requests;
     n->alive = r->alive;
     n->paused = r->paused;
+    n->stalled = r->stalled;
     n->unborn = r->unborn;
     n->remembers = r->remembers;
     for (size_t s = 0; s < w->server_count; s++)

@@ -62,7 +62,7 @@ str parts_under_way(const parts *p, uint32_t node, arena *a)
         put_words(&b, f);
         if (f->sync)
             buf_printf(&b, " WAIT %" PRIu32, f->sync);
-        if (f->state == FLIGHT_EXECUTED && !f->orphan) {
+        if (flight_has_answer(f) && !f->orphan) {
             buf_addz(&b, " -> ");
             reply_print_short(&f->answer, &b);
         }

@@ -19,6 +19,7 @@ typedef struct {
     process *p;            /* learned; NULL if nothing is learned here */
     uint32_t incarnation, request_base, requests;
     bool alive, paused, unborn;
+    uint64_t stalled;
     flight *flights;
     size_t flight_count;
     uint32_t remembers;

@@ -56,6 +56,10 @@ static void name_bar(const sequence_bar *b, buf *out)
 {
     static const char *const words[] = { [BAR_WAITS] = " waits for ", [BAR_BELIEVES] = " believes to hold ", [BAR_HELD] = " holds " };
     clean_xml(out, b->who);
+    if (b->kind == BAR_STALLED) {
+        buf_addz(out, " is stalled");
+        return;
+    }
     if (b->kind == BAR_HELD)
         buf_addz(out, ", by the server's account,");
     buf_addz(out, words[b->kind]);
@@ -78,6 +82,12 @@ static void add_bar(const layout *l, const sequence_bar *b, buf *out)
         return;
     }
     int lane = LAYOUT_LANE * (b->lane < LAYOUT_LANES_MAX ? (int)b->lane : LAYOUT_LANES_MAX - 1);
+    if (b->kind == BAR_STALLED) {
+        buf_printf(out, "<path class=\"paused\" d=\"M%d %dV%d\"><title>", x - 5 - lane - LAYOUT_BAR / 2, from, to);
+        name_bar(b, out);
+        buf_addz(out, "</title></path>");
+        return;
+    }
     x += server ? 5 + lane : -5 - LAYOUT_BAR - lane;           /* words stand to the right of a client, arrows end left of a server */
     buf_printf(out, "<rect class=\"%s c%c\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\"><title>",
                b->kind == BAR_WAITS ? "waits" : server ? "held" : "holds", shade(l, b), x, from, LAYOUT_BAR, to - from);

@@ -170,6 +170,8 @@ void sequence_bars_make(const story *s, sequence_trace *out)
         case MARK_HOLDERS: held(&k, m); break;
         case MARK_PAUSED: begin(&k, BAR_PAUSED, m); break;
         case MARK_RESUMED: end(&k, BAR_PAUSED, m); break;
+        case MARK_STALLED: begin(&k, BAR_STALLED, m); break;
+        case MARK_WENT_ON: end(&k, BAR_STALLED, m); break;
         case MARK_CRASHED: died(&k, m); break;
         case MARK_RESTARTED: end(&k, BAR_DEAD, m); break;
         default: break;

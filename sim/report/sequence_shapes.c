@@ -45,7 +45,7 @@ void shape_legend(buf *out)
         { 0, 0, "<rect class=\"holds c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "believes to hold" },
         { 0, 1, "<rect class=\"waits c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "waits" },
         { 165, 0, "<rect class=\"held c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "held, says the server" },
-        { 165, 1, "<path class=\"paused\" d=\"M11 -11V4\"/>", "paused" },
+        { 165, 1, "<path class=\"paused\" d=\"M11 -11V4\"/>", "paused, stalled" },
         { 372, 0, "<path class=\"request\" d=\"M0 -4H17\"/><path class=\"tip request\" d=\"M24 -4l-9 -4v8z\"/>", "request" },
         { 372, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"tip answer\" d=\"M24 -4l-9 -4v8z\"/>", "answer" },
         { 490, 0, "<path class=\"message\" d=\"M0 -4H17\"/><path class=\"tip message\" d=\"M24 -4l-9 -4v8z\"/>", "pub/sub message" },

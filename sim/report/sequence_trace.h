@@ -27,6 +27,7 @@ typedef enum {
     BAR_BELIEVES,          /* a client believes to hold */
     BAR_HELD,              /* by the server's account */
     BAR_PAUSED, BAR_DEAD,  /* a process */
+    BAR_STALLED,           /* a thread of it */
 } bar_kind;
 
 typedef struct {

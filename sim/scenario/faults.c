@@ -42,6 +42,8 @@ static const struct {
         "a thread that waits is interrupted" },
     [FAULT_PREEMPT] = { "preempt", NULL,
         "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
+    [FAULT_STALL] = { "stall", NULL,
+        "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process go on" },
     [FAULT_OOM] = { "oom", NULL,
         "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a script its first one" },
 };
@@ -75,7 +77,7 @@ bool fault_has_sender(fault_kind k)
 {
     switch (k) {
     case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY: case FAULT_LATE_REQUEST:
-    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_OOM: return true;
+    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_STALL: case FAULT_OOM: return true;
     default: return false;
     }
 }
@@ -123,9 +125,12 @@ bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e)
     return true;
 }
 
-void scenario_allow_preempt(const scenario *sc)
+void scenario_allow(const scenario *sc, fault_kind k)
 {
-    source_want_points(sc->sources);
+    if (k == FAULT_PREEMPT)
+        source_want_points(sc->sources);
+    if (k == FAULT_STALL)
+        source_want_stalls(sc->sources);
 }
 
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS])

@@ -20,7 +20,7 @@ typedef struct {
 typedef enum {
     FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_LOSE_MESSAGE, FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY, FAULT_LATE_REQUEST,
     FAULT_DUPLICATE, FAULT_LAG, FAULT_FAILOVER, FAULT_WIPE, FAULT_EVICT, FAULT_CLOCK_JUMP, FAULT_SERVER_CLOCK_JUMP,
-    FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_OOM,
+    FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM,
     FAULT_KINDS,
 } fault_kind;
 const char *finding_name(script_finding kind);     /* "cross_slot": a cause of LK050 */
@@ -136,8 +136,8 @@ typedef struct {
     str text;              /* its bytes */
     str case_;             /* empty: the file has none */
 } scenario_source;
-/* Its processes can be preempted, though its faults do not say so: a schedule does. For processes that are made afterwards. */
-void scenario_allow_preempt(const scenario *sc);
+/* This fault can strike its processes, though its faults do not say so: a schedule does. For processes that are made afterwards. */
+void scenario_allow(const scenario *sc, fault_kind k);
 /* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is; of `must_see`, what
  * names a fault is replaced by the faults that have a budget now. */
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS]);

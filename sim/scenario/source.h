@@ -84,6 +84,9 @@ source *source_loaded(source_cache *c, uint32_t number);                     /* 
 /* Processes that are made from now on can be preempted; is that so? */
 void source_want_points(source_cache *c);
 bool source_wants_points(const source_cache *c);
+/* Likewise: threads of them can be stalled. */
+void source_want_stalls(source_cache *c);
+bool source_wants_stalls(const source_cache *c);
 /* The fields that functions assign, once calls were put into the code (points.h); NULL: none were. */
 const struct point_names *source_points(const source_cache *c);
 void source_set_points(source_cache *c, const struct point_names *names);

@@ -192,7 +192,7 @@ struct source_cache {
     const patch *patches;
     size_t patch_count;
     str patched_by;        /* FILE:CASE */
-    bool wants_points;
+    bool wants_points, wants_stalls;
     const struct point_names *points;              /* NULL: its files are as they were compiled */
 };
 
@@ -326,6 +326,16 @@ void source_want_points(source_cache *c)
 bool source_wants_points(const source_cache *c)
 {
     return c->wants_points;
+}
+
+void source_want_stalls(source_cache *c)
+{
+    c->wants_stalls = true;
+}
+
+bool source_wants_stalls(const source_cache *c)
+{
+    return c->wants_stalls;
 }
 
 const struct point_names *source_points(const source_cache *c)

@@ -59,7 +59,7 @@ static bool fuses(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
     int64_t soon_ms = w->now_ms + (w->deadline_now && w->now_ms < w->end_ms);
-    if (f->give_up_ms <= soon_ms || !awaited(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
+    if (f->give_up_ms <= soon_ms || !awaited(w, f) || stalled_sender(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
         node_subscribed(w, n) || fault_meets(w, FAULT_PAUSE, f) || fault_meets(w, FAULT_INTERRUPT, f) ||
         fault_meets(w, FAULT_LOSE_REPLY, f))
         return false;
@@ -83,7 +83,7 @@ static bool fuses(world *w, const flight *f)
 bool flight_spins(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
-    if (f->state != FLIGHT_SENT || f->late || f->orphan || n->paused)
+    if (f->state != FLIGHT_SENT || f->late || f->orphan || n->paused || stalled_sender(w, f))
         return false;
     const spin *s = spin_find(n, f->task);
     return s && s->loops && s->at_ms == w->now_ms && s->writes == world_writes(w);
@@ -125,7 +125,7 @@ static void add_tasks(world *w, uint32_t process)
     size_t count = process_tasks(n->p, &tasks);
     for (size_t i = 0; i < count; i++) {
         const task_view *t = &tasks[i];
-        if (!world_runnable(t, w->now_ms))
+        if (!world_runnable(t, w->now_ms) || stalled(w, process, t))
             continue;
         if (t->status == TASK_CHOOSE) {
             for (size_t c = 0; c < t->choices; c++)
@@ -147,6 +147,25 @@ static bool waits_its_turn(const flight *flights, size_t i)
     return false;
 }
 
+/* What of a request its process can learn now. A stalled sender finds it later, and then at once. */
+static void add_outcomes(world *w, const flight *f, step s)
+{
+    bool stands = stalled_sender(w, f), known = f->state == FLIGHT_ARRIVED || f->given_up;
+    if (w->nodes[f->process].paused || (stands && known))
+        return;
+    bool arrives = f->state == FLIGHT_EXECUTED && w->now_ms >= f->executed_ms + w->sc->latency_lo_ms;
+    if (arrives || f->state == FLIGHT_ARRIVED) {
+        s.kind = STEP_ANSWER;
+        s.holds_time = known || w->now_ms >= f->executed_ms + w->sc->latency_hi_ms;
+        enabled_add(w, s);
+    }
+    if (!f->orphan && (f->given_up || (!known && w->now_ms >= f->give_up_ms))) {
+        s.kind = STEP_GIVE_UP;
+        s.holds_time = true;
+        enabled_add(w, s);
+    }
+}
+
 static void add_flights(world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
@@ -166,16 +185,7 @@ static void add_flights(world *w, uint32_t process)
             s.holds_time = true;                   /* the server's clock goes on, whatever has become of the sender */
             enabled_add(w, s);
         }
-        if (f->state == FLIGHT_EXECUTED && !n->paused && w->now_ms >= f->executed_ms + lo_ms) {
-            s.kind = STEP_ANSWER;
-            s.holds_time = w->now_ms >= f->executed_ms + hi_ms;
-            enabled_add(w, s);
-        }
-        if (!f->orphan && !n->paused && w->now_ms >= f->give_up_ms) {
-            s.kind = STEP_GIVE_UP;
-            s.holds_time = true;
-            enabled_add(w, s);
-        }
+        add_outcomes(w, f, s);
     }
 }
 
@@ -205,6 +215,7 @@ void enabled_of_node(world *w, uint32_t process)
         add_messages(w, process);
     if (w->nodes[process].paused)
         enabled_add(w, (step){ .kind = STEP_RESUME, .process = process, .task = NOBODY });
+    resumes_enabled(w, process);
 }
 
 typedef struct { world *w; uint32_t server; size_t first; } lister;

@@ -9,7 +9,7 @@
 static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal", "resend",
     "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate", "lag", "failover",
-    "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt", "oom",
+    "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt", "stall", "oom",
 };
 
 size_t world_sights(const char *const **names)
@@ -348,7 +348,7 @@ static void state_of(world *w, uint32_t process, task_state **at)
         int64_t wake_ms = world_wake_ms(w, process, t);
         bool timed = wake_ms != INT64_MAX;
         *(*at)++ = (task_state){ .process = process, .task = t->id, .who = t->who, .main = t->main, .daemon = t->daemon,
-                                 .paused = n->paused, .wake_ms = timed ? wake_ms : 0,
+                                 .paused = n->paused, .stalled = stalled(w, process, t), .wake_ms = timed ? wake_ms : 0,
                                  .wake = stirring || timers ? WAKE_COMING : timed ? WAKE_TIMER : WAKE_NEVER };
     }
 }

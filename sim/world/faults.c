@@ -29,6 +29,18 @@ bool fault_meets(const world *w, fault_kind k, const flight *f)
     return fault_left(w, k, f->process) && (op.n == 0 || str_eq(op, f->op));
 }
 
+bool fault_meets_task(const world *w, fault_kind k, uint32_t p, uint32_t task)
+{
+    if (!fault_left(w, k, p) || w->sc->faults[k].op.n == 0)
+        return fault_left(w, k, p);
+    size_t count;
+    const flight *f = network_flights(w, p, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!f[i].orphan && !f[i].dead && f[i].task == task && fault_meets(w, k, &f[i]))
+            return true;
+    return false;
+}
+
 /* May it strike the process, by what that has under way? */
 static bool fault_meets_process(const world *w, fault_kind k, uint32_t p)
 {
@@ -52,7 +64,7 @@ static void add(world *w, fault_kind k, step s)
 static void add_of_flight(world *w, const flight *f)
 {
     step s = { .process = f->process, .task = f->task, .request = f->number, .copy = f->copy, .server = f->server };
-    bool sent = f->state == FLIGHT_SENT && !f->orphan;
+    bool sent = f->state == FLIGHT_SENT && !f->orphan && !f->given_up;
     if (sent && fault_meets(w, FAULT_LOSE_REQUEST, f))
         add(w, FAULT_LOSE_REQUEST, s);
     if (f->state == FLIGHT_EXECUTED && !f->orphan && fault_meets(w, FAULT_LOSE_REPLY, f))
@@ -103,11 +115,12 @@ static void add_of_process(world *w, uint32_t p, bool ended)
         s.amount = 0;
     }
     for (size_t i = 0; i < count && !n->paused && fault_meets_process(w, FAULT_INTERRUPT, p); i++)
-        if (tasks[i].main && tasks[i].interruptible) {
+        if (tasks[i].main && tasks[i].interruptible && !stalled(w, p, &tasks[i])) {
             s.task = tasks[i].id;
             add(w, FAULT_INTERRUPT, s);
             s.task = NOBODY;
         }
+    stalls_enabled(w, p);
     for (uint32_t v = 0; v < w->server_count && fault_left(w, FAULT_LOSE_MESSAGE, p); v++)
         if (n->messages[v].count > 0) {
             s.server = v;
@@ -222,6 +235,7 @@ static void crash(world *w, uint32_t p)
 {
     node *n = &w->nodes[p];
     n->alive = n->paused = false;
+    n->stalled = 0;
     /* What is held up in the network outlives its sender. Another request has come just before the crash, which is a step of its own,
      * or never comes. */
     size_t count;
@@ -425,6 +439,9 @@ bool faults_take(world *w, const step *s, err *e)
         world_emit(w, said);
         return process_preempt(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
     }
+    case FAULT_STALL:
+        stall_begin(w, s->process, s->task);
+        return true;
     case FAULT_KINDS:
         assert(!"no such fault");
     }

@@ -109,11 +109,11 @@ static void put_flights(world *w, uint32_t process)
     outline *o = w->outline;
     outline_count(o, count);
     for (size_t i = 0; i < count; i++) {
-        outline_count(o, (uint64_t)f[i].state << 8 | (uint64_t)f[i].orphan << 1 | f[i].late);
+        outline_count(o, (uint64_t)f[i].state << 8 | (uint64_t)f[i].given_up << 2 | (uint64_t)f[i].orphan << 1 | f[i].late);
         outline_number(o, f[i].orphan ? -1 : instant_number(f[i].give_up_ms));
         outline_number(o, f[i].state == FLIGHT_WAITING ? instant_number(f[i].wait_until_ms) : -1);
         put_words(o, f[i].script, f[i].argv, f[i].argc);
-        if (f[i].state == FLIGHT_EXECUTED)
+        if (flight_has_answer(&f[i]))
             put_reply(o, &f[i].answer);
     }
 }
@@ -123,6 +123,7 @@ static void put_process(world *w, uint32_t process)
     node *n = &w->nodes[process];
     outline *o = w->outline;
     outline_count(o, (uint64_t)n->alive << 1 | n->paused);
+    outline_count(o, n->stalled);
     if (!n->alive)
         return;
     err none = { 0 };
@@ -242,7 +243,7 @@ static int64_t next_wait(world *w, uint32_t process)
     const task_view *tasks;
     size_t count = w->nodes[process].alive && !w->nodes[process].paused ? process_tasks(w->nodes[process].p, &tasks) : 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t at_ms = tasks[i].zero_wait ? INT64_MAX : world_wake_ms(w, process, &tasks[i]);
+        int64_t at_ms = tasks[i].zero_wait || stalled(w, process, &tasks[i]) ? INT64_MAX : world_wake_ms(w, process, &tasks[i]);
         best_ms = at_ms < best_ms ? at_ms : best_ms;
     }
     const flight *f = network_flights(w, process, &count);

@@ -49,6 +49,7 @@ typedef struct {
     uint32_t request_base; /* added to the process's own request ids: restarts begin again at 1 */
     uint32_t requests;     /* sent by this incarnation */
     bool alive, paused;
+    uint64_t stalled;      /* threads of which the program stands, a bit each: stall.c */
     bool open;             /* its start is a step that holds no time */
     bool unborn;           /* not alive, for it waits for what its `after` names */
     redis_conn *conns[SERVERS_MAX];                /* for commands */
@@ -72,6 +73,7 @@ typedef enum {
     FLIGHT_SENT,           /* on its way to the server */
     FLIGHT_WAITING,        /* a pop that found nothing (BLPOP): it waits at the server */
     FLIGHT_EXECUTED,       /* the answer is on its way back */
+    FLIGHT_ARRIVED,        /* its process has the answer, of which the stalled sender does not know yet (stall.c) */
     FLIGHT_LOST,           /* request or reply is lost: only a time-out can come */
 } flight_state;
 
@@ -99,6 +101,7 @@ typedef struct {
     bool orphan;           /* nobody waits for the answer any more: given up, interrupted, a duplicate */
     bool late;             /* held up in the network: does not hold time */
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
+    bool given_up;         /* its process has, and the stalled sender does not know it yet (stall.c) */
     bool oom;              /* it finds the server out of memory */
     bool resend;           /* the driver may send it again (LK032) */
     bool again;            /* and this is another try of one that it sent before */
@@ -375,6 +378,7 @@ bool faults_take(world *w, const step *s, err *e);
 process *fault_feed(const world *w, uint32_t p);              /* the process, which is about to run: it stops where it may be preempted, or not */
 bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
 bool fault_meets(const world *w, fault_kind k, const flight *f);       /* ... by this request's operation, too? */
+bool fault_meets_task(const world *w, fault_kind k, uint32_t process, uint32_t task);  /* ... by what this task has under way? */
 
 /* follow.c: while w->outline is set. */
 void follow_note_request(world *w, const flight *f);           /* executed, with its answer */
@@ -395,6 +399,17 @@ typedef struct {
 void orders_ask(struct orders *o, const order_question *q);
 void orders_ask_view(world *w, process *viewer, size_t index, str name, const lock_view *v);   /* `v` is what it says */
 void orders_note(struct orders *o, const char *what, str whose);               /* it matters: "what acquire does" */
+
+/* stall.c */
+bool stalled(const world *w, uint32_t process, const task_view *t);
+bool stalled_sender(world *w, const flight *f);    /* the program that stands still for its answer is stalled */
+void stalls_enabled(world *w, uint32_t process);   /* appends the faults of those that could be stalled now */
+void resumes_enabled(world *w, uint32_t process);  /* appends the steps with which stalled threads go on */
+void stall_begin(world *w, uint32_t process, uint32_t task);
+void stall_end(world *w, uint32_t process, uint32_t task);
+/* The process has the answer, or gives up, while the sender is stalled: he finds it when he goes on. */
+void stall_answer(world *w, flight *f);
+void stall_give_up(world *w, flight *f);
 
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
@@ -442,6 +457,7 @@ bool world_point(world *w, uint32_t *process);      /* the first process that ha
 void enabled_add(world *w, step s);
 void enabled_of_server(world *w, uint32_t i);       /* appends what it may do by itself, faults left out */
 void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
+static inline bool flight_has_answer(const flight *f) { return f->state == FLIGHT_EXECUTED || f->state == FLIGHT_ARRIVED; }
 bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
 bool world_stands(const world *w, uint32_t process, const task_view *t);       /* a program that waits for something else than time */
 /* When a task that sleeps or waits, also for an answer that waits at a server, goes on by itself; INT64_MAX: never, or it does neither. */

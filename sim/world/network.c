@@ -140,7 +140,7 @@ void flight_copy(flight *to, const flight *from, arena *a)
     to->op = arena_str(a, from->op);
     to->lock = arena_str(a, from->lock);
     to->path = arena_str(a, from->path);
-    if (from->state == FLIGHT_EXECUTED)
+    if (flight_has_answer(from))
         to->answer = reply_copy(a, &from->answer);
 }
 
@@ -348,7 +348,7 @@ bool network_execute(world *w, flight *f, err *e)
     if (!w->learner && again_judged(w, f))
         again_judge(w, f);
     f->executed_ms = w->now_ms;
-    f->state = FLIGHT_EXECUTED;
+    f->state = f->given_up ? FLIGHT_LOST : FLIGHT_EXECUTED;
     w->executed++;
     if (w->o.record)
         story_request_executed(w, f, false);
@@ -376,7 +376,7 @@ bool network_execute(world *w, flight *f, err *e)
 
 bool network_answer(world *w, flight *f, err *e)
 {
-    assert(f->state == FLIGHT_EXECUTED && !f->orphan);
+    assert((f->state == FLIGHT_EXECUTED || f->state == FLIGHT_ARRIVED) && !f->orphan);
     uint32_t process = f->process, id = f->id;
     if (f->served)
         world_see(w, "wake-up");

@@ -3,8 +3,8 @@
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
  *   B=6  B.work=6  B.acquire=6  B<answer=6  B<msg=6   what goes on in a declared range comes at the sixth millisecond of it
- *   !crash A  !lose_reply A.acquire  !interrupt A:2  !wipe 1  !failover 1=2  !failover 1=lagging  !clock_jump A=250  !evict key
- *   !resume A  !expire key   no faults: a paused process goes on; the server removes what has expired
+ *   !crash A  !lose_reply A.acquire  !interrupt A:2  !stall A:2  !wipe 1  !failover 1=2  !failover 1=lagging  !clock_jump A=250  !evict key
+ *   !resume A  !resume A:2  !expire key   no faults: a paused process goes on, a stalled thread does; the server removes what has expired
  *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
  *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
@@ -138,7 +138,7 @@ static void name_alone(world *w, const step *s, buf *out)
         return;
     case STEP_RESUME:
         buf_addz(out, "!resume ");
-        world_name_task(w, s->process, NOBODY, out);
+        world_name_task(w, s->process, s->task, out);
         return;
     case STEP_MESSAGE:
         world_name_task(w, s->process, NOBODY, out);
@@ -361,7 +361,7 @@ static void consider_network(ranged_search *x, uint32_t p)
     size_t count;
     const flight *f = network_flights(x->w, p, &count);
     for (size_t i = 0; i < count; i++) {
-        if (f[i].state != FLIGHT_SENT && f[i].state != FLIGHT_EXECUTED)
+        if (f[i].given_up || (f[i].state != FLIGHT_SENT && f[i].state != FLIGHT_EXECUTED))
             continue;
         r.s = (step){ .kind = f[i].state == FLIGHT_SENT ? STEP_EXECUTE : STEP_ANSWER, .process = p, .task = f[i].task, .request = f[i].number,
                       .copy = f[i].copy, .server = f[i].server };

@@ -36,6 +36,7 @@ typedef enum {
     MARK_NOT_OWNER,        /* it was told that the lock is not its own */
     MARK_HOLDERS,          /* by the server's account: who holds `lock`, joined by blanks, or nobody; until_ms: the key's deadline */
     MARK_CRASHED, MARK_RESTARTED, MARK_PAUSED, MARK_RESUMED,   /* the process */
+    MARK_STALLED, MARK_WENT_ON,        /* the thread */
     MARK_INTERRUPTED,      /* the task; request: whose answer it no longer waits for, or 0 */
     MARK_FAULT,            /* any other; text: its name; request, server, process as it has them */
 } story_mark_kind;

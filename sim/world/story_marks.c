@@ -74,6 +74,8 @@ void story_mark_event(world *w, const event *e)
     case EVENT_RESTARTED: add(w, (story_mark){ .kind = MARK_RESTARTED }, e); break;
     case EVENT_PAUSED: add(w, (story_mark){ .kind = MARK_PAUSED }, e); break;
     case EVENT_RESUMED: add(w, (story_mark){ .kind = MARK_RESUMED }, e); break;
+    case EVENT_STALLED: add(w, (story_mark){ .kind = MARK_STALLED }, e); break;
+    case EVENT_WENT_ON: add(w, (story_mark){ .kind = MARK_WENT_ON }, e); break;
     case EVENT_INTERRUPTED: add(w, (story_mark){ .kind = MARK_INTERRUPTED }, e); break;
     case EVENT_FAULT: add(w, (story_mark){ .kind = MARK_FAULT, .text = e->op }, e); break;
     default: break;

@@ -172,6 +172,8 @@ static void survey_node(world *w, uint32_t p, horizon *h)
         int64_t since_ms = f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms : f[i].sent_ms;
         if (flight_spins(w, &f[i]))
             continue;      /* it moves with time, see time_pass */
+        if (f[i].state == FLIGHT_ARRIVED || f[i].given_up)
+            continue;      /* its sender is stalled */
         if (f[i].state == FLIGHT_WAITING) {
             if (f[i].wait_until_ms < INT64_MAX)
                 offer(h, f[i].wait_until_ms + 1);

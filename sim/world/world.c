@@ -79,8 +79,9 @@ static bool add_budgets(world *w, const char *schedule, err *e)
         if (named[k] > w->budget[k])
             w->budget[k] = named[k];
     w->preempts |= named[FAULT_PREEMPT] > 0;
-    if (named[FAULT_PREEMPT])
-        scenario_allow_preempt(w->sc);
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (named[k])
+            scenario_allow(w->sc, (fault_kind)k);
     if (ok)
         open_starts(w, items, count);
     arena_free(a);
@@ -333,7 +334,7 @@ static bool go_on(world *w, const step *s, err *e)
     bool its = false;
     for (size_t i = 0; i < count; i++) {
         runnable += world_runnable(&tasks[i], w->now_ms);
-        its |= tasks[i].id == s->task && tasks[i].status == TASK_READY;
+        its |= tasks[i].id == s->task && tasks[i].status == TASK_READY && !stalled(w, s->process, &tasks[i]);
     }
     if (!its || runnable != 1)
         return true;
@@ -495,20 +496,32 @@ bool world_happen(world *w, const step *s, err *e)
             buf_printf(&w->did, "answer of %.*s: ", STR_ARG(f->op));
             reply_print_short(&f->answer, &w->did);
         }
+        if (stalled_sender(w, f)) {
+            stall_answer(w, f);
+            return true;
+        }
         return network_answer(w, f, e);
     case STEP_GIVE_UP:
         assert(f);
         if (w->o.record)
             buf_printf(&w->did, "%.*s: no answer, time-out", STR_ARG(f->op));
+        if (stalled_sender(w, f)) {
+            stall_give_up(w, f);
+            return true;
+        }
         return network_give_up(w, f, e);
     case STEP_MESSAGE:
         return network_deliver(w, s->process, s->server, e);
     case STEP_TIME:
         return time_pass(w, s->amount, e);
     case STEP_RESUME:
-        w->nodes[s->process].paused = false;
         if (w->o.record)
             buf_addz(&w->did, "!resume");
+        if (s->task != NOBODY) {
+            stall_end(w, s->process, s->task);
+            return true;
+        }
+        w->nodes[s->process].paused = false;
         world_emit(w, (event){ .kind = EVENT_RESUMED, .process = s->process, .task = NOBODY });
         return true;
     case STEP_FAULT:

@@ -25,7 +25,7 @@ typedef enum {
     STEP_GIVE_UP,          /* the process stops waiting for an answer: time-out */
     STEP_MESSAGE,          /* the next message of a connection is delivered */
     STEP_TIME,             /* `amount` ms pass */
-    STEP_RESUME,           /* a paused process goes on */
+    STEP_RESUME,           /* a paused process goes on; with a task, a stalled one */
     STEP_FAULT,
     STEP_EXPIRE,           /* a server removes what has expired under `key`, by itself: when, is its own choice */
 } step_kind;

@@ -76,6 +76,7 @@ static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) local s = me:semaphore(0) if try(me, 'L', 50) then me:sleep(20) unlock(me, 'L') elseif s:acquire(30) == nil then me:call('INCR', 'n') end end",
     "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1 }, program = function(me) me:call('INCR', 'n') me:call('SET', me.client, me:call('WAIT', 1, 5) or 'none') end",
     "clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:call('SET', 'k', p.n) end",
+    "clients = { 'A', 'B' }, faults = { stall = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') elseif me.client == 'B' then me:sleep(60) if try(me, 'L', 50) then unlock(me, 'L') end end end",
     "clients = { 'A', 'B' }, replicas = 1, faults = { failover = 1 }, program = function(me) if try(me, 'L', 50) or try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
 };
 
@@ -215,6 +216,7 @@ static void every_fault_is_a_step_of_a_schedule(void **state)
         { FAULT_SCRIPT_FLUSH, "!script_flush 1 A", "" },
         { FAULT_INTERRUPT, "A !interrupt A", "" },
         { FAULT_PREEMPT, "A A.go_on !preempt A A:2", ", clients = { { 'A', threads = 2 }, 'B' }" },
+        { FAULT_STALL, "A !stall A +10 !resume A A", "" },
         { FAULT_OOM, "!oom A.acquire A", "" },
     };
     assert_int_equal(COUNT(row), FAULT_KINDS);

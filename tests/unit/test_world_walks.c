@@ -193,8 +193,8 @@ static size_t walk_scenario(const char *path, size_t which, bool *more)
     }
     size_t taken = 0;
     *more = which + 1 < count;
-    for (int k = 0; k < FAULT_KINDS; k++)          /* a driver has to be made for preempt */
-        sc.faults[k] = (fault_budget){ .budget = k == FAULT_PREEMPT ? 0 : 2, .amount = sc.faults[k].amount, .of = S("") };
+    for (int k = 0; k < FAULT_KINDS; k++)          /* a driver has to be made for these two */
+        sc.faults[k] = (fault_budget){ .budget = k == FAULT_PREEMPT || k == FAULT_STALL ? 0 : 2, .amount = sc.faults[k].amount, .of = S("") };
     sc.replicas = 1;
     place walked = { .a = a, .sc = &sc, .l = &l, .path = path, .p = parts_new(&sc, &l, &(world_options){ .record = false }, true, false, &e) };
     for (uint64_t seed = 1; seed <= 4; seed++) {
