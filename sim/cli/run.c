@@ -86,17 +86,11 @@ static void tell_times(const run *r)
 /* What ends the text, or all of the other formats. */
 static void add_document(const run *r, const report_item *items, buf *out)
 {
-    switch (r->o->format) {
-    case FORMAT_TEXT: report_text_summary(items, r->pool.published, r->pool.jobs.count - r->pool.published, &r->style, out); return;
-    case FORMAT_JSON: report_json(items, r->pool.published, r->pool.status, &r->style, out); return;
-    case FORMAT_JUNIT: report_junit(items, r->pool.published, &r->style, out); return;
-    case FORMAT_TAP: report_tap(items, r->pool.published, out); return;
-    case FORMAT_SARIF: report_sarif(items, r->pool.published, out); return;
-    case FORMAT_GITHUB: report_github(items, r->pool.published, out); return;
-    default:
-        if (!r->o->table)
-            report_matrix(items, r->pool.published, out);
-    }
+    if (r->o->format == FORMAT_MARKDOWN && r->o->table)
+        return;            /* the table is all of it */
+    report_document_write(r->o->format, &(report_document){ .items = items, .count = r->pool.published,
+                          .not_run = r->pool.jobs.count - r->pool.published, .exit_status = r->pool.status,
+                          .style = &r->style }, out);
 }
 
 /* What was reached of the scripts, as files; in the text it is told, too. */

@@ -77,7 +77,7 @@ static const option_row rows[] = {
       AT(format), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(SIMULATE), "DIR", "where the data are written, a folder for each workload (default reports/out)",
       AT(out_dir), 0, 0, 0 },
-    { "format", 0, OPTION_WORD, FOR(RUN), "text|json|junit|markdown|tap|sarif|github",
+    { "format", 0, OPTION_WORD, FOR(RUN), REPORT_FORMAT_WORDS,
       "how the result is written to stdout (default text)",
       AT(format), 0, 0, 0 },
     { "format", 0, OPTION_WORD, FOR(COMPARE), "text|json", "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
@@ -146,7 +146,7 @@ static const option_row rows[] = {
       AT(port), AT(has_port), 0, 65535 },
     { "unix", 0, OPTION_TEXT, FOR(SERVE), "PATH", "listen on a socket file, instead of a port or beside --port", AT(unix_path), 0, 0, 0 },
     { "stdio", 0, OPTION_FLAG, FOR(SERVE), NULL, "serve one client: standard input and output", AT(stdio), 0, 0, 0 },
-    { "bind", 0, OPTION_TEXT, FOR(SERVE), "ADDR", "listen on this address instead of 127.0.0.1: whoever reaches it may do anything",
+    { "bind", 0, OPTION_TEXT, FOR(SERVE), "ADDR", "listen on this address instead of 127.0.0.1: any program that reaches it may do anything",
       AT(bind), 0, 0, 0 },
     { "clock", 0, OPTION_WORD, FOR(SERVE), "real|manual", "the machine's clock, or one that moves only when a client says so (default real)",
       AT(clock), 0, 0, 0 },
@@ -290,7 +290,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .summary = "run scenarios again whenever a file is saved that they rest on",
         .about =
             "Runs the scenarios once, then waits: whenever a scenario, script or driver is saved, those whose result it may change\n"
-            "are run again, quick ones first. Told is what came out otherwise than before (of the first pass: what did not pass), and\n"
+            "are run again, the shortest searches first. It tells the results that have changed (of the first pass: what did not\n"
+            "pass), and\n"
             "a line for each save. A save in the middle of a pass stops the searches that it makes useless. New files below a DIR are\n"
             "found; without arguments scenarios/ is watched, or the current folder where there is none. A file that does not parse\n"
             "is told, and the next save tries again. What a scenario was looked for and not found in counts, too: a script that is put\n"
@@ -442,7 +443,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .summary = "make small mistakes in scripts and drivers and see which ones the scenarios notice",
         .about =
             "Changes each FILE, a script or a driver, in one place at a time (drops a statement, forces a condition, swaps an\n"
-            "operator, an index, two calls, leaves early, ...) and runs the scenarios that load it, quick ones first, until a\n"
+            "operator, an index, two calls, leaves early, ...) and runs the scenarios that load it, the shortest searches\n"
+            "first, until a\n"
             "result changes. In client code requests are also dropped and change places, a\n"
             "subscription is dropped, an error swallowed, a callback skipped; what only tells the model (me:granted, op =, view)\n"
             "stays. Of a scenario, the code outside its table counts. Of a DIR, the files below it that some scenario loads\n"
