@@ -218,7 +218,7 @@ const monitor fencing_monitor = {
         .explain =
             "Once a lock gives tokens, every grant carries one that is greater than that of the grant executed before it to another\n"
             "owner; the same owner may re-enter with the token he has. The resource (me:use(resource, token)) refuses a token smaller\n"
-            "than the greatest it has seen, and accepts the rest and whoever comes without a token. An access that it accepts\n"
+            "than the greatest it has seen, and accepts the rest and any access without a token. An access that it accepts\n"
             "although a later holder has already been there is a violation.\n"
             "\n"
             "Usual causes: the token is not passed to the resource; the counter dies with the lock's key, with an eviction or in\n"

@@ -78,7 +78,7 @@ const monitor mutual_exclusion_monitor = {
             "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease, and the key ran out\n"
             "during a disturbance or soon after one. A disturbance lasts from a pause to the resume, or from the loss of a renewal\n"
             "or its answer to the time-out of that request. A key that runs out later is excused only if, when the last\n"
-            "disturbance ended, less of its life was left than renew_ms and one time-out: no time to renew it once more. A client\n"
+            "disturbance ended, less of its life was left than renew_ms and one time-out: no time for one more renewal. A client\n"
             "that had the time, and did not renew, is to blame. renew_ms is what the driver says, me:granted(lock, { renew_ms =\n"
             "10000 }), by default a third of the lease that the request asked for; the time-out is the scenario's timeout_ms.\n"
             "\n"

@@ -290,7 +290,7 @@ static bool take_result(work *w, uint64_t number, const run_result *got, const p
     }
     if (w->c->same && got->print != w->first_print)
         return end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64
-                                                               " came out otherwise than the first one.",
+                                                               " gave another result than the first one.",
                                                                number + 1, seed));
     return got->ending != RUN_BROKEN || w->c->same || tell_finding(w, seed, got, taken);
 }

@@ -209,7 +209,7 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
     const char *work = g->renew.path.n ? "      me:work(100)                   -- me:work() may take any time: more states\n"
                                        : "      me:work()                      -- any length: whatever others do may fall into it\n";
     if (g->reentrant)
-        buf_printf(out, "      lock:acquire()                 -- once more: it counts\n%s      lock:release()\n", work);
+        buf_printf(out, "      lock:acquire()                 -- again: it counts\n%s      lock:release()\n", work);
     else
         buf_addz(out, work);
     buf_addz(out, "      lock:release()\n"
@@ -248,7 +248,7 @@ static void add_findings(buf *out, arena *a, const guess *g)
     if (!g->expires)
         buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
     if (g->frees_for_anyone)
-        buf_addz(out, "note     the release does not compare the owner: whoever calls it frees the lock (LK003)\n");
+        buf_addz(out, "note     the release does not compare the owner: any client can free the lock (LK003)\n");
     if (g->release_error.n) {
         buf_addz(out, "note     the release frees the lock and then fails: ");
         clean_text(out, g->release_error);

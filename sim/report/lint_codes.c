@@ -35,7 +35,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "  bad   return redis.call('get', KEYS[2])\n"
       "  good  return redis.call('get', KEYS[1])\n" },
     { "LS008", "no-expiry", "a lock's key can be left without expiry on some way through the script",
-      "Whoever dies then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the script, keys "
+      "A client that crashes then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the script, keys "
       "that are\n"
       "created only where they were absent, and counts (INCR) and fields (HSETNX) whose reply is asked whether they "
       "are new.\n"
@@ -87,7 +87,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "It still works in 7.0; new scripts do without.\n"
       "  bad   redis.call('hmset', KEYS[1], 'a', 1)\n"
       "  good  redis.call('hset', KEYS[1], 'a', 1)\n" },
-    { "LS020", "unchecked-delete", "the lock is deleted whoever holds it",
+    { "LS020", "unchecked-delete", "the lock is deleted without asking who holds it",
       "A holder whose lease has run out deletes the next holder's lock.\n"
       "  bad   return redis.call('del', KEYS[1])\n"
       "  good  if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end  return 0\n" },
@@ -113,7 +113,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that nobody gives "
       "back\n" },
     { "LC001", "unheard-answer", "client code: nobody looks at the answer of a request",
-      "The request may have failed, or its answer may never come; whoever goes on as if it had been done, believes too "
+      "The request may have failed, or its answer may never come; a client that goes on as if it had been done, believes too "
       "much.\n"
       "  bad   me:call('PEXPIRE', name, lease_ms)\n"
       "  good  local reply, problem = me:call('PEXPIRE', name, lease_ms)  if problem or reply == 0 then return nil, "

@@ -187,7 +187,7 @@ static bool take(follower *f, const schedule_item *item, bool *more, err *e)
     if (!world_find(f->w, item->token, item->argument, &s, e)) {
         if (f->round > 0) {
             err_clear(e);
-            err_set(e, ERR_SCENARIO, "the steps between the brackets do not lead back to the same state: going round once more, '%.*s' is not enabled",
+            err_set(e, ERR_SCENARIO, "the steps between the brackets do not lead back to the same state: on the next round '%.*s' is not enabled",
                     STR_ARG(item->token));
         }
         return false;

@@ -99,7 +99,7 @@ local function unasked(block, report)
       local message = "nobody asks again between this subscription and the wait ('%s') behind it: " ..
                       "what was said meanwhile is lost"
       report("LC002", subscription, message:format(name),
-             "ask once more after subscribing, and only then wait")
+             "ask again after subscribing, and only then wait")
       subscription = nil
     elseif subscription and not quiet[name] and node.offset > subscription.end_offset then
       subscription = nil
@@ -126,7 +126,7 @@ local function uncompared(block, report)
     looked = looked or looks[command] or false
     local op = command and deletes[command] and operation(node)
     if op and releases[op] and not looked then
-      report("LC003", node, "this release deletes the key whoever holds the lock",
+      report("LC003", node, "this release deletes the key without asking who holds the lock",
              "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
     end
   end)
@@ -137,7 +137,7 @@ local function uncompared_table(node, report)
   local release = field(node, "release")
   local word = field(node, "acquire") and release and release.tag == "Table" and text_of(release[1])
   if word and deletes[word:upper()] then
-    report("LC003", release, "this release deletes the key whoever holds the lock",
+    report("LC003", release, "this release deletes the key without asking who holds the lock",
            "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
   end
 end

@@ -28,7 +28,7 @@ local function unchecked_delete(w, st, call)
   for _, place in ipairs(call.places) do
     local id = call.args[place].id
     if id == "KEYS[1]" and not st:fact(id).checked and not w.standalone then
-      w:report("LS020", call.node, "KEYS[1] is deleted whoever holds it: nothing was compared with its owner",
+      w:report("LS020", call.node, "KEYS[1] is deleted without comparing its owner",
                "compare first: if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end")
     end
   end

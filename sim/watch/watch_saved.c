@@ -165,7 +165,7 @@ static bool parses(watch *w, str path)
         int line = atoi(arena_str(a, str_slice(why, at, end)).p);
         err_at(&e, ERR_SCENARIO, path, line, 0, "%.*s", STR_ARG(str_slice(why, end + 2, why.n)));
         err_quote(&e, text);
-        err_hint(&e, "nothing is run again before it is saved once more");
+        err_hint(&e, "nothing is run before it is saved again");
         report_add_verdict(&b, &w->style, VERDICT_ERROR);
         clean_text(&b, path);
         buf_byte(&b, '\n');

@@ -138,7 +138,7 @@ void again_judge(world *w, const flight *f)
     buf what = { 0 };
     put_changes(&what, &was, &is);
     if (published)
-        buf_addz(&what, what.n ? ", and a message is published once more" : "a message is published once more");
+        buf_addz(&what, what.n ? ", and a message is published again" : "a message is published again");
     else if (what.n == 0)
         buf_addz(&what, "what it holds is no longer the same");
     str text = arena_printf(w->step_memory, "%.*s may send its %.*s (request %" PRIu32 ") again, and a second run right after the first"

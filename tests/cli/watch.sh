@@ -79,7 +79,7 @@ check "a changed script: what breaks" out_has 'LK031 lease_set'
 check "a changed script: how to see it" grep -q 'replay reports/out/locks.one.LK031.lua' "$out"
 
 echo "if" >> scripts/acquire.lua
-check "half a file: told once, with its place" until_line 'nothing is run again before it is saved once more'
+check "half a file: told once, with its place" until_line 'nothing is run before it is saved again'
 check "half a file: the line" out_has "scripts/acquire.lua:2: error[scenario]: '<eof>' expected near 'if'"
 check "half a file: nothing else" test "$(grep -c 'ERROR\|FAIL' "$out")" -eq 1
 
@@ -139,7 +139,7 @@ cp good/acquire.lua again && mv again scripts/acquire.lua
 check "a file again" until_line 'now 2 scenarios: 2 passed'
 
 echo 'return {' | save locks/two.lua
-check "a scenario that does not parse" until_line 'nothing is run again before'
+check "a scenario that does not parse" until_line 'nothing is run before'
 end
 ends 65 "Ctrl-C, with a file that does not parse"
 check "Ctrl-C: nothing on stderr" err_is_empty

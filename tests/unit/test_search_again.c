@@ -103,7 +103,7 @@ static void keyspace_deadlines_and_messages_count_and_replies_do_not(void **stat
         { "", "'RPUSH', 'k', 'x'", OUTCOME_VIOLATED, "k [x] -> [x, x]" },
         { "", "'SADD', 'k', 'x'", OUTCOME_HOLDS, NULL },
         { "me:call('RPUSH', 'k', 'x', 'y')", "'RPOPLPUSH', 'k', 'k'", OUTCOME_VIOLATED, "k [y, x] -> [x, y]" },
-        { "", "'PUBLISH', 'ch', 'x'", OUTCOME_VIOLATED, "a message is published once more" },
+        { "", "'PUBLISH', 'ch', 'x'", OUTCOME_VIOLATED, "a message is published again" },
         { "me:call('SADD', 's', 'a', 'b', 'c')", "'SPOP', 's'", OUTCOME_VIOLATED, "s {" },
         { "me:call('SET', 'k', 5)", "'INCR', 'k', 'x'", OUTCOME_HOLDS, NULL },         /* an error both times */
     };

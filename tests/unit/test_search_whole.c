@@ -301,7 +301,7 @@ static void brackets_are_checked(void **state)
     static const struct { const char *schedule, *says; } row[] = {
         { "A [ A", "has no ']'" }, { "A ] A", "no loop can end" }, { "[ ] A", "no loop can end" },
         { "[ [ A ] ]", "no loop can begin" },
-        { "B [ A ] A", "not enabled" }, { "[ A.acquire +10 A.work ]", "going round once more" },
+        { "B [ A ] A", "not enabled" }, { "[ A.acquire +10 A.work ]", "on the next round" },
         { "A B [ +10 B.sleep B.acquire ]", "A could move" },
         { "A B [ !pause A +10 ]", "a fault between the brackets" },
     };

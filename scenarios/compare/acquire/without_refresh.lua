@@ -1,4 +1,4 @@
--- without_refresh.lua: shorter.lua with a mistake that is easily made: who takes the lock once more keeps the deadline of the first time.
+-- without_refresh.lua: shorter.lua with an easy mistake: a re-entrant acquire keeps the first deadline.
 -- KEYS  1 lock (hash: owner -> holds)      ARGV  1 lease in milliseconds, 2 owner
 -- Returns nil when the lock is ours; otherwise the milliseconds left.
 local lock = KEYS[1]
