@@ -130,6 +130,8 @@ suite_conformance() {
         [[ $name != replay && $name != differential ]] && grep -q '^int main' "$source" || continue     # a helper
         conformance_part "$name" '' ${N:+"$N"}
     done
+    parts+=(cluster)
+    run_one "$logs/conformance-cluster" tests/conformance/cluster.sh &
     wait
     for part in "${parts[@]}"; do
         account_line "conformance/$part" "$logs/conformance-$part"

@@ -88,7 +88,8 @@ static bool take_clients(driving *d, const char *const *texts, size_t count, err
 /* What a driver cannot do without the servers, replicas and threads of a scenario. */
 static bool take_faults(driving *d, str text, err *e)
 {
-    static const fault_kind never[] = { FAULT_LAG, FAULT_FAILOVER, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM, FAULT_SERVER_CLOCK_JUMP };
+    static const fault_kind never[] = { FAULT_LAG, FAULT_FAILOVER, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM, FAULT_MOVE_SLOT,
+                                       FAULT_SERVER_CLOCK_JUMP };
     if (text.n == 0)
         return true;
     if (!fault_budgets_parse(text, d->setup.faults, e))

@@ -423,7 +423,7 @@ int cli_shell(const options *o)
         arena_free(sh.passing);
         return sh.status;
     }
-    redis_limits limits = { 0 };
+    redis_limits limits = { .cluster = o->cluster ? CLUSTER_YES : CLUSTER_NOT_SAID };
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &limits.dialect);
     sh.server = redis_new(limits);

@@ -58,6 +58,7 @@ typedef struct {
     const char *unix_path, *bind;  /* NULL: not given */
     const char *schedule;          /* NULL: not given */
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
+    bool cluster;                  /* shell: the server is a node of a cluster */
     const char *dialect;           /* as dialect_parse takes it; NULL: not given */
     const char *out_dir;           /* NULL: reports/out */
     const char *workload;          /* only the one of that name; NULL: all */

@@ -261,7 +261,8 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .progress = progress_tick,
     };
     if (o->watching)
-        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify, .pure_functions = true });
+        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify, .pure_functions = true,
+                                                         .cluster = s->sc->cluster });
     if (o->expected)
         take_expected(s->sc, &out->result);
     else

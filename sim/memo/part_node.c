@@ -112,7 +112,7 @@ static void put_flight(writer *f, const flight *g)
     buf_u64(b, numbers_place(f->names->numbers, f->names->number_count, g->number));
     buf_u64(b, g->dead ? UINT32_MAX : numbers_place(f->names->task_ids, f->names->task_count, g->task));
     buf_u64(b, (uint64_t)g->copy << 32 | g->server);
-    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->oom << 15 | (uint64_t)g->given_up << 14 | (uint64_t)g->sync << 5 | (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
+    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->oom << 15 | (uint64_t)g->given_up << 14 | (uint64_t)g->moving << 13 | (uint64_t)g->sync << 5 | (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
                    (uint64_t)g->orphan << 1 | g->late);
     bool settled = g->state == FLIGHT_ARRIVED || g->given_up;              /* and may stay so for ever */
     if (!g->orphan && !settled)

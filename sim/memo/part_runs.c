@@ -74,7 +74,7 @@ static uint32_t command_id(parts *p, const flight *f)
 {
     buf b = { 0 };
     bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;         /* what replicas may lack: server_before */
-    buf_u64(&b, (uint64_t)f->server << 3 | (uint64_t)f->oom << 2 | (uint64_t)remembers << 1 | f->dead);
+    buf_u64(&b, (uint64_t)f->server << 4 | (uint64_t)f->moving << 3 | (uint64_t)f->oom << 2 | (uint64_t)remembers << 1 | f->dead);
     if (in_transaction(p, f))          /* what it does hangs on what its connection remembers */
         buf_u64(&b, (uint64_t)f->process << 32 | UINT32_MAX);
     if (f->argc > 0 && redis_command_waits(f->argv[0])) {      /* it may come to lie at the server, with its name */

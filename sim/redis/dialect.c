@@ -157,6 +157,9 @@ static const dialect_since rules[RULES] = {
     [RULE_MEMORY_BEFORE_WRITES] = { DIALECT_NEVER, 901 },
     [RULE_SCAN_NOVALUES] = { 704, 800 },
     [RULE_MODULES] = { 800, 901 },
+    [RULE_CROSS_SLOT_NAMED] = { 702, 800 },
+    [RULE_CLUSTER_FIRST] = { DIALECT_NEVER, 901 },
+    [RULE_CLUSTER_DATABASES] = { DIALECT_NEVER, 900 },
     [RULE_FUNCTIONS_MADE_LATE] = { DIALECT_NEVER, 801 },
 };
 
@@ -190,6 +193,8 @@ static const struct { dialect_words what; dialect_since from; const char *text; 
     { WORDS_ACL_CHECK, { DIALECT_NEVER, 800 }, "ERR Invalid command passed to server.acl_check_cmd()" },
     { WORDS_NOSCRIPT, { 0, 0 }, "NOSCRIPT No matching script. Please use EVAL." },
     { WORDS_NOSCRIPT, { DIALECT_NEVER, 800 }, "NOSCRIPT No matching script." },
+    { WORDS_NOT_LOCAL, { 0, 0 }, "ERR Script attempted to access a non local key in a cluster node" },
+    { WORDS_NOT_LOCAL, { DIALECT_NEVER, 901 }, "ERR Attempted to access a non local key in a cluster node" },
     { WORDS_HELP, { 0, 0 }, "    Prints this help." },
     { WORDS_HELP, { 704, 702 }, "    Print this help." },
     { WORDS_FLUSH_HELP_1, { 0, 0 }, "    When called without the optional mode argument, the behavior is determined by the" },

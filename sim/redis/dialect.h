@@ -88,6 +88,9 @@ typedef enum {
     RULE_MEMORY_BEFORE_WRITES,     /* a read-only script that would write where memory is short is told of the memory */
     RULE_SCAN_NOVALUES,            /* HSCAN takes NOVALUES */
     RULE_MODULES,                  /* HELLO tells of a module that is always there */
+    RULE_CROSS_SLOT_NAMED,         /* a script's command with keys of two slots is named */
+    RULE_CLUSTER_FIRST,            /* a script's command is refused for its slot before anything else, and not named */
+    RULE_CLUSTER_DATABASES,        /* a cluster has databases, too */
     RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its end */
     RULES
 } dialect_rule;
@@ -98,7 +101,7 @@ bool dialect_follows(dialect d, dialect_rule rule);
 
 typedef enum {
     WORDS_UNKNOWN_IN_SCRIPT, WORDS_ARITY_IN_SCRIPT, WORDS_NOT_IN_SCRIPT, WORDS_NO_ARGUMENT, WORDS_BAD_ARGUMENT, WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP,
-    WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
+    WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_NOT_LOCAL, WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
     WORDS
 } dialect_words;
 

@@ -223,8 +223,11 @@ static reply cmd_select(const call *c)
 {
     reply r = reply_ok();
     int db;
-    if (parse_db(c->argv[1], &db, &r))
-        *c->selected = db;
+    if (!parse_db(c->argv[1], &db, &r))
+        return r;
+    if (db != 0 && c->server->limits.cluster == CLUSTER_YES && !server_follows(c->server, RULE_CLUSTER_DATABASES))
+        return reply_error(S("ERR SELECT is not allowed in cluster mode"));
+    *c->selected = db;
     return r;
 }
 

@@ -34,6 +34,12 @@ static transaction *transaction_of(redis_conn *conn)
     return conn->multi;
 }
 
+void transaction_each_key(const redis *r, const redis_conn *conn, void (*fn)(void *context, str key), void *context)
+{
+    for (size_t i = 0; conn->multi && i < conn->multi->count; i++)
+        server_each_key(r, conn->multi->at[i].argv, conn->multi->at[i].argc, fn, context);
+}
+
 bool transaction_needs_memory(const redis_conn *conn)
 {
     for (size_t i = 0; conn->multi && i < conn->multi->count; i++)

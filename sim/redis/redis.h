@@ -11,6 +11,10 @@ typedef struct redis redis;
 typedef struct redis_conn redis_conn;
 typedef struct script_engine script_engine;
 
+/* Keys have slots in a cluster. Not said: keys of two slots in one script are a finding; no: they are nobody's concern; yes: the server
+ * refuses them, and a script reaches no slot but that of the keys it was given: another one may be on another node. */
+typedef enum { CLUSTER_NOT_SAID, CLUSTER_NO, CLUSTER_YES } cluster_kind;
+
 /* Which server it is, and the budgets of one script run; 0 takes the default. */
 typedef struct {
     uint64_t script_steps;         /* Lua VM instructions, pattern-matching steps and allocated bytes / 16; default 10,000,000 */
@@ -18,6 +22,7 @@ typedef struct {
     size_t store_bytes;            /* the keyspace, about, as Redis's maxmemory; default 256 MiB */
     dialect dialect;               /* default redis 7.0 */
     unsigned notify;               /* which events of keys are published (redis_notify_parse); default none */
+    cluster_kind cluster;
     bool pure_functions;           /* a function that changes what its library keeps between calls fails: for who does not know of it */
 } redis_limits;
 
@@ -183,6 +188,14 @@ void redis_wipe(redis *r);
 void redis_out_of_memory(redis *r, bool yes);
 /* Might this command be refused for that? By its name; scripts might. */
 bool redis_command_needs_memory(str name);
+
+/* The cluster slot of a key: CRC-16/XMODEM of it, or of its first {tag}, modulo 16384. */
+unsigned redis_key_slot(str key);
+/* While `yes`, the slot of whatever a request names is moving to another node: see redis_shows_moving. Of a cluster only. */
+void redis_slot_moves(redis *r, bool yes);
+/* Would a client that follows MOVED and ASK see that? Who names several keys is told TRYAGAIN (they are not on one node, or not there at all);
+ * an EVALSHA with one key comes to the next node, which does not know the script. */
+bool redis_shows_moving(const redis *r, const str *argv, size_t argc);
 
 /* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False, with the reason in *why, if a letter means nothing
  * or asks for events that are not told of here. */

@@ -407,12 +407,16 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
         refused = bad_arity(cmd, out);
     else if (cmd && transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
         refused = not_in_transaction(r, cmd, out);
+    else if (cmd && cluster_refuses(r, conn, cmd, argv, argc, &refused))
+        ;
     else if (cmd && server_lacks_memory(r) && lacks_memory_for(r, conn, cmd))
         refused = reply_no_memory();
     else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
         refused = not_for_subscribers(cmd, out);
     if (refused.kind == REPLY_ERROR && cmd && (cmd->flags & CMD_EXEC)) {
         transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
+        if (str_starts(refused.text, S("CROSSSLOT")))
+            return refused;
         return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s",
                                         STR_ARG(str_slice(refused.text, sizeof "ERR", refused.text.n))));
     }
@@ -463,16 +467,21 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
         return reply_error(str_from(server_say(r, WORDS_ARITY_IN_SCRIPT)));
     if (!command_in_scripts(cmd, r->dialect))
         return reply_error(str_from(server_say(r, WORDS_NOT_IN_SCRIPT)));
+    reply why;
+    call c = {
+        .server = r, .conn = conn, .st = r->st, .db = *db, .selected = db,
+        .argv = argv, .argc = argc, .out = out, .in_script = true,
+    };
+    if (server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, &c, &why))
+        return why;
     if (may->no_memory && cmd->flags & CMD_DENYOOM && server_follows(r, RULE_MEMORY_BEFORE_WRITES))
         return reply_no_memory();
     if (may->read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
         return reply_error(S("ERR Write commands are not allowed from read-only scripts."));
     if (may->no_memory && cmd->flags & CMD_DENYOOM)
         return reply_no_memory();
+    if (!server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, &c, &why))
+        return why;
     may->no_memory &= !(cmd->flags & CMD_WRITE);
-    call c = {
-        .server = r, .conn = conn, .st = r->st, .db = *db, .selected = db,
-        .argv = argv, .argc = argc, .out = out, .in_script = true,
-    };
     return run(cmd, &c);
 }

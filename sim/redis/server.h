@@ -29,6 +29,7 @@ struct redis {
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
     bool no_memory;                /* redis_out_of_memory */
     uint64_t maxmemory;            /* CONFIG SET maxmemory; 0: no limit */
+    bool slot_moves;               /* redis_slot_moves */
     bool only_looked_at;           /* redis_only_look */
     unsigned events;               /* notify.h: which kinds are told */
     rng random;                    /* SPOP, RANDOMKEY and their kin; drawn by server_random_below */
@@ -84,6 +85,7 @@ const command *server_lookup(const redis *r, const str *argv, size_t argc, arena
 /* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the running
  * script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
 typedef struct {
+    int slot;              /* that of the keys which the script was given; -1: none */
     bool read_only;
     bool no_memory;        /* refused: a write that may need memory; over once the script has written */
 } script_may;
@@ -110,6 +112,19 @@ uint64_t server_random_below(redis *r, uint64_t n);
 
 /* Runs a command whose arity was checked, outside a script: for redis_execute and EXEC. */
 reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out);
+
+/* cluster.c */
+typedef struct {
+    int slot;                      /* of the first key; -1: there is none */
+    size_t count;                  /* different keys: 0, 1, or 2 for more than one */
+    bool crosses;                  /* there is one of another slot: `other` */
+    str first, other;
+} keys_named;
+void cluster_note_key(void *keys, str key);        /* a keys_named */
+/* Is this command refused for its slots? EXEC: for those of all that is queued. Never where there is no cluster. */
+bool cluster_refuses(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc, reply *why);
+/* The same of a script's command; `slot` as in script_may. */
+bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, const call *c, reply *why);
 
 /* In one block, which is the caller's to free. */
 str *argv_copy(const str *argv, size_t argc);
@@ -151,6 +166,7 @@ str word_thaw(str *from, int64_t now_ms, arena *a);            /* takes it off `
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
 int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
+void transaction_each_key(const redis *r, const redis_conn *conn, void (*fn)(void *context, str key), void *context);
 bool transaction_needs_memory(const redis_conn *conn);         /* is one of the queued commands refused when memory is short? */
 void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
 void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */

@@ -6,6 +6,7 @@ static const char codes[FAULT_KINDS][3] = {
     [FAULT_LOSE_REPLY] = "lr", [FAULT_LATE_REQUEST] = "lt", [FAULT_DUPLICATE] = "du", [FAULT_LAG] = "lg", [FAULT_FAILOVER] = "fo",
     [FAULT_WIPE] = "wi", [FAULT_EVICT] = "ev", [FAULT_CLOCK_JUMP] = "cj", [FAULT_SERVER_CLOCK_JUMP] = "sj",
     [FAULT_SCRIPT_FLUSH] = "sf", [FAULT_INTERRUPT] = "in", [FAULT_PREEMPT] = "pr", [FAULT_STALL] = "st", [FAULT_OOM] = "oo",
+    [FAULT_MOVE_SLOT] = "ms",
 };
 
 const char *mix_code(fault_kind k)

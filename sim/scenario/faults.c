@@ -44,6 +44,8 @@ static const struct {
         "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
     [FAULT_STALL] = { "stall", NULL,
         "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process go on" },
+    [FAULT_MOVE_SLOT] = { "move_slot", NULL,
+        "a request finds its slot on the way to another node (cluster = true): TRYAGAIN for several keys, NOSCRIPT for EVALSHA of one" },
     [FAULT_OOM] = { "oom", NULL,
         "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a script its first one" },
 };
@@ -77,7 +79,8 @@ bool fault_has_sender(fault_kind k)
 {
     switch (k) {
     case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY: case FAULT_LATE_REQUEST:
-    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_STALL: case FAULT_OOM: return true;
+    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_STALL: case FAULT_OOM:
+    case FAULT_MOVE_SLOT: return true;
     default: return false;
     }
 }

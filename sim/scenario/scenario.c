@@ -474,7 +474,7 @@ static bool read_notify(reading *r)
 }
 
 static const char *const fields[] = {
-    "always", "cases", "clients", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_meet", "must_see", "patch",
+    "always", "cases", "clients", "cluster", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_meet", "must_see", "patch",
     "notify_keyspace_events", "program", "replicas",
     "servers", "start_ms", "timeout_ms", "title", "twin", "waive", "work_ms", "workload",
 };
@@ -579,6 +579,10 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         ok = read_integer(r, 0, REPLICAS_MAX, &n);
         s->replicas = (uint32_t)n;
         return ok;
+    }
+    if (str_eq(name, S("cluster"))) {
+        s->cluster = lua_toboolean(r->L, -1) ? CLUSTER_YES : CLUSTER_NO;
+        return lua_isboolean(r->L, -1) || reading_wrong(r, "cluster is true or false, this is a %s", luaL_typename(r->L, -1));
     }
     if (str_eq(name, S("dialect")))
         return read_dialect(r);
@@ -749,6 +753,10 @@ static bool read_layers(reading *r, layering *g)
             take_row(r, &g->row);
     }
     lua_settop(r->L, 1);
+    if (ok && r->out->faults[FAULT_MOVE_SLOT].budget && r->out->cluster != CLUSTER_YES) {
+        ok = reading_wrong(r, "the fault move_slot strikes only in a cluster");
+        err_hint(r->e, "cluster = true");
+    }
     return ok;
 }
 

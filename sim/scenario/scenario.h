@@ -20,7 +20,7 @@ typedef struct {
 typedef enum {
     FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_LOSE_MESSAGE, FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY, FAULT_LATE_REQUEST,
     FAULT_DUPLICATE, FAULT_LAG, FAULT_FAILOVER, FAULT_WIPE, FAULT_EVICT, FAULT_CLOCK_JUMP, FAULT_SERVER_CLOCK_JUMP,
-    FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM,
+    FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM, FAULT_MOVE_SLOT,
     FAULT_KINDS,
 } fault_kind;
 const char *finding_name(script_finding kind);     /* "cross_slot": a cause of LK050 */
@@ -96,6 +96,7 @@ typedef struct {
     dialect dialect;                               /* which server its servers are; default redis 7.0 */
     unsigned waived;                               /* `waive`: causes of LK050 that do not count, a bit for each */
     unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish; default none */
+    cluster_kind cluster;                          /* `cluster`: are the servers parts of clusters? */
     uint32_t servers, replicas;                    /* default 1, 0 */
     int64_t latency_lo_ms, latency_hi_ms;          /* of each request and message; default 0 */
     int64_t timeout_ms;                            /* of a request whose driver names none; default 3000 */

@@ -32,6 +32,10 @@ bool script_may_begin(const call *c, unsigned flags, bool read_only, reply *why)
         *why = reply_error(S("ERR Can not execute a script with write flag using *_ro command."));
         return false;
     }
+    if (flags & SCRIPT_NO_CLUSTER && c->server->limits.cluster == CLUSTER_YES) {
+        *why = reply_error(S("ERR Can not run script on cluster, 'no-cluster' flag is set."));
+        return false;
+    }
     if (flags & SCRIPT_SHEBANG && !(flags & (SCRIPT_ALLOW_OOM | SCRIPT_NO_WRITES)) && server_lacks_memory(c->server)) {
         *why = reply_no_memory();
         return false;

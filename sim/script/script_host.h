@@ -350,7 +350,5 @@ int script_line_of(lua_State *L);
 
 /* Says so, once per run, if the key lies in another cluster slot than the first one. */
 void script_check_slot(script_host *h, str key, int line);
-/* The cluster slot of a key: CRC-16/XMODEM of it, or of its first {tag}, modulo 16384. */
-unsigned script_key_slot(str key);
 
 #endif

@@ -23,27 +23,12 @@ void script_report(script_host *h, script_finding kind, int line, str text)
         o->finding(o->context, kind, h->run.script ? (str){ h->run.script->sha, 40 } : S(""), line, text);
 }
 
-unsigned script_key_slot(str key)
-{
-    size_t open = str_find(key, '{', 0);
-    size_t close = open < key.n ? str_find(key, '}', open + 1) : key.n;
-    if (close < key.n && close > open + 1)
-        key = str_slice(key, open + 1, close);
-    unsigned crc = 0;
-    for (size_t i = 0; i < key.n; i++) {
-        crc ^= (unsigned)(unsigned char)key.p[i] << 8;
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 0x8000 ? (crc << 1 ^ 0x1021) & 0xffff : crc << 1 & 0xffff;
-    }
-    return crc & 16383;
-}
-
 void script_check_slot(script_host *h, str key, int line)
 {
     script_run *run = &h->run;
-    if (run->cross_slot)
+    if (run->cross_slot || h->limits.cluster == CLUSTER_NO)
         return;
-    int slot = (int)script_key_slot(key);
+    int slot = (int)redis_key_slot(key);
     if (run->slot < 0)
         run->slot = slot;
     else if (run->slot != slot) {
@@ -306,7 +291,7 @@ reply script_evaluate(script_host *h, const evaluation *e)
     unsigned flags = e->function ? e->function->flags : s->flags;
     h->run = (script_run){ .script = s, .function = e->function, .conn = c->conn, .keys = c->argv + 3, .keys_n = e->keys_n, .out = c->out,
                            .db = c->db, .resp = 2, .slot = -1 };
-    h->run.may = (script_may){ .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
+    h->run.may = (script_may){ .slot = e->keys_n ? (int)redis_key_slot(c->argv[3]) : -1, .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
                                .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, flags) };
     if (!host_push(h, s))
         return reply_error(S("ERR locksim: no memory to compile the script again"));

@@ -284,8 +284,8 @@ void servers_open(simulation *s)
 {
     for (uint32_t i = 0; i < s->server_count; i++) {
         server *sv = &s->servers[i];
-        *sv = (server){ .s = s, .r = redis_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify }),
-                        .wakes_us = INT64_MAX };
+        const redis_limits limits = { .dialect = s->sc->dialect, .notify = s->sc->notify, .cluster = s->sc->cluster };
+        *sv = (server){ .s = s, .r = redis_new(limits), .wakes_us = INT64_MAX };
         redis_seed(sv->r, s->o.seed);
         redis_set_acks(sv->r, s->sc->replicas);
         redis_observe(sv->r, &(redis_observer){ .context = sv, .message = on_message, .answered = on_answered,

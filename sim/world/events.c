@@ -9,7 +9,7 @@
 static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal", "resend",
     "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate", "lag", "failover",
-    "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt", "stall", "oom",
+    "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt", "stall", "oom", "move_slot",
 };
 
 size_t world_sights(const char *const **names)

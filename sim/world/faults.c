@@ -75,6 +75,9 @@ static void add_of_flight(world *w, const flight *f)
         add(w, FAULT_DUPLICATE, s);
     if (sent && !f->oom && !flight_is_pubsub(f) && redis_command_needs_memory(f->argv[0]) && fault_meets(w, FAULT_OOM, f))
         add(w, FAULT_OOM, s);
+    if (sent && !f->moving && w->sc->cluster == CLUSTER_YES && !flight_is_pubsub(f) && fault_meets(w, FAULT_MOVE_SLOT, f) &&
+        redis_shows_moving(w->servers[f->server].r, f->argv, f->argc))
+        add(w, FAULT_MOVE_SLOT, s);
 }
 
 static void add_of_flights(world *w, uint32_t p)
@@ -351,6 +354,10 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_OOM:
         assert(f);
         f->oom = true;
+        break;
+    case FAULT_MOVE_SLOT:
+        assert(f);
+        f->moving = true;
         break;
     case FAULT_LAG: {
         server *v = server_awake(&w->servers[s->server]);

@@ -103,6 +103,7 @@ typedef struct {
     bool dead;             /* its sender has crashed: `task` is no task of the process as it is now */
     bool given_up;         /* its process has, and the stalled sender does not know it yet (stall.c) */
     bool oom;              /* it finds the server out of memory */
+    bool moving;           /* it finds its slot on the way to another node */
     bool resend;           /* the driver may send it again (LK032) */
     bool again;            /* and this is another try of one that it sent before */
     uint32_t sync;         /* a WAIT for so many replicas was sent with it, in one batch */

@@ -30,6 +30,8 @@ orders *orders_new(const scenario *sc, redis_limits limits)
     o->limits = limits;
     o->limits.dialect = sc->dialect;
     o->limits.notify = sc->notify;
+    o->limits.cluster = sc->cluster;
+    o->limits.pure_functions = true;
     o->asked = intern_new();
     o->memory = arena_new();
     o->scratch = arena_new();

@@ -95,8 +95,10 @@ static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
 {
     redis_out_of_memory(r, f->oom);
+    redis_slot_moves(r, f->moving);
     reply answer = run_on(w, r, f, conn, subscriber, now_ms, out);
     redis_out_of_memory(r, false);
+    redis_slot_moves(r, false);
     return answer;
 }
 

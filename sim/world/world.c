@@ -151,6 +151,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, l
     w->o.limits.dialect = sc->dialect;
     w->o.limits.notify = sc->notify;
     w->o.limits.pure_functions = true;
+    w->o.limits.cluster = sc->cluster;
     w->now_ms = WORLD_EPOCH_MS;
     w->end_ms = sc->end_ms == INT64_MAX ? INT64_MAX : WORLD_EPOCH_MS + sc->end_ms;
     w->step_memory = arena_new();

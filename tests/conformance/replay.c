@@ -171,9 +171,9 @@ static bool replay_scenario(session *s, arena *a, str path)
         return false;
     }
     const dialect theirs = real_dialect(s->server);
-    /* the real one's is held, and jumps with nobody */
-    bool other_clock = sc.faults[FAULT_SERVER_CLOCK_JUMP].budget > 0;
-    if (other_clock || (sc.dialect.version && !dialect_equal(sc.dialect, theirs))) {
+    /* the real one's is held, and jumps with nobody; and it is in no cluster */
+    bool other_clock = sc.faults[FAULT_SERVER_CLOCK_JUMP].budget > 0, in_cluster = sc.cluster == CLUSTER_YES;
+    if (other_clock || in_cluster || (sc.dialect.version && !dialect_equal(sc.dialect, theirs))) {
         s->left_out++;                             /* it is about another server */
         return true;
     }

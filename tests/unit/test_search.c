@@ -67,6 +67,7 @@ static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, faults = { lose_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { late_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
     "clients = { 'A' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) me:call('SET', 'k', me:now() + 12) end",
+    "clients = { 'A', 'B' }, cluster = true, faults = { move_slot = 2 }, program = function(me) me:call('MSET', '{k}1', me.client, '{k}2', '1') me:eval(script.text [[ return redis.call('INCR', KEYS[1]) ]], { 'n' }, {}) end",
     "clients = { 'A' }, faults = { oom = 2 }, program = function(me) me:call('SET', 'k', '1') me:call('SET', 'k', '2') end",
     "clients = { 'A', 'B' }, faults = { duplicate = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') end end",
     "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) local n = me:call('INCR', 'n') if n then me:call('SET', me.client, n) end if try(me, 'L', 50) then unlock(me, 'L') end end",
@@ -218,6 +219,7 @@ static void every_fault_is_a_step_of_a_schedule(void **state)
         { FAULT_PREEMPT, "A A.go_on !preempt A A:2", ", clients = { { 'A', threads = 2 }, 'B' }" },
         { FAULT_STALL, "A !stall A +10 !resume A A", "" },
         { FAULT_OOM, "!oom A.acquire A", "" },
+        { FAULT_MOVE_SLOT, "!move_slot A.acquire A", ", cluster = true" },
     };
     assert_int_equal(COUNT(row), FAULT_KINDS);
     for (size_t i = 0; i < COUNT(row); i++) {

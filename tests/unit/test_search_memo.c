@@ -497,7 +497,7 @@ static void put_faults(rng *r, buf *out)
         taken[k] = true;
         replicas |= k == FAULT_LAG || k == FAULT_FAILOVER;
     }
-    buf_printf(out, "}, servers = 2%s", replicas ? ", replicas = 1" : "");
+    buf_printf(out, "}, servers = 2%s%s", replicas ? ", replicas = 1" : "", taken[FAULT_MOVE_SLOT] ? ", cluster = true" : "");
 }
 
 static void put_world(rng *r, buf *out)
