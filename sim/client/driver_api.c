@@ -43,11 +43,17 @@ static int me_now(lua_State *L)
     return 1;
 }
 
+/* me:sleep(ms), or me:sleep(least, most): jitter, which ends at any moment between the two. */
 static int me_sleep(lua_State *L)
 {
     me_check_thread(L, me_check(L));
     int64_t ms = check_integer(L, 2, "the time to sleep", 0);
-    return task_wait(L, &(wait_request){ .kind = WAIT_SLEEP, .ms = ms, .name = "sleep", .call = "me:sleep" }, 0);
+    wait_request w = { .kind = WAIT_SLEEP, .ms = ms, .name = "sleep", .call = "me:sleep" };
+    if (!lua_isnoneornil(L, 3)) {
+        w.upto_ms = check_integer(L, 3, "the longest time to sleep", ms);
+        w.kind = w.upto_ms > ms ? WAIT_WORK : WAIT_SLEEP;
+    }
+    return task_wait(L, &w, 0);
 }
 
 /* me:work(ms), or me:work() for as long as the scenario leaves open. */
@@ -65,7 +71,8 @@ static int me_work(lua_State *L)
         w.ms = sc->work_lo_ms;
     } else {
         w.kind = WAIT_WORK;            /* first what it takes at least; how much more is open: process_run */
-        w.ms = sc->work_lo_ms > 0 ? sc->work_lo_ms : sc->work_hi_ms;
+        w.ms = sc->work_lo_ms;
+        w.upto_ms = sc->work_hi_ms;
     }
     return task_wait(L, &w, 0);
 }

@@ -95,6 +95,8 @@ static void put_task(lua_graph *g, const task *t)
     buf_byte(g->out, (char)('a' + t->wait));
     buf_byte(g->out, (char)('a' + (t->status == TASK_READY ? t->result : RESULT_NOTHING)));
     put_timer(g, t->wake_ms);
+    put_count(g, (uint64_t)t->least_ms);
+    put_count(g, (uint64_t)t->most_ms);
     put_count(g, rank_of(g, t->request));
     put_count(g, rank_of(g, t->last_answer));
     put_count(g, t->choices);

@@ -229,6 +229,7 @@ size_t process_tasks(process *p, const task_view **out)
             .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
             .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait, .atomic = in_atomic(t),
             .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices, .ranged = t->status == TASK_SLEEP && t->wait == WAIT_WORK,
+            .least_ms = t->least_ms, .most_ms = t->most_ms,
             .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
         };
     }
@@ -290,7 +291,7 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
         ok = go_on(p, t, t->status == TASK_READY ? t->result : RESULT_NOTHING, e);
     } else if (t->status == TASK_SLEEP && t->wait == WAIT_WORK) {
         t->status = TASK_WORK;         /* from now on it may end */
-        t->wake_ms = now_ms + p->scenario->work_hi_ms - p->scenario->work_lo_ms;
+        t->wake_ms = now_ms + t->most_ms - t->least_ms;
         return end(p, true, e);
     } else if (t->status == TASK_SLEEP || t->status == TASK_WORK) {
         assert(t->status == TASK_WORK || t->wake_ms <= now_ms);
@@ -475,10 +476,11 @@ task_ahead process_next(const process *p, int64_t now_ms)
     task_ahead next = { .status = TASK_DONE, .wake_ms = INT64_MAX };
     for (size_t i = 0; i < p->task_count; i++) {
         const task *t = p->tasks[i];
-        bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE || (t->status == TASK_WORK && t->wake_ms == INT64_MAX) ||
+        bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE || (t->status == TASK_WORK && t->wake_ms > 0) ||
                        ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms);
         if (at_once)
-            return (task_ahead){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices, .zero_wait = t->zero_wait };
+            return (task_ahead){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices, .zero_wait = t->zero_wait,
+                                 .range_ms = t->wait == WAIT_WORK ? t->most_ms - t->least_ms : 0 };
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms < next.wake_ms)
             next = (task_ahead){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };
     }

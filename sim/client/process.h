@@ -86,7 +86,8 @@ typedef struct {
     uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
     size_t choices;        /* TASK_CHOOSE; of a fair coin where `next` is PROCESS_COIN */
-    bool ranged;           /* TASK_SLEEP: what me:work() takes at least; then it may end */
+    bool ranged;           /* TASK_SLEEP: what me:work() or a sleep of a range takes at least; then it may end */
+    int64_t least_ms, most_ms;                     /* of a range, all in all; most_ms 0: it is none */
     str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step", "wait" ... */
     str path;              /* where it waits */
     int line;
@@ -122,6 +123,7 @@ typedef struct {
     int64_t wake_ms;       /* else INT64_MAX */
     size_t choices;
     bool zero_wait;        /* it waited for 0 ms */
+    int64_t range_ms;      /* TASK_WORK: it ends within so long; 0: at any time */
 } task_ahead;
 /* The first by id of those that go on at once, TASK_WORK left out where process_note_work was called; else the first to wake. */
 task_ahead process_next(const process *p, int64_t now_ms);

@@ -29,7 +29,7 @@ typedef enum {
     WAIT_STEP,
     WAIT_REQUEST,
     WAIT_SLEEP,            /* me:sleep and me:work(ms): until wake_ms */
-    WAIT_WORK,
+    WAIT_WORK,             /* me:work() without a length, or a range: from one length on it may end at any moment up to another */
     WAIT_CHOOSE,           /* the table of choices is on top of its stack, me:choose */
     WAIT_SEMAPHORE,        /* waits in `object`'s line, in the order of wait_order */
     WAIT_FUTURE,           /* for `object`, which is on top of its stack */
@@ -61,7 +61,8 @@ typedef struct {
 /* What the running task asks to wait for: written before it yields, taken over when the yield has arrived. */
 typedef struct {
     wait_kind kind;
-    int64_t ms;            /* sleep, work: how long; waits: at most, -1: for ever */
+    int64_t ms;            /* sleep, work: how long; waits: at most, -1: for ever; WAIT_WORK: at least, -1: it may end at any time */
+    int64_t upto_ms;       /* WAIT_WORK: at most */
     size_t choices;
     bool work;             /* a sleep or choice made by me:work */
     object *object;
@@ -80,6 +81,7 @@ typedef struct {
     wait_kind wait;
     result_kind result;    /* for TASK_READY */
     int64_t wake_ms;
+    int64_t least_ms, most_ms;                     /* WAIT_WORK of a range; both 0: none */
     bool zero_wait;
     uint32_t request, last_answer;
     size_t choices;

@@ -132,6 +132,17 @@ int task_wait(lua_State *L, const wait_request *w, int values)
 }
 
 /* Takes over what the running task asked to wait for. */
+/* What it takes at least, if anything; then it may end. */
+static void begin_range(const process *p, task *t, const wait_request *w)
+{
+    t->status = w->ms > 0 ? TASK_SLEEP : TASK_WORK;
+    if (w->ms < 0)
+        return;
+    t->least_ms = w->work ? w->ms : drift_timer_ms(p, w->ms);
+    t->most_ms = w->work ? w->upto_ms : drift_timer_ms(p, w->upto_ms);
+    t->wake_ms = p->now_ms + (w->ms > 0 ? t->least_ms : t->most_ms);
+}
+
 static void begin_wait(process *p, task *t)
 {
     wait_request *w = &p->pending;
@@ -144,6 +155,7 @@ static void begin_wait(process *p, task *t)
     t->request = 0;
     t->wait_order = ++p->wait_orders;
     t->where = state_call_place(p, w->thread);
+    t->least_ms = t->most_ms = 0;
     t->zero_wait = w->ms == 0 && (w->kind == WAIT_SLEEP || w->kind == WAIT_SEMAPHORE || w->kind == WAIT_FUTURE || w->kind == WAIT_JOIN);
     t->wake_ms = w->ms < 0 ? INT64_MAX : p->now_ms + (w->work ? w->ms : drift_timer_ms(p, w->ms));
     switch (w->kind) {
@@ -159,7 +171,7 @@ static void begin_wait(process *p, task *t)
         t->next = w->request->op.p;
         break;
     case WAIT_SLEEP: t->status = TASK_SLEEP; break;
-    case WAIT_WORK: t->status = w->ms > 0 && p->scenario->work_lo_ms > 0 ? TASK_SLEEP : TASK_WORK; break;
+    case WAIT_WORK: begin_range(p, t, w); break;
     case WAIT_CHOOSE: t->status = TASK_CHOOSE; break;
     case WAIT_SEMAPHORE:
     case WAIT_FUTURE:

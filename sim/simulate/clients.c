@@ -114,13 +114,23 @@ static void begin_work(simulation *s, uint32_t c, uint32_t task)
         s->works_us = end_us;
 }
 
+/* Jitter. */
+static void end_somewhere(simulation *s, uint32_t c, const task_ahead *t)
+{
+    uint64_t after_us = rng_below(&s->random[STREAM_CHOICES], (uint64_t)t->range_ms * 1000 + 1);
+    simulation_post(s, HAPPENS_WORK_ENDS, s->now_us + (int64_t)after_us, c, t->task);
+}
+
 static bool run_task(simulation *s, uint32_t c, const task_ahead *t)
 {
     client *me = &s->clients[c];
     int64_t now_ms = simulation_now_ms(s);
     if (t->status == TASK_WORK) {
         process_note_work(me->p, t->task);
-        begin_work(s, c, t->task);
+        if (t->range_ms > 0)
+            end_somewhere(s, c, t);
+        else
+            begin_work(s, c, t->task);
         return true;
     }
     if (t->status == TASK_CHOOSE)

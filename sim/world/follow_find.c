@@ -140,6 +140,16 @@ static void sort(list *l)
     l->count = l->count ? numbers_set_i64(l->items, l->count) : 0;
 }
 
+/* A length that moves becomes nought, or a constant: at once, or by a clock that is looked at so much later. */
+static void add_moving(point_list *points, const meeting_points *m, int64_t n, int64_t speed, int64_t later_ms)
+{
+    add_around(points, -n / speed - later_ms);
+    for (size_t k = 0; k < m->constants.count; k++) {
+        add_around(points, (m->constants.items[k] - n) / speed - later_ms);
+        add_around(points, (-m->constants.items[k] - n) / speed - later_ms);
+    }
+}
+
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end (INT64_MAX), up to the
  * last meeting of all. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
@@ -168,11 +178,8 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
         }
     for (size_t i = 0; i + 1 < m->moving.count && !(f->without & STOPS_MOVING); i += 2) {
         int64_t n = m->moving.items[i], speed = m->moving.items[i + 1];
-        add_around(&points, -n / speed);
-        for (size_t k = 0; k < m->constants.count; k++) {
-            add_around(&points, (m->constants.items[k] - n) / speed);
-            add_around(&points, (-m->constants.items[k] - n) / speed);
-        }
+        for (size_t w = 0; w < (m->clock ? m->later.count : 1); w++)
+            add_moving(&points, m, n, speed, m->clock ? m->later.items[w] : 0);
     }
     if ((m->clock || m->moving.count) && !(f->without & STOPS_ENDS))
         add(&points.at, last_ms == INT64_MAX ? 1 : last_ms);

@@ -342,15 +342,16 @@ static void consider(ranged_search *x, ranged r)
 
 static void consider_tasks(ranged_search *x, uint32_t p)
 {
-    const scenario *sc = x->w->sc;
     const task_view *tasks;
     size_t count = x->w->nodes[p].alive ? process_tasks(x->w->nodes[p].p, &tasks) : 0;
     for (size_t i = 0; i < count; i++) {
         const task_view *t = &tasks[i];
         if ((t->status != TASK_WORK && !t->ranged) || t->wake_ms == INT64_MAX)
             continue;
-        consider(x, (ranged){ .s = { .kind = STEP_RUN, .process = p, .task = t->id }, .later = t->ranged, .field = "work_ms",
-                              .since_ms = t->wake_ms - (t->ranged ? sc->work_lo_ms : sc->work_hi_ms), .lo_ms = sc->work_lo_ms, .hi_ms = sc->work_hi_ms });
+        consider(x, (ranged){ .s = { .kind = STEP_RUN, .process = p, .task = t->id }, .later = t->ranged,
+                              .field = str_eq(t->next, S("work")) ? "work_ms" : "me:sleep",
+                              .since_ms = t->wake_ms - (t->ranged ? t->least_ms : t->most_ms),
+                              .lo_ms = t->least_ms, .hi_ms = t->most_ms });
     }
 }
 
