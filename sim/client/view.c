@@ -158,6 +158,8 @@ static bool add_holder(reading *r, holder_list *list, str id, str mode)
     int64_t count;
     if (!to_integer(r->L, &count))
         return wrong(r, "holders", "has to have integers as counts");
+    if (count == 0)
+        return true;       /* no holder, though what counted his holds is still there */
     if (list->n == list->cap) {
         size_t cap = list->cap ? 2 * list->cap : 8;
         lock_holder *more = ARENA_ARRAY(r->a, lock_holder, cap);
