@@ -46,7 +46,7 @@ static const option_row rows[] = {
       AT(schedule), 0, 0, 0 },
     { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
       AT(faults), 0, 0, 0 },
-    { "dialect", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(SHELL) | FOR(SERVE), "NAME",
+    { "dialect", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(MUTATE) | FOR(SIMULATE) | FOR(SHELL) | FOR(SERVE), "NAME",
       "the server that is simulated: \"redis 7.0\" (default), \"valkey 9.1\", ...; instead of the file's", AT(dialect), 0, 0, 0 },
     { "cluster", 0, OPTION_FLAG, FOR(SHELL), NULL, "the server is a node of a cluster: keys of two slots are refused", AT(cluster), 0, 0, 0 },
     { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },

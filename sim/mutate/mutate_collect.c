@@ -85,6 +85,8 @@ static void connect_target(mutation *m, const uses *u, target *t)
     t->inputs = XXH3_64bits_withSeed(t->text.p, t->text.n, t->inputs);
     uint64_t limits[] = { m->o->has_max_states ? m->o->max_states : MUTATE_STATES_MAX, m->o->time_limit_s };
     t->inputs = XXH3_64bits_withSeed(limits, sizeof limits, t->inputs);
+    if (m->o->dialect)
+        t->inputs = XXH3_64bits_withSeed(m->o->dialect, strlen(m->o->dialect), t->inputs);
     for (size_t i = 0; i < m->scene_count; i++) {
         const scene *s = &m->scenes[i];
         mutants_kind kind;

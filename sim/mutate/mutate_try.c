@@ -53,7 +53,7 @@ static void begin(stand *t, const mutation *m, arena *a, str scene, str path, st
 }
 
 /* The scenario's text as read, or mutated; what it loads by `l`. */
-static bool load(stand *t, arena *a, str scene, const loader *l, err *e)
+static bool load(const mutation *m, stand *t, arena *a, str scene, const loader *l, err *e)
 {
     scenario_source from;
     if (!names_read(a, scene, &from, e))
@@ -63,6 +63,8 @@ static bool load(stand *t, arena *a, str scene, const loader *l, err *e)
         from.text = s->text;
     if (!scenario_load_case(a, l, &from, &t->sc, e))
         return false;
+    if (m->o->dialect)                             /* options_parse has looked at it */
+        dialect_parse(str_from(m->o->dialect), &t->sc.dialect);
     if (t->sc.max_states && (t->so.max_states == 0 || t->sc.max_states < t->so.max_states))
         t->so.max_states = t->sc.max_states;
     return true;
@@ -73,7 +75,7 @@ void mutate_run(const mutation *m, arena *a, str scene, str path, str text, uint
     err e = { 0 };
     stand *t = ARENA_NEW(a, stand);
     begin(t, m, a, scene, path, text, states_max);
-    if (load(t, a, scene, &t->new, &e))
+    if (load(m, t, a, scene, &t->new, &e))
         search_run(a, &t->sc, &t->new, &t->so, out);
     else
         *out = (outcome){ .verdict = VERDICT_ERROR, .error = e };
@@ -103,7 +105,7 @@ void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states
     stand *t = ARENA_NEW(a, stand);
     *count = 0;
     begin(t, m, a, scene, S(""), S(""), states_max);
-    if (load(t, a, scene, &t->new, &e)) {
+    if (load(m, t, a, scene, &t->new, &e)) {
         source_follow(t->sc.sources);
         search_run(a, &t->sc, &t->new, &t->so, out);
         take_reached(a, &t->sc, drivers, count);
@@ -141,13 +143,13 @@ try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, 
     *tell = S("");
     begin(t, m, a, scene, path, text, states_max);
     scenario *second = ARENA_NEW(a, scenario);
-    if (drivers && load(t, a, scene, &t->new, &e)) {
+    if (drivers && load(m, t, a, scene, &t->new, &e)) {
         *second = t->sc;
-        if (load(t, a, scene, &t->old, &e))
+        if (load(m, t, a, scene, &t->old, &e))
             compare_clients(a, &t->sc, &t->old, second, &t->new, &t->so, &relation, &out);
         else
             out.verdict = COMPARE_ERROR;
-    } else if (!drivers && load(t, a, scene, &t->old, &e))
+    } else if (!drivers && load(m, t, a, scene, &t->old, &e))
         compare_search(a, &t->sc, &t->old, &t->new, &t->so, &relation, &out);
     else
         out.verdict = COMPARE_ERROR;

@@ -28,6 +28,12 @@ ends 1 "what only libraries have is known by its name"
 run mutate "$library" --scenarios "$seeds"
 check "a library is mutated" out_has "mutants: "
 check "and its mutants are noticed" [ "$(sed -n 's/.* mutants: \([0-9]*\) killed.*/\1/p' "$out" | head -n 1)" -ge 50 ]
+by_server=$ROOT/scenarios/findings/deadline_by_server.lua
+run mutate "$by_server" --dialect "redis 7.0" --max-states 200
+check "mutants are judged on the server that is named" err_has "2 of 4 scenarios pass"
+run compare --dialect "redis 7.0,valkey 9.1" "$by_server:redis_7_0"
+ends 1 "a lock of the findings changes with the server"
+check "what is won is told" out_has "violated -> holds"
 mkdir -p other/basic/function
 sed "s/    return 0/    return 2/" "$library" > other/basic/function/lock.lua
 run compare "$library" other/basic/function/lock.lua "$seeds:wipe"
