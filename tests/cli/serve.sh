@@ -35,6 +35,20 @@ until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1
 check "time goes by where it is told" says 5006 clock advance 5001
 wait $popper
 check "the pop's time is up" test "$(cat popped)" = ""
+check "who wants to know of keys says so" says OK config set notify-keyspace-events Egx
+stdbuf -oL redis-cli -s s psubscribe '__keyevent@0__:*' > heard &
+hearer=$!
+until [ "$(cli pubsub numpat)" = 1 ]; do sleep 0.02; done
+check "a key that will expire" says OK set soon v px 10
+check "and one that is deleted" says OK set gone v
+check "... is gone" says 1 del gone
+check "the other's time comes" says 5017 clock advance 11
+until grep -q soon heard; do sleep 0.02; done
+kill $hearer
+wait $hearer 2> /dev/null
+check "both were told, each by its event" test "$(grep -A1 -E '^__keyevent@0__:(del|expired)$' heard | grep -v '^--' | tr '\n' ' ')" = \
+    "__keyevent@0__:del gone __keyevent@0__:expired soon "
+check "the keys of SORT are its key and where it stores" test "$(cli command getkeys sort a by nosort store b | tr '\n' ' ')" = "a b "
 over
 ends 0 "SIGTERM"
 check "the socket's file is gone" test ! -e s
