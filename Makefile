@@ -31,7 +31,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli watch mutate compare lint init judge host drive serve source report trace simulate search memo world client scenario script redis model base
+LAYERS    = cli walk watch mutate compare lint init judge host drive serve source report trace simulate search memo world client scenario script redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
@@ -95,7 +95,7 @@ $(call objects,$(wildcard tests/*/*.c)): | $(BUILD)/deps-test
 
 # What runs once for each file or result, and no loop of a search waits for, is compiled in two thirds of the time. (Private: the list of
 # flags, on which objects depend, would take the value over.)
-UNHURRIED = $(foreach l,cli watch mutate compare lint init judge host report source,$(call sources,$(l))) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c)
+UNHURRIED = $(foreach l,cli walk watch mutate compare lint init judge host report source,$(call sources,$(l))) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c)
 $(call objects,$(UNHURRIED)): private CFLAGS := $(patsubst -O2,-O1,$(CFLAGS))
 
 # Our own Lua programs, as one blob that sim/source/host.c unpacks: for each a line `name bytes`, then its text.

@@ -2,7 +2,7 @@
 # layers.sh - proves that calls and includes point one way:
 #   base <- redis <- script <- scenario <- client <- world <- memo <- search <- host <- judge <- wings <- cli
 # with report and simulate under host, trace and drive under cli, serve on script, source and model on base alone. The wings (compare, mutate,
-# watch, lint, init) do not know each other. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a
+# watch, walk, lint, init) do not know each other. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a
 # call up to a function that something else had already pulled in).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -15,10 +15,10 @@ declare -A may=(
     [memo]="base model redis script scenario client world" [search]="base model redis script scenario client world memo" [report]="base model redis script scenario client world memo search simulate trace"
     [host]="base model redis script scenario client world memo search simulate source report"
     [judge]="base model redis script scenario client world memo search simulate source report host"
-    [compare]="base model redis script scenario client world memo search simulate source report host judge" [mutate]="base model redis script scenario client world memo search simulate source report host judge" [watch]="base model redis script scenario client world memo search simulate source report host judge" [lint]="base model redis script scenario client world memo search simulate source report host judge" [init]="base model redis script scenario client world memo search simulate source report host judge"
-    [cli]="base model redis script scenario client world memo search simulate source report serve drive trace host judge compare mutate watch lint init"
+    [compare]="base model redis script scenario client world memo search simulate source report host judge" [mutate]="base model redis script scenario client world memo search simulate source report host judge" [watch]="base model redis script scenario client world memo search simulate source report host judge" [lint]="base model redis script scenario client world memo search simulate source report host judge" [walk]="base model redis script scenario client world memo search simulate source report host judge" [init]="base model redis script scenario client world memo search simulate source report host judge"
+    [cli]="base model redis script scenario client world memo search simulate source report serve drive trace host judge compare mutate watch walk lint init"
 )
-layers="base model redis script scenario client world memo search simulate trace report serve drive source host judge compare mutate watch lint init cli"
+layers="base model redis script scenario client world memo search simulate trace report serve drive source host judge compare mutate watch walk lint init cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }

@@ -16,6 +16,7 @@
 #include "init/init.h"
 #include "lint/lint.h"
 #include "mutate/mutate.h"
+#include "walk/walk.h"
 #include "watch/watch.h"
 
 static void add_commands(buf *b)
@@ -72,7 +73,7 @@ static int dispatch(int argc, char **argv, err *e)
         [COMMAND_SERVE] = cli_serve, [COMMAND_DRIVE] = cli_drive,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
         [COMMAND_MUTATE] = mutate_main, [COMMAND_LINT] = lint_main,
-        [COMMAND_COMPARE] = compare_main, [COMMAND_TRACE] = cli_trace,
+        [COMMAND_COMPARE] = compare_main, [COMMAND_TRACE] = cli_trace, [COMMAND_WALK] = walk_main,
     };
     buf b = { 0 };
     arena *a = arena_new();

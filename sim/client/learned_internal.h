@@ -230,8 +230,6 @@ const entry *table_find(process_table *t, uint32_t from);
 uint32_t table_root(process_table *t, uint32_t incarnation, err *e);
 void table_free_viewers(process_table *t);
 
-/* describe.c: the same of a live process. */
-void process_describe(process *p, int64_t now_ms, facts *out);
 
 /* learned_live.c: live processes by state. */
 /* Two processes in that state, taken from those that wait or made anew; the caller gives them back or frees them. */

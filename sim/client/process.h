@@ -6,6 +6,7 @@
 #ifndef LOCKSIM_CLIENT_PROCESS_H
 #define LOCKSIM_CLIENT_PROCESS_H
 
+#include "base/facts.h"
 #include "redis/reply.h"
 #include "scenario/scenario.h"
 #include "scenario/source.h"
@@ -189,5 +190,8 @@ void process_watch(process *p);
 str process_time_use(const process *p, arena *a);
 /* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0: none. */
 void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context);
+
+/* What a live process holds, by the names a person gave it (describe.c); added to `out`. */
+void process_describe(process *p, int64_t now_ms, facts *out);
 
 #endif

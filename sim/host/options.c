@@ -29,7 +29,7 @@ typedef struct {
 #define AT(field) offsetof(options, field)
 
 static const option_row rows[] = {
-    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST) | FOR(MUTATE), "DIR",
+    { "scripts", 0, OPTION_LIST, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(SIMULATE) | FOR(REPLAY) | FOR(SHELL) | FOR(LIST) | FOR(MUTATE) | FOR(WALK), "DIR",
       "look here for scripts and drivers before the shipped ones; may be given several times", AT(scripts), AT(script_count), 0, 0 },
     { "seed", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "N", "seed of every random choice (default 1)",
       AT(seed), AT(has_seed), 0, INT64_MAX },
@@ -44,9 +44,10 @@ static const option_row rows[] = {
       AT(runs), AT(has_runs), 1, UINT64_C(1000000000000) },
     { "schedule", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT), "TEXT", "follow this schedule instead of searching: 'A A !pause A +30001 B'",
       AT(schedule), 0, 0, 0 },
-    { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
+    { "schedule", 0, OPTION_TEXT, FOR(WALK), "TEXT", "begin behind these steps: 'A A !pause A +30001 B'", AT(schedule), 0, 0, 0 },
+    { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(WALK), "LIST", "these faults instead of the file's: crash=1,pause=2; or none",
       AT(faults), 0, 0, 0 },
-    { "dialect", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(MUTATE) | FOR(SIMULATE) | FOR(SHELL) | FOR(SERVE), "NAME",
+    { "dialect", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(MUTATE) | FOR(SIMULATE) | FOR(SHELL) | FOR(SERVE) | FOR(WALK), "NAME",
       "the server that is simulated: \"redis 7.0\" (default), \"valkey 9.1\", ...; instead of the file's", AT(dialect), 0, 0, 0 },
     { "cluster", 0, OPTION_FLAG, FOR(SHELL), NULL, "the server is a node of a cluster: keys of two slots are refused", AT(cluster), 0, 0, 0 },
     { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
@@ -57,7 +58,7 @@ static const option_row rows[] = {
     { "every-ms", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT), "N",
       "stop at every millisecond until N have passed, not only where something can differ: checks the stops (slow)",
       AT(every_ms), AT(has_every_ms), 1, 1000000 },
-    { "pinned", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(COMPARE) | FOR(MUTATE), NULL,
+    { "pinned", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(COMPARE) | FOR(MUTATE) | FOR(WALK), NULL,
       "every client starts at 0 ms unless its scenario says otherwise (without it such a start is open: at any moment)", AT(pinned), 0, 0, 0 },
     { "max-steps", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(REPLAY), "N", "longest run, in steps, whatever the file says",
       AT(max_steps), AT(has_max_steps), 1, UINT64_C(1000000000) },
@@ -318,6 +319,19 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim replay reports/out/my.transfer.LK002.lua\n"
             "  redis-server --port 7777 --save '' &  locksim replay reports/out/my.transfer.LK002.lua --to 127.0.0.1:7777\n"
             "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
+    [COMMAND_WALK] = {
+        .name = "walk", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
+        .summary = "go through a world by hand, one step at a time",
+        .about =
+            "FILE is a scenario (FILE:CASE for one of its cases), or a counterexample that `locksim run` saved: its\n"
+            "steps are taken then, and `back` goes back to try what would have saved it. What can happen next is a\n"
+            "numbered list. A line is a number, a step by its name in schedules (A.acquire, +100, !pause A), or a\n"
+            "command: list, back, forward, go (as nobody chooses), next EVENT, keys, tasks, monitors, story, save\n"
+            "FILE, help, quit. A fault may go beyond its budget. Lines come from the terminal or from a pipe.\n",
+        .example =
+            "  locksim walk scenarios/seeds/simple_string.lua:contended\n"
+            "  printf 'next grant\\nkeys\\n!crash A\\nnext expiry\\n' | locksim walk my/transfer.lua\n"
+            "  locksim walk reports/out/my.transfer.LK002.lua\n" },
     [COMMAND_COMPARE] = {
         .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "say whether any client can tell two versions of the scripts or drivers apart",

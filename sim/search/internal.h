@@ -6,6 +6,7 @@
 #include "scenario/ids.h"
 #include "scenario/signature.h"
 #include "search/search.h"
+#include "search/settle.h"
 
 /* A run as the list of choices it made: positions in the list of enabled steps, or RUN_PASSES and how many ms pass. Short, and enough to
  * make it again. */
@@ -95,11 +96,6 @@ bool run_blames(const hunt *h, property p);          /* ... with what is to blam
 /* Was the search interrupted, or is it `until_ms` or later by the real clock? Says why, or NULL. */
 const char *run_must_stop(const hunt *h, int64_t until_ms);
 world_options run_options(const hunt *h, const char *schedule, bool record);
-
-/* The order in which a run goes on when nobody chooses: the process that moved last goes on while it can, then the others in turn,
- * open-ended work ends, paused processes resume, and then time passes. Faults never happen by themselves. */
-typedef struct { uint32_t last; } settler;
-size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
 
 /* Along the current run: which choice was taken, out of how many. Zero-initialise. */
 typedef struct {

@@ -1,0 +1,19 @@
+/* look.h - a world as a person looks at it. Nothing that is asked here changes what happens. */
+#ifndef LOCKSIM_WORLD_LOOK_H
+#define LOCKSIM_WORLD_LOOK_H
+
+#include "base/facts.h"
+#include "world/world.h"
+
+typedef enum { LOOK_ALIVE, LOOK_DEAD, LOOK_PAUSED } look_state;
+look_state look_process(const world *w, uint32_t process);
+/* Its tasks; borrowed until the next step. None of a dead one. */
+size_t look_tasks(world *w, uint32_t process, const task_view **out);
+/* What its Lua holds, added to `out`: locals of functions that wait, variables that functions share. */
+void look_values(world *w, uint32_t process, facts *out);
+/* A lock's name, and what its driver's view said last; false: nothing yet. i below world_locks. */
+bool look_lock(const world *w, size_t i, str *name, lock_view *out);
+/* The ms from `ttl_ms` of that view on that have passed since. */
+int64_t look_lock_age_ms(const world *w, size_t i);
+
+#endif
