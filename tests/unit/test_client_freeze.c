@@ -105,14 +105,17 @@ typedef struct {
     str word, payload;
 } asked;
 
-/* ANSWERS: the unanswered futures get theirs first, by history in the order they were sent or in the other. MESSAGE:
- * one arrives. */
+/* ANSWERS: the unanswered futures get theirs first, by history in the order they were sent or in the other. ANSWERED:
+ * they get the history's number. MESSAGE: one arrives. */
 static bool obey(life *l, const asked *r, const uint32_t *futures, size_t future_count, outputs *out, err *e)
 {
     bool ok = true;
     reply ten = reply_integer(10);
     for (size_t i = 0; i < future_count && ok && str_eq(r->word, S("ANSWERS")); i++)
         ok = process_answer(l->p, futures[l->history == 1 ? i : future_count - 1 - i], &ten, l->now_ms, out, e);
+    reply number = reply_integer(l->history);
+    for (size_t i = 0; i < future_count && ok && str_eq(r->word, S("ANSWERED")); i++)
+        ok = process_answer(l->p, futures[i], &number, l->now_ms, out, e);
     if (ok && str_eq(r->word, S("MESSAGE")))
         ok = process_message(l->p, 0, r->payload, S("hello"), S(""), l->now_ms, out, e);
     reply answer = str_eq(r->word, S("HISTORY")) ? reply_integer(l->history) : reply_nil();
@@ -127,7 +130,7 @@ static void live(life *l, const char *body, int64_t history, size_t after)
     arena *a = arena_new();
     *l = (life){ .a = a, .now_ms = NOW_MS, .history = history };
     fixture_files = files;
-    const char *lua = arena_printf(a, "return { title = 't', clients = { { 'A', threads = 2 } }, program = "
+    const char *lua = arena_printf(a, "return { title = 't', servers = 2, clients = { { 'A', threads = 2 } }, program = "
                                    "function(me) "
                                       "if me.thread == 2 then me.process.second = me return end local h = "
                                       "me:call('HISTORY') %s end }", body).p;
@@ -149,7 +152,7 @@ static void live(life *l, const char *body, int64_t history, size_t after)
             while (r->id != t->request)
                 r++;
             ok = obey(l, r, futures, future_count, &out, &e);
-            if (str_eq(r->word, S("ANSWERS")))
+            if (str_eq(r->word, S("ANSWERS")) || str_eq(r->word, S("ANSWERED")))
                 future_count = 0;
         } else {
             if (t->status == TASK_SLEEP || t->status == TASK_WAIT)
@@ -542,6 +545,11 @@ static void tasks_and_waits(void **state)
         "local me = h == 1 and me:on(1) or me me:call('MARK') me:spawn('x', function(m) m:call('R', tostring(m == me)) "
         "end) me:call('R', h)",
         /* futures */
+        "local f = me:send('GET', { 'k' }) me:call('ANSWERED') me:call('MARK') me:call('R', (f:wait()))",
+        "local m = h == 1 and me:on(1) or me:on(1, 2) me:call('MARK') me:call('R', m:full_name('L'))",
+        ("local f = (h == 1 and me:on(1) or me:on(1, 2)):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') "
+         "f:on_answer(function(m) m:call('R', m:full_name('L')) end)"),
+        "local f = me:on(h):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') f:on_answer(function(m) m:call('R', m.server) end)",
         "local f = me:send('GET', { 'k' }) if h == 1 then me:call('ANSWERS') end me:call('MARK') me:call('R', "
         "tostring(f:done()))",
         "local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) f:on_answer(function(m) m:call('F') end) "

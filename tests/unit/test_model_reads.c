@@ -465,6 +465,7 @@ static void b_waits_and_a_may_re_enter(life *l, int v)
 
 static void whose_copy_was_refused_first(life *l, int v)
 {
+    faulty_view(l->h, "A:1", 1, 30000);            /* else a refusal would not be in vain, but wrong */
     if (v)
         asks(l->h, "C:1");
     wants(l->h, "B:1");
