@@ -36,7 +36,8 @@ libs=${libs//-Wl,-Bstatic/}        # which are no position-independent code
 # The quick selection: what goes through the model, the search or the world in some seconds; a few worlds with a known truth through the
 # program ("glance"); and what takes longer, in a second round.
 selection="$(cd tests/unit && ls test_{model,search,world,client,compare,simulate,trace,cli_kept}*.c | sed 's/\.c$//' |
-    grep -vE '^test_(search_stops|client_(patch|signature|source|options))$') glance soundness seeds cli:run cli:verdicts cli:stories cli:replay cli:limits"
+    grep -vE '^test_(search_stops|client_(patch|signature|source|options))$') glance soundness seeds cli:run cli:verdicts cli:vacuous cli:stories cli:replay
+    cli:limits"
 
 # Usage: link_all [OBJECT INSTEAD]
 link_all() { gcc -shared -o build/libchecked.so -Wl,-Bsymbolic ${objects/${1:-nothing}/${2:-}} $libs 2> "$work/compiled"; }
@@ -59,7 +60,7 @@ run_test() {
     case $1 in
         soundness) timeout "$((3 * limit))" tests/soundness.sh ;;
         glance) timeout "$((3 * limit))" tests/soundness.sh \
-            tests/soundness/{two_servers,stranger_frees_a_lock,deadline_in_text,range_of_work,watch_multi_exec,one_resource_behind_two_locks}.lua ;;
+            tests/soundness/{two_servers,stranger_frees_a_lock,deadline_in_text,range_of_work,watch_multi_exec,readers_by_choice,one_resource_behind_two_locks}.lua ;;
         cli:*) timeout "$((3 * limit))" tests/cli/run.sh "${1#cli:}" ;;
         seeds) timeout "$((3 * limit))" "$LOCKSIM" run scenarios/seeds -o "$work/out" ;;
         *) (ulimit -v "$memory_kib" -t "$limit"; MALLOC_PERTURB_=90 timeout "$((4 * limit))" "$(program "$1")") ;;
@@ -131,7 +132,7 @@ compiled() {
 }
 
 prepare || exit 1
-lua5.1 "$drawing" list "$seed" "$count" ${FILES:-model/*.c sim/search/*.c sim/memo/part*.c sim/world/time*.c sim/world/enabled.c \
+lua5.1 "$drawing" list "$seed" "$count" ${FILES:-model/*.c sim/search/*.c sim/memo/*.c sim/world/time*.c sim/world/enabled.c \
     sim/world/network.c sim/world/connections.c sim/world/events.c sim/client/freeze.c sim/client/lua_graph*.c} > "$work/drawn" || exit 1
 
 # Usage: judge FILE MUTANT KEY; sets verdict and by
