@@ -1,4 +1,5 @@
-/* drift.c - a client's clock that goes too fast or too slow: it gains, or loses, a millisecond every so many. */
+/* drift.c - a client's clock that goes too fast or too slow: it gains, or loses, a millisecond every so many, counted from when its
+ * process is born. So of who is born when the run begins, what the clock shows follows from what time it is. */
 #include <stdlib.h>
 
 #include "base/lua_tokens.h"
@@ -10,22 +11,16 @@ static int64_t drift_of(const process *p)
     return p->scenario ? p->scenario->clients[p->number].drift : 0;
 }
 
-/* It is right, but for skew_ms, when the process begins: so nothing depends on when that is. */
-static int64_t since_ms(const process *p, int64_t now_ms)
-{
-    return p->begun ? now_ms - p->begun_ms : 0;
-}
-
 int64_t drift_skew_ms(const process *p, int64_t now_ms)
 {
     int64_t drift = drift_of(p);
-    return p->skew_ms + (drift ? since_ms(p, now_ms) / drift : 0);
+    return p->skew_ms + (drift ? (now_ms - p->born_ms) / drift : 0);
 }
 
 int64_t drift_tick_ms(const process *p, int64_t now_ms)
 {
     int64_t every_ms = llabs(drift_of(p));
-    return every_ms ? every_ms - since_ms(p, now_ms) % every_ms : INT64_MAX;
+    return every_ms ? every_ms - (now_ms - p->born_ms) % every_ms : INT64_MAX;
 }
 
 int64_t drift_timer_ms(const process *p, int64_t ms)

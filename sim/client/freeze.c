@@ -150,14 +150,15 @@ static void put_subscriptions(lua_graph *g)
 
 /* ---- the process ---- */
 
-/* Two outcomes at different times may differ by it: who compares them sees readings. */
+/* Two outcomes at different times may differ by it where all follows from what time it is: who compares them sees readings. */
 static void put_drift(lua_graph *g)
 {
     size_t from = g->out->n;
-    put_count(g, g->p->begun);
     buf_u64(g->out, (uint64_t)drift_skew_ms(g->p, g->now_ms));
     buf_u64(g->out, (uint64_t)drift_tick_ms(g->p, g->now_ms));
-    lua_graph_hide(g, from);
+    bool from_the_beginning = !g->p->scenario->clients[g->p->number].after.n && str_find(g->p->client, '#', 0) == g->p->client.n;
+    if (from_the_beginning)
+        lua_graph_hide(g, from);
 }
 
 static void put_roots(lua_graph *g)

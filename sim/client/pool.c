@@ -121,7 +121,7 @@ process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnatio
     process *p = mem_zero(sizeof *p);
     *p = (process){ .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(), .heap = pool->first->heap,
                     .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .threads = pool->first->threads, .L = pool->first->L, .scratch = pool->first->scratch,
-                    .scenario = sc, .number = client, .now_ms = now_ms, .skew_ms = sc->clients[client].skew_ms,
+                    .scenario = sc, .number = client, .now_ms = now_ms, .born_ms = now_ms, .skew_ms = sc->clients[client].skew_ms,
                     .thread_count = sc->clients[client].threads };
     process_name(p, incarnation);
     enter(pool, p);                                /* it is unguarded, and cannot fail, until its file runs */

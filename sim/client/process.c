@@ -61,7 +61,7 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
     process *p = state_new(sc->sources, l, arena_new());
     p->scenario = sc;
     p->number = client;
-    p->now_ms = now_ms;
+    p->now_ms = p->born_ms = now_ms;
     p->skew_ms = c->skew_ms;
     p->thread_count = c->threads;
     process_name(p, incarnation);
@@ -159,7 +159,7 @@ void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
     p->loaded = was.loaded;
     p->links = was.links;                          /* empty, and perhaps larger than it was */
     p->link_cap = was.link_cap;
-    p->now_ms = now_ms;
+    p->now_ms = p->born_ms = now_ms;
     process_name(p, incarnation);
     start_threads(p, incarnation);
 }
@@ -243,10 +243,6 @@ static void begin(process *p, int64_t now_ms, outputs *out)
     if (p->pool)
         pool_enter(p);
     p->now_ms = now_ms;
-    if (!p->begun) {
-        p->begun = true;
-        p->begun_ms = now_ms;
-    }
     p->out = out;
     state_refill(p);
 }

@@ -154,8 +154,7 @@ struct process {
     uint32_t thread_count;
     str *whos;             /* by thread - 1, as they are first asked for */
     int64_t now_ms, skew_ms;                       /* skew_ms: drift apart, see drift_skew_ms */
-    bool begun;                                    /* some input has come, first then: */
-    int64_t begun_ms;
+    int64_t born_ms;
     bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is a part of its state */
     bool watched;                                  /* time_use.h, judges.c */
     bool time_used;                                /* it did more with an instant than to add and compare, first there: */

@@ -168,7 +168,8 @@ const scenario *ids_of_schedule(arena *a, const scenario *sc, str schedule, err 
     if (read_order(sc, str_slice(word, word_begins.n, word.n), list))
         return ordered(a, sc, list);
     err_at(e, ERR_SCENARIO, sc->path, 0, 0, "'%.*s' does not name each client of the scenario once", STR_ARG(word));
-    err_hint(e, "ids=B<A says that the ids of client B come before those of A; without it they are in the order of the names");
+    err_hint(e, "ids=B<A says that the ids of client B come before those of A; without it they are in the order of "
+                "the names");
     return NULL;
 }
 
@@ -181,7 +182,8 @@ static bool in_name(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* "A:1", "A#2:1", "A#0:token:3": a name, then one of these and a digit. `first`: what stands in the place of the name's first byte. */
+/* "A:1", "A#2:1", "A#0:token:3": a name, then one of these and a digit. `first`: what stands in the place of the
+ * name's first byte. */
 static bool is_id_at(str id, str s, size_t at, char first)
 {
     return at + id.n + 1 < s.n && s.p[at] == first && memcmp(s.p + at + 1, id.p + 1, id.n - 1) == 0 &&

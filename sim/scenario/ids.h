@@ -1,11 +1,13 @@
-/* ids.h - in which order the bytes of the clients' ids lie. In life ids are random; here they begin with the client's name, in every other
- * order with a digit or two and the name. An order is a scenario of its own, equal to the first in all but scenario_client.id. */
+/* ids.h - in which order the bytes of the clients' ids lie. In life ids are random; here they begin with the client's
+ * name, in every other order with a digit or two and the name. An order is a scenario of its own, equal to the first in
+ * all but scenario_client.id. */
 #ifndef LOCKSIM_CLIENT_IDS_H
 #define LOCKSIM_CLIENT_IDS_H
 
 #include "scenario/scenario.h"
 
-/* So many orders are looked at: all of them up to four clients; of more, each client's ids come first in one and last in another. */
+/* So many orders are looked at: all of them up to four clients; of more, each client's ids come first in one and last
+ * in another. */
 size_t ids_orders(size_t clients);
 /* All orders there are. */
 bool ids_orders_are_all(size_t clients);
@@ -17,7 +19,8 @@ bool ids_is_word(str token);
 str ids_word_in(str schedule);         /* empty: it does not begin so */
 /* The order that the schedule says; `sc` itself if it says none. NULL: its clients are others, and `e` says so. */
 const scenario *ids_of_schedule(arena *a, const scenario *sc, str schedule, err *e);
-/* Does the code that was loaded name an id ("A:1") as it is in the order of the names? Then it is none that could be another. */
+/* Does the code that was loaded name an id ("A:1") as it is in the order of the names? Then it is none that could be
+ * another. */
 bool ids_are_written(const scenario *sc);
 
 /* The client whose id begins at s[at], as me.id and me:unique make them; NOBODY: none. */

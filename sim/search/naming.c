@@ -1,4 +1,5 @@
-/* naming.c - a search once more for each other order of the clients' ids, where that order matters; what comes of all of them is one result. */
+/* naming.c - a search once more for each other order of the clients' ids, where that order matters; what comes of all of
+ * them is one result. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -91,7 +92,8 @@ static void join(hunt *h, hunt *x)
     else
         err_clear(&x->out->error);
     str *texts[][2] = { { &h->why_undecided, &x->why_undecided }, { &h->luck, &x->luck }, { &h->grows, &x->grows },
-                        { &h->time_of_day, &x->time_of_day }, { &h->views_differ, &x->views_differ }, { &h->vacuous, &x->vacuous } };
+                        { &h->time_of_day, &x->time_of_day }, { &h->views_differ, &x->views_differ },
+                        { &h->vacuous, &x->vacuous } };
     for (size_t i = 0; i < COUNT(texts); i++)
         if (!texts[i][0]->n)
             *texts[i][0] = *texts[i][1];

@@ -73,8 +73,10 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
     if (argc < 3 || !(str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
         return;
     MEM_RESERVE(o->published, o->published_cap, o->published_count + 1);
-    o->published[o->published_count] = (struct published){ .text = arena_printf(o->scratch, "%.*s\n%.*s\n", STR_ARG(argv[1]), STR_ARG(argv[2])),
-                                                           .channel_n = argv[1].n, .seq = o->published_count };
+    o->published[o->published_count] = (struct published){
+        .text = arena_printf(o->scratch, "%.*s\n%.*s\n", STR_ARG(argv[1]), STR_ARG(argv[2])),
+        .channel_n = argv[1].n, .seq = o->published_count,
+    };
     o->published_count++;
 }
 

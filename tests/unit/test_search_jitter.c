@@ -18,7 +18,8 @@ static property_outcome stands(arena *a, const char *client, const char *sleep, 
 {
     buf lua = { 0 };
     buf_printf(&lua, "return { title = 't', clients = { %s }, program = function(me) local from = me:now() %s"
-                     " local took = me:now() - from if %s then me:semaphore(0):acquire() end end }", client, sleep, condition);
+                     " local took = me:now() - from if %s then me:semaphore(0):acquire() end end }",
+               client, sleep, condition);
     outcome *out = fixture_run(a, lua.p, o);
     buf_free(&lua);
     if (out->verdict == VERDICT_ERROR)
@@ -31,11 +32,13 @@ static property_outcome stands(arena *a, const char *client, const char *sleep, 
 /* Property: each millisecond of the range, and no other, is one at which it can end. */
 static void it_ends_at_any_moment_of_its_range(void **state)
 {
-    static const search_options how[] = { { .no_memo = false }, { .no_memo = true }, { .no_fold = true }, { .every_ms = 20 },
-                                          { .strategy = "uniform", .runs = 300, .seed = 1 } };
-    static const char *const sleeps[] = { "me:sleep(4, 9)", "me:sleep(1, 3) me:sleep(3, 6)", "local t = me:spawn('w', function(m) m:sleep(4, 9) end) t:join()" };
+    static const search_options how[] = { { .no_memo = false }, { .no_memo = true }, { .no_fold = true },
+                                          { .every_ms = 20 }, { .strategy = "uniform", .runs = 300, .seed = 1 } };
+    static const char *const sleeps[] = { "me:sleep(4, 9)", "me:sleep(1, 3) me:sleep(3, 6)",
+                                          "local t = me:spawn('w', function(m) m:sleep(4, 9) end) t:join()" };
     static const struct { const char *condition; bool can; } row[] = {
-        { "took == 3", false }, { "took == 4", true }, { "took == 7", true }, { "took == 9", true }, { "took == 10", false },
+        { "took == 3", false }, { "took == 4", true }, { "took == 7", true }, { "took == 9", true },
+        { "took == 10", false },
     };
     for (size_t s = 0; s < COUNT(sleeps); s++)
         for (size_t i = 0; i < COUNT(row); i++)
@@ -50,31 +53,36 @@ static void it_ends_at_any_moment_of_its_range(void **state)
 static void a_schedule_names_a_millisecond(void **state)
 {
     static const struct { const char *schedule, *condition; property_outcome is; } row[] = {
-        { "A=6", "took == 6", OUTCOME_VIOLATED }, { "A.sleep=9", "took == 9", OUTCOME_VIOLATED }, { "A=4", "took == 4", OUTCOME_VIOLATED },
-        { "A=6", "took == 7", OUTCOME_HOLDS },
+        { "A=6", "took == 6", OUTCOME_VIOLATED }, { "A.sleep=9", "took == 9", OUTCOME_VIOLATED },
+        { "A=4", "took == 4", OUTCOME_VIOLATED }, { "A=6", "took == 7", OUTCOME_HOLDS },
     };
     for (size_t i = 0; i < COUNT(row); i++)
-        assert_int_equal(stands(*state, "{ 'A', start_ms = 0 }", "me:sleep(4, 9)", row[i].condition, (search_options){ .schedule = row[i].schedule }),
-                         row[i].is);
-    outcome *out = fixture_run(*state, "return { title = 't', clients = { 'A' }, program = function(me) me:sleep(4, 9) end }",
+        assert_int_equal(stands(*state, "{ 'A', start_ms = 0 }", "me:sleep(4, 9)", row[i].condition,
+                                (search_options){ .schedule = row[i].schedule }), row[i].is);
+    outcome *out = fixture_run(*state,
+                               "return { title = 't', clients = { 'A' }, program = function(me) me:sleep(4, 9) end }",
                                (search_options){ .schedule = "A=10" });
     assert_int_equal(out->verdict, VERDICT_ERROR);
     assert_non_null(strstr(out->error.message.p, "me:sleep goes from 4 to 9 ms"));
 }
 
-/* By a clock that drifts both ends come sooner or later; a range of one millisecond is a sleep, and one that goes backwards a mistake. */
+/* By a clock that drifts both ends come sooner or later; a range of one millisecond is a sleep, and one that goes
+ * backwards a mistake. */
 static void its_ends_are_timers(void **state)
 {
     static const char *const slow = "{ 'A', start_ms = 0, drift = '-1/10' }";
-    static const char *const world_ms = "local t = me:call('TIME') local at = t[1] * 1000 + math.floor(t[2] / 1000) me:sleep(90, 180)"
-                                        " t = me:call('TIME') local slept = t[1] * 1000 + math.floor(t[2] / 1000) - at";
+    static const char *const world_ms = "local t = me:call('TIME') local at = t[1] * 1000 + math.floor(t[2] / 1000)"
+                                        " me:sleep(90, 180) t = me:call('TIME') local slept = t[1] * 1000 + math.floor(t[2] / 1000) - at";
     static const struct { const char *condition; bool can; } row[] = {
         { "slept < 100", false }, { "slept == 100", true }, { "slept == 200", true }, { "slept > 200", false },
     };
     for (size_t i = 0; i < COUNT(row); i++)
-        assert_int_equal(stands(*state, slow, world_ms, row[i].condition, (search_options){ 0 }) == OUTCOME_VIOLATED, row[i].can);
+        assert_int_equal(stands(*state, slow, world_ms, row[i].condition, (search_options){ 0 }) == OUTCOME_VIOLATED,
+                         row[i].can);
     assert_int_equal(stands(*state, "'A'", "me:sleep(5, 5)", "took ~= 5", (search_options){ 0 }), OUTCOME_HOLDS);
-    outcome *out = fixture_run(*state, "return { title = 't', clients = { 'A' }, program = function(me) me:sleep(5, 4) end }", (search_options){ 0 });
+    outcome *out = fixture_run(*state,
+                               "return { title = 't', clients = { 'A' }, program = function(me) me:sleep(5, 4) end }",
+                               (search_options){ 0 });
     assert_int_equal(out->verdict, VERDICT_ERROR);
     assert_non_null(strstr(out->error.message.p, "the longest time to sleep"));
 }
