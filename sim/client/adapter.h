@@ -16,7 +16,7 @@ typedef struct adapter adapter;
 /* NULL: the file does not load or returns no function (ERR_SCENARIO). One thread at a time. */
 adapter *adapter_new(str path, str text, err *e);
 void adapter_free(adapter *t);
-/* twin_relation.adapt, with the adapter as its context. *common is the meaning as Lua would write it. false: an error in the function, or
+/* lockstep_relation.adapt, with the adapter as its context. *common is the meaning as Lua would write it. false: an error in the function, or
  * what it returned is no meaning. */
 bool adapter_adapt(void *t, str script, bool second, const reply *r, arena *a, str *common, err *e);
 

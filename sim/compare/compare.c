@@ -124,7 +124,7 @@ static void search_clients(comparing *c, size_t i, side *old, side *new, const s
     scenario *second = ARENA_NEW(out->memory, scenario);
     loader of_old = side_loader(old), of_new = side_loader(new);
     err e = { 0 };
-    twin_relation by = { .keys = c->o->keys != COMPARE_NO };
+    lockstep_relation by = { .keys = c->o->keys != COMPARE_NO };
     search_options so = search_options_of(c, p);
     new->lenient = true;
     if (c->ignored_count || c->o->has_ttl_within || c->adapter_text.p || c->o->schedule || c->o->no_memo) {
@@ -158,7 +158,7 @@ static void search_both(comparing *c, size_t i, progress *p)
     else if (e.class_ == ERR_NONE) {
         if (c->adapter_text.p)
             t = adapter_new(str_from(c->o->adapter), c->adapter_text, &e);
-        twin_relation by = { .two_servers = c->two_servers, .dialect = c->servers[1], .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,
+        lockstep_relation by = { .two_servers = c->two_servers, .dialect = c->servers[1], .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,
                              .ttl_within_ms = (int64_t)c->o->ttl_within_ms, .context = t, .adapt = t ? adapter_adapt : NULL };
         search_options so = search_options_of(c, p);
         compare_search(out->memory, sc, &of_old, &of_new, &so, &by, &out->result);

@@ -33,8 +33,8 @@ static bool is_taken(const taken_names *taken, str name)
 str flat_name_new(arena *a, taken_names *taken, str path, const char *ending)
 {
     str flat = flat_name(a, path), name = arena_printf(a, "%.*s%s", STR_ARG(flat), ending);
-    for (unsigned twin = 2; is_taken(taken, name); twin++)
-        name = arena_printf(a, "%.*s.%u%s", STR_ARG(flat), twin, ending);
+    for (unsigned number = 2; is_taken(taken, name); number++)
+        name = arena_printf(a, "%.*s.%u%s", STR_ARG(flat), number, ending);
     MEM_RESERVE(taken->at, taken->cap, taken->count + 1);
     taken->at[taken->count++] = name;
     return name;

@@ -40,13 +40,13 @@ static str unique_name(arena *a, const replicate_list *list, str path, str workl
     }
     str stem = arena_str(a, str_slice(buf_str(&b), 0, NAME_MAX_BYTES)), name = stem;
     buf_free(&b);
-    for (unsigned twin = 2; ; twin++) {
+    for (unsigned number = 2; ; number++) {
         size_t i = 0;
         while (i < list->count && !str_eq(list->at[i].told.name, name))
             i++;
         if (i == list->count)
             return name;
-        name = arena_printf(a, "%.*s.%u", STR_ARG(stem), twin);
+        name = arena_printf(a, "%.*s.%u", STR_ARG(stem), number);
     }
 }
 

@@ -39,9 +39,9 @@ static void subscribe_all(parts *p)
         for (size_t q = 0; q < w->node_count; q++)
             list[q] = w->nodes[q].subscribers[s];
         subscribe(p, w->servers[s].r, s, list, server_now_ms(&w->servers[s]));
-        for (uint32_t q = 0; q < w->node_count && w->o.twins; q++)
-            list[q] = twins_conn(&w->servers[s], network_conn_id(w, q, (uint32_t)s, true));
-        if (w->o.twins)
+        for (uint32_t q = 0; q < w->node_count && w->o.lockstep; q++)
+            list[q] = lockstep_conn(&w->servers[s], network_conn_id(w, q, (uint32_t)s, true));
+        if (w->o.lockstep)
             subscribe(p, w->servers[s].second, s, list, server_now_ms(&w->servers[s]));
     }
     p->channels_set = p->channels_now;
@@ -125,13 +125,13 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
         redis_forget_scripts(p->shadow);
     else if (f->script)
         redis_load_script(p->shadow, f->script->body, p->scratch, &why);
-    flight twin = *f;
-    twin.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
+    flight shifted = *f;
+    shifted.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
-        twin.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
+        shifted.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
     uint32_t id = network_conn_id(w, f->process, f->server, false);
     redis_conn *known = redis_connection(p->shadow, id), *conn = known ? known : redis_connect(p->shadow, id);
-    reply answer = network_run(w, p->shadow, &twin, conn, NULL, there_ms, p->scratch);
+    reply answer = network_run(w, p->shadow, &shifted, conn, NULL, there_ms, p->scratch);
     p->script_runs++;
     buf here = { 0 }, there = { 0 };
     instant_put_reply(&here, run->answer, w->now_ms);
@@ -164,7 +164,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     world *w = p->w;
     server *s = &w->servers[f->server];
     reply second;
-    if (s->second && !twins_execute(w, f, run->waits_ms, &run->differ, &second, e))
+    if (s->second && !lockstep_execute(w, f, run->waits_ms, &run->differ, &second, e))
         return false;
     if (flight_is_pubsub(f) || f->dead)
         return true;
@@ -175,9 +175,9 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
                                                    .script = f->script, .op = f->op, .now_ms = server_now_ms(s) });
     if (!s->second)
         return true;
-    flight twin = twins_flight(w->o.twins, f, p->scratch);
+    flight other = lockstep_flight(w->o.lockstep, f, p->scratch);
     keyspace_skip(&v.before);
-    v.f = &twin;
+    v.f = &other;
     v.after = s->second;
     v.answer = &second;
     compare_epochs(p, &v);

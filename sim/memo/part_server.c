@@ -78,7 +78,7 @@ static void get_scripts(parts *p, server *s, str *from)
             str why;
             if (known) {
                 redis_load_script(s->r, p->scripts[k]->body, p->scratch, &why);
-                twins_learn(s, p->scripts[k]);
+                lockstep_learn(s, p->scripts[k]);
             }
             MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
             s->scripts[s->script_count++] = p->scripts[k];
@@ -229,7 +229,7 @@ static bool always_broken(parts *p, uint32_t servers, size_t lock, const lock_vi
 /* What changed for the locks in sight since the servers were as `before`; `seen` were in sight then. */
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e)
 {
-    if (p->w->o.twins)
+    if (p->w->o.lockstep)
         return true;
     for (size_t i = 0; i < p->lock_count; i++) {
         if (!(p->mask >> i & 1))

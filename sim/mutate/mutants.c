@@ -26,7 +26,7 @@ static long number(str s)
     return strtol(s.p, NULL, 10);      /* the host's fields end in a NUL */
 }
 
-static uint32_t twins_before(const mutant *list, size_t count, const mutant *m)
+static uint32_t count_alike(const mutant *list, size_t count, const mutant *m)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < count; i++)
@@ -51,7 +51,7 @@ bool mutants_list(source_host *h, arena *a, mutants_kind kind, str path, str tex
                        .line = (int)number(f[LINE]), .col = (int)number(f[COL]), .line_from = (int)number(f[LINE_FROM]),
                        .line_to = (int)number(f[LINE_TO]), .first = (size_t)number(f[FIRST]) - 1, .end = (size_t)number(f[LAST]),
                        .wanted = true, .class_ = MUTANT_OPEN };
-        m->twin = twins_before(*list, i, m);
+        m->alike_before = count_alike(*list, i, m);
     }
     return true;
 }

@@ -20,7 +20,7 @@ bool mutant_class_parse(str name, mutant_class *c);
 
 typedef struct {
     uint32_t number;       /* of its script, from 1 */
-    uint32_t twin;         /* how many mutants before it have the same operator, from and to */
+    uint32_t alike_before;         /* how many mutants before it have the same operator, from and to */
     str operator_, from, to;           /* for people */
     int line, col;
     int line_from, line_to;            /* lines of which one has to be reached for anybody to notice */

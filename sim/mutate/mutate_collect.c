@@ -190,7 +190,7 @@ static int by_draw(const void *x, const void *y)
 static uint64_t draw_of(const target *t, const mutant *m)
 {
     const str parts[] = { t->path, m->operator_, m->from, m->to };
-    uint64_t h = m->twin;
+    uint64_t h = m->alike_before;
     for (size_t i = 0; i < COUNT(parts); i++)
         h = XXH3_64bits_withSeed(parts[i].p, parts[i].n, h);
     return h;

@@ -126,7 +126,7 @@ static json_t *mutant_object(const mutant *m)
     json_object_set_new(o, "operator", json_text(m->operator_));
     json_object_set_new(o, "from", json_text(m->from));
     json_object_set_new(o, "to", json_text(m->to));
-    json_object_set_new(o, "which", json_integer(m->twin + 1));
+    json_object_set_new(o, "which", json_integer(m->alike_before + 1));
     json_object_set_new(o, "class", json_string(mutant_class_name(m->class_)));
     json_object_set_new(o, "scenario", m->scenario.n ? json_text(m->scenario) : json_null());
     json_object_set_new(o, "how", m->how.n ? json_text(m->how) : json_null());

@@ -216,7 +216,7 @@ static void explain_row(mutation *m, const str *f, str line, buf *stale)
         for (size_t k = 0; k < t->count; k++) {
             mutant *x = &t->mutants[k];
             if (!str_eq(x->operator_, f[E_OPERATOR]) || !str_eq(x->from, f[E_FROM]) || !str_eq(x->to, f[E_TO]) ||
-                x->twin + 1 != number(f[E_WHICH]))
+                x->alike_before + 1 != number(f[E_WHICH]))
                 continue;
             if (x->class_ != MUTANT_SURVIVED && x->class_ != MUTANT_UNDECIDED)
                 break;

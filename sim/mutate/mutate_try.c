@@ -138,7 +138,7 @@ try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, 
     };
     err e = { 0 };
     compare_outcome out = { 0 };
-    const twin_relation relation = { .keys = true };
+    const lockstep_relation relation = { .keys = true };
     stand *t = ARENA_NEW(a, stand);
     *tell = S("");
     begin(t, m, a, scene, path, text, states_max);

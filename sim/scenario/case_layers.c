@@ -164,14 +164,14 @@ static bool check_key(reading *r, const case_table *t, const struct case_key *k,
 
 static bool make_names(reading *r, case_table *t)
 {
-    static const str twins[] = { { "exhibit", 7 }, { "twin", 4 } };
+    static const str parts[] = { { "exhibit", 7 }, { "twin", 4 } };
     const str *all = NULL;
     size_t clients = clients_of(r->L), n = t->all ? matrix_names(r->a, clients, &all) : 0, count = 0;
-    t->names = ARENA_ARRAY(r->a, str, n + COUNT(twins) + t->key_count + 1);
+    t->names = ARENA_ARRAY(r->a, str, n + COUNT(parts) + t->key_count + 1);
     for (size_t i = 0; i < n; i++)
         t->names[count++] = all[i];
-    for (size_t i = 0; t->twin && i < COUNT(twins); i++)
-        t->names[count++] = twins[i];
+    for (size_t i = 0; t->twin && i < COUNT(parts); i++)
+        t->names[count++] = parts[i];
     for (size_t i = 0; i < t->key_count; i++)
         if (!t->keys[i].pattern && !t->keys[i].off)
             t->names[count++] = t->keys[i].text;

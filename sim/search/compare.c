@@ -12,7 +12,7 @@ const char *compare_verdict_name(compare_verdict v)
 }
 
 /* The same world, and nothing asked of it but whether the versions differ. */
-scenario compare_without_questions(const scenario *sc, const twin_relation *relation)
+scenario compare_without_questions(const scenario *sc, const lockstep_relation *relation)
 {
     scenario s = *sc;
     memset(s.expect, 0, sizeof s.expect);
@@ -37,11 +37,11 @@ static compare_verdict verdict_of(const outcome *found)
 }
 
 void compare_search(arena *a, const scenario *sc, const loader *old, const loader *new, const search_options *o,
-                    const twin_relation *relation, compare_outcome *out)
+                    const lockstep_relation *relation, compare_outcome *out)
 {
     scenario quiet = compare_without_questions(sc, relation);
     search_options so = *o;
-    so.twins = twins_new(sc, new, relation);
+    so.lockstep = lockstep_new(sc, new, relation);
     so.no_memo = o->no_memo && quiet.explore == EXPLORE_EXHAUSTIVE && !o->schedule;
     so.exhaustive = false;             /* as it is, unless the scenario is one schedule */
     so.runs = 0;
@@ -50,6 +50,6 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
     *out = (compare_outcome){ 0 };
     search_run(a, &quiet, old, &so, &out->found);
     out->verdict = verdict_of(&out->found);
-    out->same_scripts = !relation->two_servers && twins_same_scripts(so.twins);
-    twins_free(so.twins);
+    out->same_scripts = !relation->two_servers && lockstep_same_scripts(so.lockstep);
+    lockstep_free(so.lockstep);
 }

@@ -1,4 +1,4 @@
-/* compare.h - two versions of the scripts of one scenario: can any client tell them apart? See world/twins.h for how.
+/* compare.h - two versions of the scripts of one scenario: can any client tell them apart? See world/lockstep.h for how.
  *
  * What a caller that judges many versions does (a thread needs nothing but a scenario, a loader and an arena of its own):
  *
@@ -33,7 +33,7 @@ typedef struct {
 /* Visits every state of the scenario, or follows its schedule where it has one: its program was written for that. `expect` and `must_see` do not
  * count. Never fails: see COMPARE_ERROR. All of *out lives in `a`. Of `o` the limits, schedule (followed instead), no_memo, untold, context, elapsed_ms and progress count. */
 void compare_search(arena *a, const scenario *sc, const loader *old, const loader *new, const search_options *o,
-                    const twin_relation *relation, compare_outcome *out);
+                    const lockstep_relation *relation, compare_outcome *out);
 
 /* Two versions of the client code, each with the scripts that its loader finds: two worlds in lock step, each with a keyspace of its own.
  * Both take the same steps, as long as what anybody outside the client's code can see is the same: requests with their words, what programs
@@ -41,6 +41,6 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
  * happens, it takes alone. `second` is the same scenario, read with `new`. Keyspaces count if relation->keys; the rest of the relation is
  * not for client code. Nothing else of `o` counts than in compare_search, but that a schedule cannot be followed. */
 void compare_clients(arena *a, const scenario *first, const loader *old, const scenario *second, const loader *new, const search_options *o,
-                     const twin_relation *relation, compare_outcome *out);
+                     const lockstep_relation *relation, compare_outcome *out);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     arena *a, *scratch;
     const search_options *o;
-    const twin_relation *relation;
+    const lockstep_relation *relation;
     hunt h[BOTH];
     outcome out[BOTH];
     vectors *t[BOTH];
@@ -456,11 +456,11 @@ static void give_verdict(pair_search *s, compare_outcome *out)
 }
 
 void compare_clients(arena *a, const scenario *first, const loader *old, const scenario *second, const loader *new, const search_options *o,
-                     const twin_relation *relation, compare_outcome *out)
+                     const lockstep_relation *relation, compare_outcome *out)
 {
     search_options so = *o;
     so.glance = true;      /* no meetings, no story of its own */
-    so.twins = NULL;
+    so.lockstep = NULL;
     scenario quiet[BOTH] = { compare_without_questions(first, relation), compare_without_questions(second, relation) };
     for (int side = 0; side < BOTH; side++)
         memset(quiet[side].model.judged, 0, sizeof quiet[side].model.judged);

@@ -100,7 +100,7 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
 {
     s->runs++;
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .twins = s->h->o->twins, .open_starts = s->h->open_starts };
+    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };
     settler order = { .last = NOBODY };
@@ -300,7 +300,7 @@ static size_t loop_begins(const script *s)
 static void way_without(shrinker *s, size_t dropped, recorder *r)
 {
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .twins = s->h->o->twins, .open_starts = s->h->open_starts };
+    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     size_t count = loop_begins(&s->best);
     step st;
@@ -344,7 +344,7 @@ static str blame_of_loop(shrinker *s)
 static bool name_trace(shrinker *s, const trace *t, script *out)
 {
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .twins = s->h->o->twins, .open_starts = s->h->open_starts };
+    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };
     for (size_t i = 0; w && i < t->count; i++) {

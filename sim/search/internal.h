@@ -134,7 +134,7 @@ bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told,
 bool scripted_follow(hunt *h, world *w, const schedule_item *items, size_t count, const property *claim,
                      bool (*after)(void *context, world *w), void *context, size_t *at, err *e);
 /* A scenario of which only is asked whether two versions differ (compare.c). */
-scenario compare_without_questions(const scenario *sc, const twin_relation *relation);
+scenario compare_without_questions(const scenario *sc, const lockstep_relation *relation);
 void story_keep(arena *a, const story *from, size_t count, story *to);
 bool only_faults(const step *steps, size_t count);
 void trace_add(trace *t, uint32_t choice);

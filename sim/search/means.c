@@ -212,13 +212,13 @@ str means_say(hunt *h, bool scripted)
     say_unsigned(h, &b);
     if (h->settled)
         buf_addz(&b, "it ended early, when every property was settled\n");
-    if (!h->observed && !h->o->twins)
+    if (!h->observed && !h->o->lockstep)
         buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
     if (h->views_differ.n)
         buf_printf(&b, "clients registered different views of \"%.*s\" (me:observe): the one that was met first was asked in every state, as if"
                        " the others said the same\n", STR_ARG(h->views_differ));
     bool granted = hunt_saw(h, "grant") || hunt_saw(h, "re-entry");
-    if (!granted && h->o->twins)
+    if (!granted && h->o->lockstep)
         buf_addz(&b, "no client was granted a lock (me:granted): is there anything to compare?\n");
     else if (!granted)
         buf_addz(&b, "no client was granted a lock (me:granted): nothing is said of exclusion\n");

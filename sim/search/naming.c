@@ -8,7 +8,7 @@
 
 bool naming_is_open(const hunt *h)
 {
-    return h->sc->client_count > 1 && !h->o->twins && !ids_are_written(h->sc);
+    return h->sc->client_count > 1 && !h->o->lockstep && !ids_are_written(h->sc);
 }
 
 const scenario *naming_of(const hunt *h, str schedule, err *e)

@@ -128,7 +128,7 @@ static str say(hunt *h)
 
 bool plain_is_vacuous(hunt *h)
 {
-    if (!h->plain_asked && !hunt_granted(h) && !h->failed && !h->o->twins && !is_meant(h)) {
+    if (!h->plain_asked && !hunt_granted(h) && !h->failed && !h->o->lockstep && !is_meant(h)) {
         h->plain_asked = true;
         h->vacuous = say(h);
     }

@@ -278,7 +278,7 @@ static str note_of(const hunt *h)
     const scenario *sc = h->sc;
     if (h->luck.n)
         return h->luck;
-    if (h->o->twins || sc->client_count != 1 || sc->clients[0].threads != 1)
+    if (h->o->lockstep || sc->client_count != 1 || sc->clients[0].threads != 1)
         return S("");
     return S("one client with one thread: nobody else asks for the lock");
 }
@@ -302,9 +302,9 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !states && !sampled);
     bool every = !scripted && (o->no_fold || states || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));
     h.open_starts = o->open_starts && !scripted;
-    if (!scripted && !o->twins && !o->glance && sc->client_count > 1)
+    if (!scripted && !o->lockstep && !o->glance && sc->client_count > 1)
         h.meetings = meetings_new(sc->client_count);
-    if (every && sc->client_count > 1 && !o->twins)
+    if (every && sc->client_count > 1 && !o->lockstep)
         h.orders = orders_new(sc, o->limits);
     if (scripted)
         search_schedule(&h, schedule ? str_from(schedule) : sc->schedule);

@@ -30,7 +30,7 @@ typedef struct {
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: those at which something can differ */
     unsigned stops_without;            /* as in world_options; nothing but a test sets it */
-    twins *twins;                      /* two versions are run side by side: compare.h; or NULL */
+    lockstep *lockstep;                      /* two versions are run side by side: compare.h; or NULL */
     bool signatures;                   /* exhaustive: goes on until all states are met, and tells by which faults, and at whose steps, each
                                           expected violation breaks; scenario.signatures are compared */
     bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */

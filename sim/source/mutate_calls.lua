@@ -9,7 +9,7 @@ function calls.is_expire(command)
 end
 
 -- Commands that take the same arguments and mean something else.
-local twins = {
+local siblings = {
   expire = "pexpire", pexpire = "expire", expireat = "pexpireat", pexpireat = "expireat", ttl = "pttl", pttl = "ttl",
   lpop = "rpop", rpop = "lpop", lpush = "rpush", rpush = "lpush", incr = "decr", decr = "incr", incrby = "decrby",
   decrby = "incrby", zrange = "zrevrange", zrevrange = "zrange", psetex = "setex", setex = "psetex", hset = "hsetnx",
@@ -78,9 +78,9 @@ end
 function calls.changes(source, node, command, compared)
   local list = {}
   if not command then return list end
-  local twin = twins[command[1]:lower()]
-  if twin then
-    local new = quoted(source, command, twin)
+  local sibling = siblings[command[1]:lower()]
+  if sibling then
+    local new = quoted(source, command, sibling)
     list[#list + 1] = { operator = "other command", range = command, new = new,
                         shown = rest(source, node, command, new) }
   end

@@ -306,14 +306,14 @@ static void place_roles(shape *s)
     }
 }
 
-static shape shape_of(arena *a, const probe *p, const sent_request *s, const sent_request *twin)
+static shape shape_of(arena *a, const probe *p, const sent_request *s, const sent_request *other)
 {
     shape out = { .sha = arena_str(a, s->sha), .op = arena_str(a, s->op), .deed = deed_of(s->op), .count = s->argc,
                   .keys_n = s->keys_n };
     out.words = ARENA_ARRAY(a, meaning, s->argc + 1);
     out.sets = s->sha.n == 0 && s->argc >= 3 && str_eq_nocase(s->argv[0], S("set"));
     for (size_t i = 0; i < s->argc; i++) {
-        meaning m = meaning_of(p, s, s->argv[i], twin && i < twin->argc ? twin->argv[i] : S(""));
+        meaning m = meaning_of(p, s, s->argv[i], other && i < other->argc ? other->argv[i] : S(""));
         out.words[i] = (meaning){ .kind = m.kind, .text = keep_text(a, m.text), .after = keep_text(a, m.after) };
     }
     place_roles(&out);
@@ -322,13 +322,13 @@ static shape shape_of(arena *a, const probe *p, const sent_request *s, const sen
 
 /* What the driver sends of the lock, each kind once. Requests that name no lock, and those of which the lock's name is
  * no word, tell nothing. */
-static size_t shapes_of(arena *a, const probe *p, const probe *twin, shape **out)
+static size_t shapes_of(arena *a, const probe *p, const probe *other, shape **out)
 {
     enum { SHAPES_MAX = 64 };
     shape *list = ARENA_ARRAY(a, shape, SHAPES_MAX);
     size_t n = 0;
     for (size_t i = 0; i < p->request_count && n < SHAPES_MAX; i++) {
-        shape s = shape_of(a, p, &p->requests[i], i < twin->request_count ? &twin->requests[i] : NULL);
+        shape s = shape_of(a, p, &p->requests[i], i < other->request_count ? &other->requests[i] : NULL);
         /* A table without a script for it deletes the key: in a log, a DEL is no lock's own word. */
         bool known = s.lock_at == 0 || (s.deed == DEED_FORCE_RELEASE && s.sha.n == 0);
         for (size_t k = 0; k < n && !known; k++)
@@ -375,16 +375,16 @@ static bool find_cuts(probe *p, err *e)
 probe *probe_new(arena *a, str module, const loader *l, shape **shapes, size_t *count, err *e)
 {
     const observed *seen;
-    probe *p = probe_run(&MARKS[0], module, l, e), *twin = p ? probe_run(&MARKS[1], module, l, e) : NULL;
-    if (p && twin && process_observed(p->p, &seen) == 0)
+    probe *p = probe_run(&MARKS[0], module, l, e), *other = p ? probe_run(&MARKS[1], module, l, e) : NULL;
+    if (p && other && process_observed(p->p, &seen) == 0)
         err_set(e, ERR_SCENARIO, "%.*s: its driver observes no lock (me:observe): who holds it cannot be told",
                 STR_ARG(module));
-    if (twin && e->class_ == ERR_NONE) {
-        *count = shapes_of(a, p, twin, shapes);
+    if (other && e->class_ == ERR_NONE) {
+        *count = shapes_of(a, p, other, shapes);
         if (*count == 0)
             err_set(e, ERR_SCENARIO, "%.*s: its driver sends no request that names the lock", STR_ARG(module));
     }
-    probe_free(twin);
+    probe_free(other);
     if (p && e->class_ == ERR_NONE && find_cuts(p, e))
         return p;
     probe_free(p);

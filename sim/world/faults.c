@@ -382,7 +382,7 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_WIPE:
         server_break_waits(&w->servers[s->server]);
         redis_wipe(server_redis(&w->servers[s->server]));
-        if (w->o.twins)
+        if (w->o.lockstep)
             redis_wipe(w->servers[s->server].second);
         server_forget_history(&w->servers[s->server]);         /* awake now; its replicas follow: they are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
@@ -400,7 +400,7 @@ bool faults_take(world *w, const step *s, err *e)
     }
     case FAULT_SCRIPT_FLUSH:
         redis_flush_scripts(server_redis(&w->servers[s->server]));
-        if (w->o.twins)
+        if (w->o.lockstep)
             redis_flush_scripts(w->servers[s->server].second);
         server_fault(w, s->server, op, S(""), 0);
         return true;

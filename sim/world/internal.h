@@ -126,7 +126,7 @@ typedef struct {
     redis *r;              /* through server_redis, where the server may be asleep */
     bool asleep;           /* `r` holds something else: the server is in the state that `state` names (learner.h) */
     uint32_t state;
-    redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (twins.h); NULL: there is one version */
+    redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (lockstep.h); NULL: there is one version */
     struct said_list { struct said *items; size_t count, cap; } said[2];        /* by each version, in the request that runs */
     int64_t skew_ms;       /* its clock minus the world's time (server_clock_jump): through server_now_ms, where it may be asleep */
     redis_conn *reader;    /* for views and for the world's own questions */
@@ -287,7 +287,7 @@ void network_end(world *w, flight *f);             /* removes it; later flights 
 /* How many pops of one process may wait at one server at a time; false: so many do, and this one would be one more. */
 enum { NETWORK_SLOTS = 1 << 10 };
 bool network_has_slot(const world *w, const flight *f);
-bool network_execute(world *w, flight *f, err *e); /* false: the second version's script cannot be run (twins.h) */
+bool network_execute(world *w, flight *f, err *e); /* false: the second version's script cannot be run (lockstep.h) */
 void network_time_out(world *w, flight *f);        /* one that waits at the server: its time is up there */
 /* What its process is told, if it waited there: the answer (NULL: the connection broke). false: nobody such is here. */
 bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
@@ -347,23 +347,23 @@ void server_set_acks(server *s);                   /* what WAIT answers, by who 
 void server_each_instant(server *s, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
 enum { FAILOVER_TO_LAGGING = -1 };                 /* amount of a failover to the one that does not, where others do */
 
-/* twins.c; all do nothing in a world without twins */
+/* lockstep.c; all do nothing in a world without lockstep */
 /* Bits: a client can tell, by an answer or by a message; the keyspaces differ. */
-typedef enum { TWINS_ALIKE = 0, TWINS_ANSWER = 1, TWINS_MESSAGE = 2, TWINS_KEYS = 4 } twins_differ;
-void twins_open(server *s);
-void twins_close(server *s);
-void twins_learn(server *s, const script_file *script);      /* the second version's, after the first one's */
-redis_conn *twins_conn(const server *s, uint32_t id);        /* of the second keyspace, made at the first use */
-void twins_disconnect(const server *s, uint32_t id);
-void twins_say(server *s, bool second, uint32_t conn, str what);       /* a message or late answer, noted until the request is over: */
-str twins_message(arena *a, str channel, str payload, str pattern);
-str twins_answer(arena *a, const reply *answer);
+typedef enum { TWINS_ALIKE = 0, TWINS_ANSWER = 1, TWINS_MESSAGE = 2, TWINS_KEYS = 4 } lockstep_differ;
+void lockstep_open(server *s);
+void lockstep_close(server *s);
+void lockstep_learn(server *s, const script_file *script);      /* the second version's, after the first one's */
+redis_conn *lockstep_conn(const server *s, uint32_t id);        /* of the second keyspace, made at the first use */
+void lockstep_disconnect(const server *s, uint32_t id);
+void lockstep_say(server *s, bool second, uint32_t conn, str what);       /* a message or late answer, noted until the request is over: */
+str lockstep_message(arena *a, str channel, str payload, str pattern);
+str lockstep_answer(arena *a, const reply *answer);
 /* The request as the second version gets it: with its script. Shares memory with `f`. */
-flight twins_flight(twins *t, const flight *f, arena *a);
+flight lockstep_flight(lockstep *t, const flight *f, arena *a);
 /* After f was executed on the first keyspace, and waits there so long (network_waits_ms): the same on the second one, and how they differ
- * (twins_differ). *second: its answer, in the step's memory. In a real world what differs is reported. false: the second version's script cannot be run; `e` says why. */
-void twins_begin(server *s);
-bool twins_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *second, err *e);
+ * (lockstep_differ). *second: its answer, in the step's memory. In a real world what differs is reported. false: the second version's script cannot be run; `e` says why. */
+void lockstep_begin(server *s);
+bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *second, err *e);
 
 /* again.c */
 bool again_judged(const world *w, const flight *f);           /* is LK032 judged by it? */

@@ -146,17 +146,17 @@ void flight_copy(flight *to, const flight *from, arena *a)
 
 flight *network_copy(world *w, const step *s)
 {
-    flight *twin = network_add(w, s->process);
+    flight *second = network_add(w, s->process);
     const flight *f = network_find(w, s);
-    flight_copy(twin, f, twin->memory);
-    twin->orphan = twin->late = true;
-    twin->waited = false;
+    flight_copy(second, f, second->memory);
+    second->orphan = second->late = true;
+    second->waited = false;
     size_t count;
     const flight *all = network_flights(w, s->process, &count);
     for (size_t i = 0; i < count; i++)
-        if (all[i].number == f->number && &all[i] != twin && all[i].copy >= twin->copy)
-            twin->copy = all[i].copy + 1;
-    return twin;
+        if (all[i].number == f->number && &all[i] != second && all[i].copy >= second->copy)
+            second->copy = all[i].copy + 1;
+    return second;
 }
 
 void network_end(world *w, flight *f)
@@ -313,7 +313,7 @@ bool network_execute(world *w, flight *f, err *e)
     unsigned differ;
     reply second;
     f->slot = free_slot(w, f);
-    twins_begin(s);
+    lockstep_begin(s);
     if (w->learner) {
         if (!w->learner->execute(w->learner, f, &waits_ms, e)) {
             buf_free(&before);
@@ -327,7 +327,7 @@ bool network_execute(world *w, flight *f, err *e)
         f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], server_now_ms(s), f->memory);
         f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
         waits_ms = network_waits_ms(s->r, f, server_now_ms(s));
-        if (s->second && !twins_execute(w, f, waits_ms, &differ, &second, e)) {
+        if (s->second && !lockstep_execute(w, f, waits_ms, &differ, &second, e)) {
             buf_free(&before);
             return false;
         }

@@ -58,7 +58,7 @@ void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
 {
     buf_add(out, w->sc->clients[process].name);
     const task_view *tasks;
-    size_t count = process_tasks(w->nodes[process].p, &tasks), twins = 0;
+    size_t count = process_tasks(w->nodes[process].p, &tasks), alike = 0;
     const task_view *t = world_task(w, process, task);
     if (!t)
         return;            /* a task that has ended can still have a request under way */
@@ -68,11 +68,11 @@ void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
         return;
     }
     for (size_t i = 0; i < count && tasks[i].id <= task; i++)
-        twins += !tasks[i].main && str_eq(tasks[i].name, t->name);
+        alike += !tasks[i].main && str_eq(tasks[i].name, t->name);
     buf_byte(out, ':');
     put_task(t->name, out);
-    if (twins > 1)
-        buf_printf(out, "#%zu", twins);
+    if (alike > 1)
+        buf_printf(out, "#%zu", alike);
 }
 
 /* The task of the step; of a request that outlived its task or its process, the process. */

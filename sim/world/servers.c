@@ -44,7 +44,7 @@ void network_leave(world *w, const flight *f)
     redis_conn *conn = redis_connection(r, waiting_conn_id(f->process, f->slot));
     assert(conn);
     redis_disconnect(r, conn);
-    twins_disconnect(&w->servers[f->server], waiting_conn_id(f->process, f->slot));
+    lockstep_disconnect(&w->servers[f->server], waiting_conn_id(f->process, f->slot));
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *answer)
@@ -52,7 +52,7 @@ static void on_answered(void *context, uint32_t conn, const reply *answer)
     server *s = context;
     world *w = s->w;
     if (s->second && answer)
-        twins_say(s, false, conn, twins_answer(w->step_memory, answer));
+        lockstep_say(s, false, conn, lockstep_answer(w->step_memory, answer));
     uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS, at = (uint32_t)(s - w->servers);
     if (w->learner)
         w->learner->served(w->learner, process, at, slot, answer);
@@ -111,7 +111,7 @@ bool server_learn(world *w, server *s, const script_file *script, str op, str *w
         if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
             return true;
     server_redis(s);
-    twins_learn(s, script);
+    lockstep_learn(s, script);
     if (!redis_load_script(s->r, script->body, w->step_memory, why))
         return false;                              /* and stays unknown: each call of it is told of */
     MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
@@ -133,7 +133,7 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     if (conn == conn_of_the_dead(w))
         return;
     if (s->second)
-        twins_say(s, false, conn, twins_message(w->step_memory, channel, payload, pattern));
+        lockstep_say(s, false, conn, lockstep_message(w->step_memory, channel, payload, pattern));
     message_add(&w->nodes[process].messages[index], channel, payload, pattern, w->now_ms);
     if (w->o.record)
         story_mark_message(w, process, index, channel, payload);
@@ -221,14 +221,14 @@ void server_open(world *w, size_t i)
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner || w->o.folded || w->o.followed ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
-    twins_open(s);
+    lockstep_open(s);
     server_set_acks(s);
 }
 
 void server_close(server *s)
 {
     redis_free(s->r);
-    twins_close(s);
+    lockstep_close(s);
     server_forget_history(s);
     buf_free(&s->replica);
     mem_free(s->scripts);

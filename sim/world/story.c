@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* Keys of the second version (twins.h) are told as those of servers behind the last. */
+/* Keys of the second version (lockstep.h) are told as those of servers behind the last. */
 enum { SECOND = SERVERS_MAX };
 
 /* One key as last told. */
@@ -130,7 +130,7 @@ static void survey_keys(world *w, buf *outs)
     for (size_t i = 0; i < w->shown_count; i++)
         w->shown[i].there = false;
     survey v = { .w = w, .before = w->shown_count };
-    for (uint32_t second = 0; second < (w->o.twins ? 2 : 1); second++)
+    for (uint32_t second = 0; second < (w->o.lockstep ? 2 : 1); second++)
         for (uint32_t i = 0; i < w->server_count; i++) {
             v.server = i + second * SECOND;
             v.out = outs ? &outs[second] : NULL;

@@ -16,7 +16,7 @@ typedef struct {
     str effects;           /* the commands a script ran, a line each: "path:line  HINCRBY order:42 A:1 1 -> (integer) 1" */
     str location;          /* path:line of the client's code that made the step */
     str found;             /* path:line of the last finding about a script that ran in it */
-    /* Where two versions of the scripts run (twins.h): the same of the second one. second_did is empty where nothing was executed. */
+    /* Where two versions of the scripts run (lockstep.h): the same of the second one. second_did is empty where nothing was executed. */
     str second_did, second_redis, second_effects;
 } story_row;
 

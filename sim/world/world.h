@@ -7,7 +7,7 @@
 #include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
-#include "world/twins.h"
+#include "world/lockstep.h"
 
 #define WORLD_EPOCH_MS INT64_C(1700000000000)
 
@@ -76,7 +76,7 @@ typedef struct {
     bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops and cycles */
     bool followed;                     /* somebody will ask it as follow.h does: folded ones may be asked anyway */
     unsigned stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are left out */
-    twins *twins;                      /* two versions of the scripts are run side by side; NULL: one */
+    lockstep *lockstep;                      /* two versions of the scripts are run side by side; NULL: one */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
     struct process_tables *tables;     /* of the scenario's clients (client/learned.h), where steps are learned; NULL: made, and gone with it */

@@ -62,7 +62,7 @@ static double compare_s(uint64_t *states)
     if (!scenario_load(a, &v.shipped, str_from(scenario_path), read_file(a, scenario_path), &sc, &e))
         stop(&e);
     compare_outcome out;
-    compare_search(a, &sc, &v.shipped, &second, &(search_options){ 0 }, &(twin_relation){ .keys = true }, &out);
+    compare_search(a, &sc, &v.shipped, &second, &(search_options){ 0 }, &(lockstep_relation){ .keys = true }, &out);
     double took_s = cpu_s(RUSAGE_SELF) - begin_s;
     if (out.verdict != COMPARE_EQUIVALENT || out.same_scripts)
         stop(&out.found.error);

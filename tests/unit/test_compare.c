@@ -34,7 +34,7 @@ typedef struct {
     const char *first, *second, *fields;
     compare_verdict verdict;
     const char *says;      /* in the violation's sentence, or the error; NULL: not looked at */
-    twin_relation by;
+    lockstep_relation by;
 } row;
 
 #define LOOP "clients = { 'A', 'B' }, program = function(me) local s = script 's.lua' "

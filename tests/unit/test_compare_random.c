@@ -143,7 +143,7 @@ static void judge_pair(arena *a, rng *r, tally *t)
     compare_outcome c;
     assert_true(scenario_load(a, &old, S("test.lua"), text, &sc, &e));
     compare_search(a, &sc, &old, &new, &(search_options){ .max_states = STATES_MAX },
-                   &(twin_relation){ .keys = true }, &c);
+                   &(lockstep_relation){ .keys = true }, &c);
     if (c.verdict == COMPARE_ERROR)
         fail_msg("%s\n%s\n%s\n%s", buf_str(&c.found.error.message).p, text.p, versions[0].p, versions[1].p);
     t->equivalent += c.verdict == COMPARE_EQUIVALENT;

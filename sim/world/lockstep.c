@@ -1,15 +1,15 @@
-/* twins.c - see twins.h: which script stands for which, and each request executed on the second keyspace, too. */
+/* lockstep.c - see lockstep.h: which script stands for which, and each request executed on the second keyspace, too. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/lua_tokens.h"
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/twins_internal.h"
+#include "world/lockstep_internal.h"
 
-twins *twins_new(const scenario *sc, const loader *second, const twin_relation *relation)
+lockstep *lockstep_new(const scenario *sc, const loader *second, const lockstep_relation *relation)
 {
-    twins *t = mem_zero(sizeof *t);
+    lockstep *t = mem_zero(sizeof *t);
     t->memory = arena_new();
     t->from = *second;
     t->scenario = sc;
@@ -17,7 +17,7 @@ twins *twins_new(const scenario *sc, const loader *second, const twin_relation *
     return t;
 }
 
-void twins_free(twins *t)
+void lockstep_free(lockstep *t)
 {
     if (!t)
         return;
@@ -29,7 +29,7 @@ void twins_free(twins *t)
     mem_free(t);
 }
 
-bool twins_same_scripts(const twins *t)
+bool lockstep_same_scripts(const lockstep *t)
 {
     for (size_t i = 0; i < t->script_count; i++)
         if (strcmp(t->scripts[i]->sha1, t->scripts[i]->second->sha1) != 0)
@@ -61,7 +61,7 @@ static size_t largest_key(str text, int *line, int *col)
     return most;
 }
 
-const twin_script *twins_find(const twins *t, str sha1)
+const lockstep_script *lockstep_find(const lockstep *t, str sha1)
 {
     for (size_t i = 0; i < t->script_count; i++)
         if (str_eq_nocase(str_from(t->scripts[i]->sha1), sha1))
@@ -70,7 +70,7 @@ const twin_script *twins_find(const twins *t, str sha1)
 }
 
 /* The scenario's patch goes upon the second version, too. */
-static bool patch_second(twins *t, const script_file *first, script_file *second, err *e)
+static bool patch_second(lockstep *t, const script_file *first, script_file *second, err *e)
 {
     for (size_t i = 0; i < t->scenario->patch_count; i++) {
         patched changed;
@@ -88,7 +88,7 @@ static bool patch_second(twins *t, const script_file *first, script_file *second
     return true;
 }
 
-static bool read_second(twins *t, const script_file *first, script_file *second, err *e)
+static bool read_second(lockstep *t, const script_file *first, script_file *second, err *e)
 {
     *second = (script_file){ .name = arena_str(t->memory, first->name), .path = S(""), .body = first->body };
     if (first->path.n > 0) {           /* without a path it is a text of the driver's, which both versions share */
@@ -113,15 +113,15 @@ static str why_not_compiled(arena *a, str body)
     return why;
 }
 
-const twin_script *twins_counterpart(twins *t, const script_file *first, err *e)
+const lockstep_script *lockstep_counterpart(lockstep *t, const script_file *first, err *e)
 {
-    const twin_script *known = twins_find(t, str_from(first->sha1));
+    const lockstep_script *known = lockstep_find(t, str_from(first->sha1));
     if (known)
         return known;
     script_file *second = ARENA_NEW(t->memory, script_file);
     if (!read_second(t, first, second, e))
         return NULL;
-    twin_script *s = ARENA_NEW(t->memory, twin_script);
+    lockstep_script *s = ARENA_NEW(t->memory, lockstep_script);
     memcpy(s->sha1, first->sha1, sizeof s->sha1);
     s->second = second;
     s->first_why_not = why_not_compiled(t->memory, first->body);
@@ -134,11 +134,11 @@ const twin_script *twins_counterpart(twins *t, const script_file *first, err *e)
     return s;
 }
 
-void twins_learn(server *s, const script_file *script)
+void lockstep_learn(server *s, const script_file *script)
 {
     err none = { 0 };
     str why;
-    const twin_script *known = s->second ? twins_counterpart(s->w->o.twins, script, &none) : NULL;
+    const lockstep_script *known = s->second ? lockstep_counterpart(s->w->o.lockstep, script, &none) : NULL;
     if (known)             /* what is wrong is said when the script is to run */
         redis_load_script(s->second, known->second->body, s->w->step_memory, &why);
     err_clear(&none);
@@ -169,7 +169,7 @@ static bool fits(world *w, const flight *f, err *e)
 {
     if (!f->script)
         return true;
-    const twin_script *t = twins_counterpart(w->o.twins, f->script, e);
+    const lockstep_script *t = lockstep_counterpart(w->o.lockstep, f->script, e);
     if (!t)
         return false;
     bool own_text = t->second->path.n == 0;                    /* the driver's: as bad in both versions, and perhaps meant to be */
@@ -193,13 +193,13 @@ static bool fits(world *w, const flight *f, err *e)
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     server *s = context;
-    twins_say(s, true, conn, twins_message(s->w->step_memory, channel, payload, pattern));
+    lockstep_say(s, true, conn, lockstep_message(s->w->step_memory, channel, payload, pattern));
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *answer)
 {
     server *s = context;
-    twins_say(s, true, conn, twins_answer(s->w->step_memory, answer));
+    lockstep_say(s, true, conn, lockstep_answer(s->w->step_memory, answer));
 }
 
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
@@ -211,26 +211,26 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
         return;
     }
     const script_file *f = NULL;
-    for (size_t i = 0; i < w->o.twins->script_count && !f; i++)
-        if (str_eq(str_from(w->o.twins->scripts[i]->second->sha1), sha1))
-            f = w->o.twins->scripts[i]->second;
+    for (size_t i = 0; i < w->o.lockstep->script_count && !f; i++)
+        if (str_eq(str_from(w->o.lockstep->scripts[i]->second->sha1), sha1))
+            f = w->o.lockstep->scripts[i]->second;
     story_effect(&w->second_effects, f, line, argv, argc, r);
 }
 
-void twins_open(server *s)
+void lockstep_open(server *s)
 {
     world *w = s->w;
-    if (!w->o.twins)
+    if (!w->o.lockstep)
         return;
     redis_limits limits = w->o.limits;
-    if (w->o.twins->relation.two_servers)
-        limits.dialect = w->o.twins->relation.dialect;
+    if (w->o.lockstep->relation.two_servers)
+        limits.dialect = w->o.lockstep->relation.dialect;
     s->second = redis_new(limits);
     redis_observe(s->second, &(redis_observer){ .context = s, .message = on_message, .answered = on_answered,
                                                 .effect = w->o.record || w->learner ? on_effect : NULL });
 }
 
-void twins_close(server *s)
+void lockstep_close(server *s)
 {
     if (s->second)
         redis_free(s->second);
@@ -238,13 +238,13 @@ void twins_close(server *s)
     mem_free(s->said[1].items);
 }
 
-redis_conn *twins_conn(const server *s, uint32_t id)
+redis_conn *lockstep_conn(const server *s, uint32_t id)
 {
     redis_conn *c = redis_connection(s->second, id);
     return c ? c : redis_connect(s->second, id);
 }
 
-void twins_disconnect(const server *s, uint32_t id)
+void lockstep_disconnect(const server *s, uint32_t id)
 {
     redis_conn *c = s->second ? redis_connection(s->second, id) : NULL;
     if (c)
@@ -260,12 +260,12 @@ static bool is_load(const flight *f)
            str_eq_nocase(f->argv[1], S("LOAD"));
 }
 
-flight twins_flight(twins *t, const flight *f, arena *a)
+flight lockstep_flight(lockstep *t, const flight *f, arena *a)
 {
-    flight twin = *f;
-    twin.argv = ARENA_ARRAY(a, str, f->argc + 1);
+    flight other = *f;
+    other.argv = ARENA_ARRAY(a, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
-        twin.argv[i] = f->argv[i];
+        other.argv[i] = f->argv[i];
     bool by_hash = f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));
     bool by_text = f->argc > 1 && !by_hash && str_starts_nocase(f->argv[0], S("EVAL"));
     bool by_name = f->script && f->argc > 1 && str_starts_nocase(f->argv[0], S("FCALL"));       /* the same function of the other library */
@@ -273,14 +273,14 @@ flight twins_flight(twins *t, const flight *f, arena *a)
     char sha1[41];
     if (at > 0 && !by_hash)
         redis_sha1(f->argv[at], sha1);
-    const twin_script *s = by_name ? twins_find(t, str_from(f->script->sha1)) : at == 0 ? NULL : twins_find(t, by_hash ? f->argv[at] : str_from(sha1));
+    const lockstep_script *s = by_name ? lockstep_find(t, str_from(f->script->sha1)) : at == 0 ? NULL : lockstep_find(t, by_hash ? f->argv[at] : str_from(sha1));
     if (s && !by_name)
-        twin.argv[at] = by_hash ? str_from(s->second->sha1) : s->second->body;
-    twin.script = s ? s->second : f->script;
-    return twin;
+        other.argv[at] = by_hash ? str_from(s->second->sha1) : s->second->body;
+    other.script = s ? s->second : f->script;
+    return other;
 }
 
-void twins_say(server *s, bool second, uint32_t conn, str what)
+void lockstep_say(server *s, bool second, uint32_t conn, str what)
 {
     struct said_list *l = &s->said[second];
     MEM_RESERVE(l->items, l->cap, l->count + 1);
@@ -288,7 +288,7 @@ void twins_say(server *s, bool second, uint32_t conn, str what)
     l->count++;
 }
 
-void twins_begin(server *s)
+void lockstep_begin(server *s)
 {
     s->said[0].count = s->said[1].count = 0;
 }
@@ -322,29 +322,29 @@ static unsigned differences(world *w, server *s, str first, str second, const in
         differ |= TWINS_ANSWER;
     if (!same_said(s))
         differ |= TWINS_MESSAGE;
-    if (!twins_same_keys(w->o.twins, s->r, s->second, server_now_ms(s)))
+    if (!lockstep_same_keys(w->o.lockstep, s->r, s->second, server_now_ms(s)))
         differ |= TWINS_KEYS;
     return differ;
 }
 
-bool twins_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *answer, err *e)
+bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *answer, err *e)
 {
     server *s = &w->servers[f->server];
     arena *a = w->step_memory;
     *differ = TWINS_ALIKE;
     if (!fits(w, f, e))
         return false;
-    flight twin = twins_flight(w->o.twins, f, a);
-    redis_conn *conn = f->dead ? NULL : twins_conn(s, network_conn_id(w, f->process, f->server, false));
-    redis_conn *subscriber = f->dead ? NULL : twins_conn(s, network_conn_id(w, f->process, f->server, true));
-    twin.answer = network_run(w, s->second, &twin, conn, subscriber, server_now_ms(s), a);
+    flight other = lockstep_flight(w->o.lockstep, f, a);
+    redis_conn *conn = f->dead ? NULL : lockstep_conn(s, network_conn_id(w, f->process, f->server, false));
+    redis_conn *subscriber = f->dead ? NULL : lockstep_conn(s, network_conn_id(w, f->process, f->server, true));
+    other.answer = network_run(w, s->second, &other, conn, subscriber, server_now_ms(s), a);
     const int64_t waits[] = { waits_ms, network_waits_ms(s->second, f, server_now_ms(s)) };
     str first, second;
-    if (!twins_common(w, f, false, &f->answer, &first, e) || !twins_common(w, &twin, true, &twin.answer, &second, e))
+    if (!lockstep_common(w, f, false, &f->answer, &first, e) || !lockstep_common(w, &other, true, &other.answer, &second, e))
         return false;
-    *answer = twin.answer;
+    *answer = other.answer;
     *differ = differences(w, s, first, second, waits);
     if (!w->learner)
-        twins_tell(w, f, &twin, waits, *differ);
+        lockstep_tell(w, f, &other, waits, *differ);
     return true;
 }

@@ -1,20 +1,20 @@
-/* twins_compare.c - what counts as the same of two versions' answers, messages and keyspaces, and what is said where it is not. */
+/* lockstep_compare.c - what counts as the same of two versions' answers, messages and keyspaces, and what is said where it is not. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/twins_internal.h"
+#include "world/lockstep_internal.h"
 
 /* ---- messages ---- */
 
-str twins_message(arena *a, str channel, str payload, str pattern)
+str lockstep_message(arena *a, str channel, str payload, str pattern)
 {
     return arena_printf(a, "\"%.*s\" on %.*s%s%.*s", STR_ARG(payload), STR_ARG(channel), pattern.p ? " by " : "", STR_ARG(pattern));
 }
 
-str twins_answer(arena *a, const reply *answer)
+str lockstep_answer(arena *a, const reply *answer)
 {
     if (!answer)
         return S("its connection breaks");
@@ -87,9 +87,9 @@ static bool is_load(const flight *f)
     return f->argc > 2 && str_eq_nocase(f->argv[0], S("SCRIPT")) && str_eq_nocase(f->argv[1], S("LOAD"));
 }
 
-bool twins_common(world *w, const flight *f, bool second, const reply *r, str *common, err *e)
+bool lockstep_common(world *w, const flight *f, bool second, const reply *r, str *common, err *e)
 {
-    const twin_relation *by = &w->o.twins->relation;
+    const lockstep_relation *by = &w->o.lockstep->relation;
     arena *a = w->step_memory;
     bool run = f->script && f->script->path.n > 0 && f->argc > 0 && (str_starts_nocase(f->argv[0], S("EVAL")) || str_starts_nocase(f->argv[0], S("FCALL")));
     if (by->adapt && run)
@@ -128,7 +128,7 @@ static keys_seen keys_of(arena *a, redis *r, int64_t now_ms)
     return k;
 }
 
-static redis *copy_keyspace(twins *t, int i, redis *of, int64_t now_ms)
+static redis *copy_keyspace(lockstep *t, int i, redis *of, int64_t now_ms)
 {
     if (!t->trial[i]) {
         t->trial[i] = redis_new((redis_limits){ 0 });
@@ -141,7 +141,7 @@ static redis *copy_keyspace(twins *t, int i, redis *of, int64_t now_ms)
     return t->trial[i];
 }
 
-static void forget_ignored(twins *t, int i, int64_t now_ms, arena *a)
+static void forget_ignored(lockstep *t, int i, int64_t now_ms, arena *a)
 {
     for (size_t k = 0; k < t->relation.ignored_count; k++) {
         str argv[] = { S("KEYS"), t->relation.ignored[k] };
@@ -151,7 +151,7 @@ static void forget_ignored(twins *t, int i, int64_t now_ms, arena *a)
     }
 }
 
-static void set_ttl(twins *t, int i, str key, int64_t ttl_ms, int64_t now_ms, arena *a)
+static void set_ttl(lockstep *t, int i, str key, int64_t ttl_ms, int64_t now_ms, arena *a)
 {
     str argv[] = { S("PEXPIRE"), key, arena_printf(a, "%" PRId64, ttl_ms) };
     redis_execute(t->trial[i], t->trial_conn[i], argv, COUNT(argv), now_ms, a);
@@ -159,7 +159,7 @@ static void set_ttl(twins *t, int i, str key, int64_t ttl_ms, int64_t now_ms, ar
 
 /* Whatever is near enough is made equal: both get the longer TTL (a TTL of 0 is a key's last millisecond, and PEXPIRE 0 would delete
  * it); who alone has a key that is about to end loses it. */
-static void level_ttls(twins *t, int64_t now_ms, arena *a)
+static void level_ttls(lockstep *t, int64_t now_ms, arena *a)
 {
     int64_t within_ms = t->relation.ttl_within_ms;
     keys_seen k[2] = { keys_of(a, t->trial[0], now_ms), keys_of(a, t->trial[1], now_ms) };
@@ -190,7 +190,7 @@ static bool equal_bytes(redis *first, redis *second, int64_t now_ms)
     return same;
 }
 
-bool twins_same_keys(twins *t, redis *first, redis *second, int64_t now_ms)
+bool lockstep_same_keys(lockstep *t, redis *first, redis *second, int64_t now_ms)
 {
     if (!t->relation.keys || equal_bytes(first, second, now_ms))
         return true;
@@ -267,7 +267,7 @@ static str first_key(arena *a, server *s, int64_t now_ms)
     return S("what the keys hold looks alike, and commands can tell them apart all the same (an order, or another database)");
 }
 
-void twins_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ)
+void lockstep_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ)
 {
     arena *a = w->step_memory;
     server *s = &w->servers[first->server];

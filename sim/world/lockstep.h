@@ -1,12 +1,12 @@
-/* twins.h - two versions of the scripts side by side in one world, for `locksim compare`.
+/* lockstep.h - two versions of the scripts side by side in one world, for `locksim compare`.
  *
  * Clients are the same code on both sides. As long as every answer and message is the same, two worlds in lock step have equal clients,
  * requests, faults and time, and can differ in their keyspaces only. So each server keeps a second keyspace: each request is executed on
  * both, on the second one with the second version's script of the same name; what strikes or ages one keyspace strikes and ages both.
  * Clients get the first version's answers and messages. The first difference that a client can tell breaks PROPERTY_EQUIVALENT, the first
- * between the keyspaces PROPERTY_SAME_KEYS; searches find them as they find any other. A world with twins looks at no lock (me:observe). */
-#ifndef LOCKSIM_WORLD_TWINS_H
-#define LOCKSIM_WORLD_TWINS_H
+ * between the keyspaces PROPERTY_SAME_KEYS; searches find them as they find any other. A world of two versions looks at no lock (me:observe). */
+#ifndef LOCKSIM_WORLD_LOCKSTEP_H
+#define LOCKSIM_WORLD_LOCKSTEP_H
 
 #include "client/process.h"
 
@@ -25,14 +25,14 @@ typedef struct {
     /* What the answer of this script means, in words that both versions share; called for answers of scripts with a file only. NULL:
      * answers are compared as they are. `common` goes into `a`. false: it failed, and `e` says how. */
     bool (*adapt)(void *context, str script, bool second, const reply *r, arena *a, str *common, err *e);
-} twin_relation;
+} lockstep_relation;
 
-typedef struct twins twins;
+typedef struct lockstep lockstep;
 
 /* `second` finds the second version's scripts under the names by which drivers load them; what it does not have is an error of the run
- * (ERR_SCENARIO) when it is asked for. Both must outlive the twins. One thread at a time. */
-twins *twins_new(const scenario *sc, const loader *second, const twin_relation *relation);
-void twins_free(twins *t);
-bool twins_same_scripts(const twins *t);           /* every script that was asked for so far has the same text in both versions */
+ * (ERR_SCENARIO) when it is asked for. Both must outlive it. One thread at a time. */
+lockstep *lockstep_new(const scenario *sc, const loader *second, const lockstep_relation *relation);
+void lockstep_free(lockstep *t);
+bool lockstep_same_scripts(const lockstep *t);           /* every script that was asked for so far has the same text in both versions */
 
 #endif

@@ -1,6 +1,6 @@
-/* twins_internal.h - what the files twins*.c share. */
-#ifndef LOCKSIM_WORLD_TWINS_INTERNAL_H
-#define LOCKSIM_WORLD_TWINS_INTERNAL_H
+/* lockstep_internal.h - what the files lockstep*.c share. */
+#ifndef LOCKSIM_WORLD_LOCKSTEP_INTERNAL_H
+#define LOCKSIM_WORLD_LOCKSTEP_INTERNAL_H
 
 #include "world/internal.h"
 
@@ -12,14 +12,14 @@ typedef struct {
     str why_not;           /* the same of the second */
     size_t first_keys, second_keys;    /* the largest index by which each names one of KEYS; 0: none by a number */
     int line, col;         /* where the second one does */
-} twin_script;
+} lockstep_script;
 
-struct twins {
+struct lockstep {
     arena *memory;
     loader from;
     const scenario *scenario;      /* its patches go upon both versions */
-    twin_relation relation;
-    twin_script **scripts;
+    lockstep_relation relation;
+    lockstep_script **scripts;
     size_t script_count, script_cap;
     redis *trial[2];       /* copies of two keyspaces, to take away what does not count */
     redis_conn *trial_conn[2];
@@ -28,14 +28,14 @@ struct twins {
 /* What one request brought a connection: a message or the answer it waited for. */
 typedef struct said { uint32_t conn, seq; str what; } said;
 
-const twin_script *twins_find(const twins *t, str sha1);               /* NULL: not met */
+const lockstep_script *lockstep_find(const lockstep *t, str sha1);               /* NULL: not met */
 /* Found, read and looked through at the first use; NULL: `e` says why not. */
-const twin_script *twins_counterpart(twins *t, const script_file *first, err *e);
+const lockstep_script *lockstep_counterpart(lockstep *t, const script_file *first, err *e);
 /* Do both servers' keyspaces count as equal? */
-bool twins_same_keys(twins *t, redis *first, redis *second, int64_t now_ms);
+bool lockstep_same_keys(lockstep *t, redis *first, redis *second, int64_t now_ms);
 /* An answer as it is compared. */
-bool twins_common(world *w, const flight *f, bool second, const reply *r, str *common, err *e);
+bool lockstep_common(world *w, const flight *f, bool second, const reply *r, str *common, err *e);
 /* Says in words what differs, after both runs: to the model, and to the story. */
-void twins_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ);
+void lockstep_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ);
 
 #endif
