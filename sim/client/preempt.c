@@ -28,6 +28,16 @@ static bool has_others(process *p, lua_State *L)
     return any;
 }
 
+/* One by one: their numbers make no list, and which there are belongs to no state. */
+static void put_futures(lua_graph *g)
+{
+    lua_State *L = g->L;
+    root_push(L, ROOT_FUTURES);
+    for (lua_pushnil(L); lua_next(L, -2);)
+        put_value(g, L);                           /* takes it off the stack */
+    lua_pop(L, 1);
+}
+
 /* What others reach: by their stacks, by me.process, and by what every function can require or will be called with. */
 static void put_others(lua_graph *g)
 {
@@ -37,7 +47,7 @@ static void put_others(lua_graph *g)
             put_thread(g, p->tasks[i]->links[k].L);
     put_root(g, ROOT_PROCESS);
     put_root(g, ROOT_MODULES);
-    put_root(g, ROOT_FUTURES);
+    put_futures(g);
     if (p->subscription_count)
         put_root(g, ROOT_HANDLERS);
     lua_graph_finish(g);

@@ -328,7 +328,7 @@ static bool coming(world *w, uint32_t process, const task_view *tasks, size_t co
         return true;
     for (size_t i = 0; i < count; i++) {
         const task_view *t = &tasks[i];
-        if (t->status == TASK_READY || t->status == TASK_WORK || t->status == TASK_CHOOSE || due(t, w->now_ms))
+        if (t->status == TASK_READY || t->status == TASK_WORK || t->status == TASK_CHOOSE || t->status == TASK_POINT || due(t, w->now_ms))
             return true;
     }
     return false;

@@ -60,6 +60,21 @@ static void every_switch_is_taken_and_counted(void **state)
         }
 }
 
+/* Property: a task that stands where it may be preempted goes on by itself: who waits for what it will hand over has lost no wake-up. */
+static void who_may_be_preempted_is_not_parked(void **state)
+{
+    static const char lua[] = FIXTURE_LOCK
+        "return { title = 't', clients = { { 'A', start_ms = 5 }, { 'B', start_ms = 0 } }, faults = { preempt = { 1, of = 'A' } }, program = function(me)"
+        " if me.client == 'B' then try(me, 'L', 1000) me:sleep(10) unlock(me, 'L') return end"
+        " me:observe('L', driver) local p = me.process p.gate = me:semaphore(0) me:subscribe('ch', function() p.gate:release(1) end)"
+        " me:wants('L') p.gate:acquire() me:unsubscribe('ch') if try(me, 'L', 50) then unlock(me, 'L') end end }";
+    for (int slow = 0; slow < 2; slow++) {
+        outcome *out = fixture_run(*state, lua, (search_options){ .no_memo = slow });
+        assert_true(out->search.complete);
+        assert_int_equal(out->properties[PROPERTY_NO_LOST_WAKEUP].outcome, OUTCOME_HOLDS);
+    }
+}
+
 /* Property: where a thread may be preempted, nobody else of the world comes first. B makes one step, so there are 20
  * states before and 20 after it; of the 20 steps of B one is left for each state in which no thread of A stands at R
  * or W, 16. 26 + 26 + 16 = 68. */
@@ -164,6 +179,20 @@ static void what_is_not_shared_is_no_point(void **state)
         }
         assert_int_equal(states[0], states[1]);
     }
+}
+
+/* Property: nor does it while answers are still to come, in whatever order they come. */
+static void what_is_not_shared_is_no_point_before_answers(void **state)
+{
+    uint64_t states[2];
+    for (int with = 0; with < 2; with++) {
+        char lua[512];
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults = { preempt = 1 }, program = function(me)"
+                                  " local f = me:send('INCR', { 'a' }, {}) local g = me:send('INCR', { 'b' }, {}) g:wait() %s f:wait() end }",
+                 with ? "local own = { n = 0 } own.n = own.n + 1" : "");
+        states[with] = fixture_run(*state, lua, (search_options){ 0 })->search.states;
+    }
+    assert_int_equal(states[0], states[1]);
 }
 
 /* Property: as many switches as the budget says, and no more. The first thread looks six times at what the second one
@@ -321,10 +350,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_switch_is_taken_and_counted, fresh, gone),
+        cmocka_unit_test_setup_teardown(who_may_be_preempted_is_not_parked, fresh, gone),
         cmocka_unit_test_setup_teardown(nothing_else_happens_where_a_thread_may_be_preempted, fresh, gone),
         cmocka_unit_test_setup_teardown(a_switch_between_look_and_set, fresh, gone),
         cmocka_unit_test_setup_teardown(a_local_that_tasks_share, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_not_shared_is_no_point, fresh, gone),
+        cmocka_unit_test_setup_teardown(what_is_not_shared_is_no_point_before_answers, fresh, gone),
         cmocka_unit_test_setup_teardown(no_more_switches_than_the_budget, fresh, gone),
         cmocka_unit_test_setup_teardown(where_nothing_can_wait_nothing_is_preempted, fresh, gone),
         cmocka_unit_test_setup_teardown(atomic_calls_as_the_function_itself, fresh, gone),
