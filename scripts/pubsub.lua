@@ -2,6 +2,8 @@
 -- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
 -- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
 -- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
+-- No caller's thread stands within it: upstream all of it runs in callbacks of the AsyncSemaphore and of the SUBSCRIBE, on threads of Netty
+-- (PublishSubscribe.subscribe and unsubscribe), while the caller waits for the future that they complete.
 local pubsub_late = require "pubsub_late"
 local shared = require "shared"
 
@@ -80,7 +82,7 @@ local function undo(me, channel, mutex)
 end
 
 function M.subscribe(me, name, channel, wait_ms, on_message)
-  return join(undo, me, name, channel, wait_ms, on_message)
+  return me:atomic(join, undo, me, name, channel, wait_ms, on_message)
 end
 
 -- Redisson's own subscription time-out undoes a SUBSCRIBE that is confirmed afterwards. A caller who goes sooner leaves it as it is
@@ -93,20 +95,24 @@ local function leave_or_undo(me, channel, mutex, why, wait_ms)
 end
 
 function M.subscribe_for_good(me, name, channel, wait_ms, on_message)
-  return join(leave_or_undo, me, name, channel, wait_ms, on_message)
+  return me:atomic(join, leave_or_undo, me, name, channel, wait_ms, on_message)
+end
+
+local function leave(task, entries, mutex, entry)
+  while not mutex:acquire() do end             -- whoever interrupts this clean-up must not leave the count wrong
+  entry.acquired = entry.acquired - 1
+  if entry.acquired == 0 then
+    entries[entry.name] = nil
+    task:unsubscribe(entry.channel)
+  end
+  mutex:release(1)
 end
 
 -- Leaves the entry; the last one out unsubscribes. The caller does not wait for any of it.
 function M.unsubscribe(me, entry)
   local entries, mutex = entries_and_mutex(me, entry.channel)
   me:spawn("unsubscribe", function(task)
-    while not mutex:acquire() do end           -- whoever interrupts this clean-up must not leave the count wrong
-    entry.acquired = entry.acquired - 1
-    if entry.acquired == 0 then
-      entries[entry.name] = nil
-      task:unsubscribe(entry.channel)
-    end
-    mutex:release(1)
+    task:atomic(leave, task, entries, mutex, entry)
   end)
 end
 

@@ -1,9 +1,14 @@
 -- shared.lua: what the tasks of a process share about one lock: a table of its own, made when first asked for. A lock is known by its name
 -- and its servers.
-return function(me, name)
-  local all, key = me.process, me:full_name(name)
+-- Upstream such tables are concurrent maps (computeIfAbsent, putIfAbsent), or are there from the start.
+local function find_or_make(me, key)
+  local all = me.process
   if all[key] == nil then
     all[key] = {}
   end
   return all[key]
+end
+
+return function(me, name)
+  return me:atomic(find_or_make, me, me:full_name(name))
 end

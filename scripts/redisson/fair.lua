@@ -1,7 +1,7 @@
 -- fair.lua: Redisson's fair lock as it is today (scripts since 3.45.0), its scripts under fair/.
 local fair_client = require "redisson.fair_client"
 
-local M = { spec = "fair", view = fair_client.look }
+local M = { spec = "fair", runtime = "threads", view = fair_client.look }
 
 M.lock = fair_client.constructor(M, {
   acquire       = script "redisson/fair/acquire.lua",

@@ -37,7 +37,7 @@ function family.force_release(lock)
            argv = { client.unlock_message, client.publish } }
 end
 
-local M = { spec = "reentrant", family = family }    -- family: for locks that differ in little
+local M = { spec = "reentrant", runtime = "threads", family = family }    -- family: for locks that differ in little
 
 function M.view(redis, name)
   local keys = keyspace.existing(redis, { name })

@@ -17,11 +17,11 @@ function family.acquire(lock, ttl_ms)
 end
 family.try_once = family.acquire
 
-local plain_driver = { spec = "mutex", view = plain.view }
+local plain_driver = { spec = "mutex", runtime = "threads", view = plain.view }
 
 M.lock = client.constructor(plain_driver, family)
 
-local fair_driver = { spec = "fair", view = fair_client.look }
+local fair_driver = { spec = "fair", runtime = "threads", view = fair_client.look }
 
 M.fair = fair_client.constructor(fair_driver, {
   acquire       = script "redisson/fair_non_reentrant/acquire.lua",

@@ -88,7 +88,7 @@ local function renew_batch(kind, me, state, batch)
   return true
 end
 
-local function round(kind, me, state)
+local function renew_all(kind, me, state)
   local all = {}
   for name, entry in pairs(state.entries) do
     all[#all + 1] = { name = name, owners = kind.asks_for(entry), aliases = entry.aliases, values = entry.values }
@@ -103,6 +103,13 @@ local function round(kind, me, state)
       return
     end
   end
+end
+
+-- One round; is there to be another one? Upstream no lock (RenewalTask.run): what it reads and drops it does lock by lock, by
+-- ConcurrentHashMap.compute.
+local function round(kind, me, state)
+  renew_all(kind, me, state)
+  return state.running
 end
 
 -- Notes that `owner` acquired the lock without a lease, and starts the rounds if they do not run.
@@ -121,8 +128,7 @@ local function add(kind, me, name, owner, alias, values)
     me:spawn("watchdog", function(task)
       repeat
         task:sleep(round_ms)
-        round(kind, task, state)
-      until not state.running
+      until not task:atomic(round, kind, task, state)
     end, { daemon = true })
   end
 end
@@ -145,12 +151,14 @@ end
 function M.of(kind)
   return {
     -- alias: by what name the keyspace knows the owner, where it is another. values: what is renewed, of the first who is noted.
+    -- Upstream one ConcurrentHashMap.compute, the first timer included (RenewalTask.add).
     add = function(me, name, owner, alias, values)
-      add(kind, me, name, owner, alias, values)
+      me:atomic(add, kind, me, name, owner, alias, values)
     end,
     -- Notes that a release of `owner` was answered, whatever the answer; owner nil: the lock was released by force.
+    -- Upstream one ConcurrentHashMap.compute, too; whoever stops the timer then looks again (RenewalTask.cancelExpirationRenewal).
     cancel = function(me, name, owner)
-      cancel(kind, me, name, owner)
+      me:atomic(cancel, kind, me, name, owner)
     end,
   }
 end

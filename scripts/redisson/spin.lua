@@ -25,7 +25,7 @@ function family.force_release(lock)
   return { script = scripts.force_release, keys = { lock.name }, argv = {} }
 end
 
-local M = { spec = "reentrant", view = plain.view, exponential = spin.exponential, constant = spin.constant }
+local M = { spec = "reentrant", runtime = "threads", view = plain.view, exponential = spin.exponential, constant = spin.constant }
 
 M.lock = client.constructor(M, family, { acquire = spin.lock, try_acquire = spin.try_lock })
 

@@ -68,12 +68,12 @@ return {
   end,
 }
 X
-for shipped in redis_py.lock basic.set_nx simple.string simple.counted; do
+for shipped in redis_py.lock basic.set_nx simple.string simple.counted redisson.lock redisson.fair; do
     sed "s/LOCK/$shipped/" my/threads.lua > my/$shipped.lua
     run run my/$shipped.lua --faults preempt=1 --max-states 20000
     ends 0 "$shipped keeps its promises where threads are preempted"
 done
-sed "s/LOCK/redisson.lock/" my/threads.lua > my/unsaid.lua
+sed "s/LOCK/redisson.fair_3_13/" my/threads.lua > my/unsaid.lua
 run run my/unsaid.lua --faults preempt=1
 ends 4 "a driver that does not say its runtime is not preempted"
 check "it is named" out_has 'the driver of lock "order:42" does not say in what its client'

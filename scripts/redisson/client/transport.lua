@@ -58,7 +58,7 @@ end
 
 -- Sends an "acquire" or a "release" and waits; `callback(task, lock, owner, with, reply, problem, gone)` does what the answer sets off; gone:
 -- the caller was interrupted and has heard that it failed. Returns reply, or nil and problem.
-function M.ask(lock, op, lease_ms, request, callback, owner, with)
+local function ask(lock, op, lease_ms, request, callback, owner, with)
   local reply, problem, sent
   if lock.opts.replicas then
     reply, problem, sent = no_sync[op](lock, lease_ms, request)
@@ -82,6 +82,12 @@ function M.ask(lock, op, lease_ms, request, callback, owner, with)
   end
   callback(lock.me, lock, owner, with, reply, problem)
   return reply, problem
+end
+
+-- The caller's thread does not stand between the answer and what it sets off: that is done by the thread of Netty that takes the answer, before
+-- the future is complete (thenApply in RedissonLock.tryAcquireAsync, handle in RedissonBaseLock.unlockAsync).
+function M.ask(lock, op, lease_ms, request, callback, owner, with)
+  return lock.me:atomic(ask, lock, op, lease_ms, request, callback, owner, with)
 end
 
 -- Sends a request again while no answer comes: force-unlock and abandon, which may run twice without harm.
