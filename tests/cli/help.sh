@@ -146,7 +146,7 @@ check "what is known is explained all the same" out_has "LK001"
 
 run list faults
 ends 0 "list faults"
-check "all faults are listed" test "$(wc -l < "$out")" -eq 18
+check "all faults are listed" test "$(wc -l < "$out")" -eq 20
 for fault in $(cut -d' ' -f1 "$out"); do
     run explain "$fault"
     check "explain $fault" status_is 0
