@@ -619,7 +619,7 @@ static reply impure(script_host *h, library *l, arena *out)
     str text = arena_printf(out, "ERR locksim: a function changed what library '%s' keeps in its locals between calls, which is no part of "
                                  "a state that is searched", l->name);
     h->run.script = &l->code;
-    script_report(h, FINDING_SCRIPT_ERROR, 0, text);
+    script_report(h, FINDING_BUDGET, 0, text);
     host_close(h);
     return reply_error(text);
 }

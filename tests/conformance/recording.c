@@ -397,13 +397,17 @@ static bool subscribe(replay *y, size_t at)
  * between the sending and the execution, the recorded answer is NOSCRIPT, and so will the real server's be. */
 static void learn(replay *y, const happened *h)
 {
-    if (!h->body || y->loaded[h->body - 1] || str_starts(h->answer, S("-NOSCRIPT")))
+    if (!h->body || y->loaded[h->body - 1] || str_starts(h->answer, S("-NOSCRIPT")) ||
+        str_starts(h->answer, S("-ERR Function not found")))
         return;
     y->loaded[h->body - 1] = true;
     str body = y->rec->bodies[h->body - 1], why;
     redis_load_script(y->sim, body, y->a, &why);
     buf ignored = { 0 };
-    real_execute(y->shared, (str[]){ S("SCRIPT"), S("LOAD"), body }, 3, &ignored);
+    if (redis_is_library(body))
+        real_execute(y->shared, (str[]){ S("FUNCTION"), S("LOAD"), S("REPLACE"), body }, 4, &ignored);
+    else
+        real_execute(y->shared, (str[]){ S("SCRIPT"), S("LOAD"), body }, 3, &ignored);
     buf_free(&ignored);
 }
 
@@ -489,7 +493,8 @@ static bool fault_again(replay *y, size_t at)
     if (h->kind == HAPPENED_WIPE) {
         real_reset(y->shared);
         sim_execute(y, y->reader, (str[]){ S("FLUSHALL") }, 1, &ignored);
-        redis_flush_scripts(y->sim);
+        real_execute(y->shared, (str[]){ S("FUNCTION"), S("FLUSH"), S("SYNC") }, 3, &ignored);
+        redis_forget_scripts(y->sim);
     } else if (h->kind == HAPPENED_EVICT) {
         real_execute(y->shared, (str[]){ S("DEL"), h->argv[0] }, 2, &ignored);
         redis_evict(y->sim, y->now_ms, h->argv[0]);
@@ -559,7 +564,7 @@ bool recording_replay(const recording *r, real *server, replay_counts *counts, b
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].kind == HAPPENED_REQUEST && r->list[i].argc > 0 && marks_connection(r->list[i].argv[0]))
             y.peers[r->list[i].process].needs_own = true;
-    y.sim = redis_new((redis_limits){ .dialect = real_dialect(server) });
+    y.sim = redis_new((redis_limits){ .dialect = real_dialect(server), .pure_functions = true });
     redis_observe(y.sim, &(redis_observer){ .context = &y, .message = on_message, .finding = on_finding });
     y.reader = redis_connect(y.sim, 0);
     for (size_t p = 0; p < y.peer_count; p++)

@@ -137,7 +137,7 @@ static void wrong_arguments_are_told_at_the_call(void **state)
         { "me:eval('return 1', { 'k', nil, 'l' })", "keys have to be a list without holes or names: 1 of 2 fields are "
           "not in it", 2, 4 },
         { "me:eval('return 1', {}, {}, { timeout = 1 })", "a request has no option 'timeout': did you mean timeout_ms; "
-          "it has op, lock, lease, timeout_ms, resend, again, sync, permits",
+          "it has op, lock, lease, timeout_ms, resend, again, sync, permits, fcall",
           2, 4 },
         { "me:call('GET', 'k', { again = 'yes' })", "again has to be true or false, this is a string", 2, 4 },
         { "me:call('GET', 'k', { sync = 9 })", "sync is a number of replicas, at most 8", 2, 4 },
