@@ -3,8 +3,9 @@
 #include "script/script.h"
 #include "script_rig.h"
 
-#define COUNTER "#!lua name=c\nlocal n=0\nredis.register_function('next',function(keys,args) n=n+1 return n end)\n" \
-                "redis.register_function('same',function(keys,args) return redis.call('incr',keys[1]) end)"
+static const char COUNTER[] =
+    "#!lua name=c\nlocal n=0\nredis.register_function('next',function(keys,args) n=n+1 return n end)\n"
+    "redis.register_function('same',function(keys,args) return redis.call('incr',keys[1]) end)";
 
 static reply send(script_rig *g, const char *const *words)
 {
@@ -109,11 +110,11 @@ static void libraries_come_and_go_with_scripts(void **state)
     script_rig *g = *state;
     char sha1[41];
     str why;
-    redis_sha1(S(COUNTER), sha1);
-    assert_true(redis_is_library(S(COUNTER)) && !redis_is_library(S("#!lua flags=no-writes\nreturn 1")) && !redis_is_library(S("return 'name='")));
+    redis_sha1(str_from(COUNTER), sha1);
+    assert_true(redis_is_library(str_from(COUNTER)) && !redis_is_library(S("#!lua flags=no-writes\nreturn 1")) && !redis_is_library(S("return 'name='")));
     assert_false(redis_knows_script(g->server, str_from(sha1)));
     for (int round = 0; round < 2; round++) {
-        assert_true(redis_load_script(g->server, S(COUNTER), g->a, &why));
+        assert_true(redis_load_script(g->server, str_from(COUNTER), g->a, &why));
         redis_flush_scripts(g->server);
         assert_true(redis_knows_script(g->server, str_from(sha1)));
         round ? redis_wipe(g->server) : redis_forget_scripts(g->server);
