@@ -1,37 +1,99 @@
 /* list.c - `locksim list`: the scenarios, locks, properties and faults there are, one line each. */
 #include "cli/cli.h"
 
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "judge/judge.h"
 #include "report/clean.h"
 
-static void add_row(buf *b, str name, size_t width, str text)
+/* One line: what it is called, and what is to be said of it. code: of properties; else empty. */
+typedef struct {
+    str code, name, text;
+} list_row;
+
+typedef struct {
+    arena *a;
+    list_row *at;
+    size_t count, cap;
+} list;
+
+static void add_row(list *l, list_row row)
 {
-    clean_text(b, name);
-    for (size_t n = name.n; n < width; n++)
-        buf_byte(b, ' ');
-    buf_addz(b, "  ");
-    clean_text(b, text);
-    while (b->n && b->p[b->n - 1] == ' ')
-        b->n--;
-    buf_byte(b, '\n');
+    MEM_RESERVE(l->at, l->cap, l->count + 1);
+    l->at[l->count++] = row;
 }
 
-static void list_properties(buf *b)
+static void add_cell(buf *b, str s, size_t width)
 {
-    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
-        const property_info *p = property_describe((property)i);
-        buf_printf(b, "%-6s %-24s  %s%s\n", p->code, p->name, p->promise,
-                   p->by_default ? "" : p->compared ? " [judged by `locksim compare`]" : p->along_a_run ? " [judged when named]" : " [judged when named, by an exhaustive search]");
+    clean_text(b, s);
+    for (size_t n = s.n; n < width; n++)
+        buf_byte(b, ' ');
+}
+
+static void write_text(const list *l, buf *b)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < l->count; i++)
+        width = l->at[i].name.n > width ? l->at[i].name.n : width;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->at[i].code.n)
+            add_cell(b, l->at[i].code, 7);
+        add_cell(b, l->at[i].name, width);
+        buf_addz(b, "  ");
+        clean_text(b, l->at[i].text);
+        while (b->n && b->p[b->n - 1] == ' ')
+            b->n--;
+        buf_byte(b, '\n');
     }
 }
 
-static void list_faults(buf *b)
+static json_t *json_clean(str s)
+{
+    buf b = { 0 };
+    clean_lines(&b, s);
+    json_t *text = json_stringn(b.p ? b.p : "", b.n);
+    buf_free(&b);
+    return text;
+}
+
+/* {"locksim": 1, "scenarios": [{"name": ..., "text": ...}]} */
+static void write_json(const list *l, str what, buf *b)
+{
+    json_t *rows = json_array(), *document = json_object();
+    for (size_t i = 0; i < l->count; i++) {
+        json_t *row = json_object();
+        if (l->at[i].code.n)
+            json_object_set_new(row, "code", json_clean(l->at[i].code));
+        json_object_set_new(row, "name", json_clean(l->at[i].name));
+        json_object_set_new(row, "text", json_clean(l->at[i].text));
+        json_array_append_new(rows, row);
+    }
+    json_object_set_new(document, "locksim", json_integer(1));
+    json_object_set_new(document, arena_str(l->a, what).p, rows);
+    char *text = json_dumps(document, JSON_INDENT(2));
+    buf_addz(b, text);
+    buf_byte(b, '\n');
+    free(text);
+    json_decref(document);
+}
+
+static void list_properties(list *l)
+{
+    for (size_t i = 0; i < PROPERTY_COUNT; i++) {
+        const property_info *p = property_describe((property)i);
+        const char *when = p->by_default ? "" : p->compared ? " [judged by `locksim compare`]" : p->along_a_run ? " [judged when named]"
+                         : " [judged when named, by an exhaustive search]";
+        add_row(l, (list_row){ .code = str_from(p->code), .name = str_from(p->name), .text = arena_printf(l->a, "%s%s", p->promise, when) });
+    }
+}
+
+static void list_faults(list *l)
 {
     for (size_t i = 0; i < FAULT_KINDS; i++)
-        buf_printf(b, "%-17s  %s\n", fault_name((fault_kind)i), fault_explain((fault_kind)i));
+        add_row(l, (list_row){ .name = str_from(fault_name((fault_kind)i)), .text = str_from(fault_explain((fault_kind)i)) });
 }
 
 static str headline_of(arena *a, str path)
@@ -84,8 +146,9 @@ static void show_patched(arena *a, const options *o, str name, buf *b, err *e)
     }
 }
 
-static void list_scenarios(arena *a, const options *o, buf *b, err *e)
+static void list_scenarios(list *l, const options *o, buf *b, err *e)
 {
+    arena *a = l->a;
     file_list found = { 0 };
     for (size_t i = 1; i < o->argument_count && e->class_ == ERR_NONE; i++)
         names_expand(a, o, str_from(o->arguments[i]), files_is_scenario, &found, e);
@@ -98,13 +161,10 @@ static void list_scenarios(arena *a, const options *o, buf *b, err *e)
         }
         names_expand(a, o, shipped, files_is_scenario, &found, e);
     }
-    size_t width = 0;
-    for (size_t i = 0; i < found.count; i++)
-        width = found.paths[i].n > width ? found.paths[i].n : width;
     for (size_t i = 0; i < found.count && o->show && e->class_ == ERR_NONE; i++)
         show_patched(a, o, found.paths[i], b, e);
     for (size_t i = 0; i < found.count && !o->show; i++)
-        add_row(b, found.paths[i], width, line_of(a, o, found.paths[i]));
+        add_row(l, (list_row){ .name = found.paths[i], .text = line_of(a, o, found.paths[i]) });
 }
 
 /* "scripts/redisson/lock.lua" below "scripts" is what `require "redisson.lock"` loads. */
@@ -120,8 +180,9 @@ static str module_name(arena *a, str folder, str path)
     return (str){ .p = p, .n = name.n };
 }
 
-static void list_locks(arena *a, const options *o, buf *b, err *e)
+static void list_locks(list *l, const options *o, err *e)
 {
+    arena *a = l->a;
     search_path path = search_path_new(a, o);
     for (size_t i = 0; i <= path.script_count; i++) {
         bool is_shipped = i == path.script_count;
@@ -138,13 +199,8 @@ static void list_locks(arena *a, const options *o, buf *b, err *e)
             err_clear(&none);                      /* a folder of scripts alone holds no driver: nothing to list */
             continue;
         }
-        size_t width = 0;
-        for (size_t k = 0; k < found.count; k++) {
-            size_t n = module_name(a, folder, found.paths[k]).n;
-            width = n > width ? n : width;
-        }
         for (size_t k = 0; k < found.count; k++)
-            add_row(b, module_name(a, folder, found.paths[k]), width, headline_of(a, found.paths[k]));
+            add_row(l, (list_row){ .name = module_name(a, folder, found.paths[k]), .text = headline_of(a, found.paths[k]) });
     }
 }
 
@@ -152,19 +208,22 @@ int cli_list(const options *o)
 {
     static const str kinds[] = { { "scenarios", 9 }, { "locks", 5 }, { "properties", 10 }, { "faults", 6 } };
     arena *a = arena_new();
+    list l = { .a = a };
     buf b = { 0 };
     err e = { 0 };
     str what = str_from(o->arguments[0]);
     if (o->argument_count > 1 && !str_eq(what, kinds[0]))
         err_set(&e, ERR_USAGE, "`locksim list %.*s` takes no further argument", STR_ARG(what));
+    else if (o->show && o->format == LIST_JSON)
+        err_set(&e, ERR_USAGE, "--show prints files, and --format json a list");
     else if (str_eq(what, kinds[0]))
-        list_scenarios(a, o, &b, &e);
+        list_scenarios(&l, o, &b, &e);
     else if (str_eq(what, kinds[1]))
-        list_locks(a, o, &b, &e);
+        list_locks(&l, o, &e);
     else if (str_eq(what, kinds[2]))
-        list_properties(&b);
+        list_properties(&l);
     else if (str_eq(what, kinds[3]))
-        list_faults(&b);
+        list_faults(&l);
     else {
         str near = err_nearest(what, kinds, COUNT(kinds));
         err_set(&e, ERR_USAGE, "there is no list of '%.*s'", STR_ARG(what));
@@ -173,10 +232,15 @@ int cli_list(const options *o)
         err_hint(&e, "there are scenarios, locks, properties, faults");
     }
     int status = e.class_ == ERR_NONE ? STATUS_PASS : print_complaint(&e);
+    if (status == STATUS_PASS && o->format == LIST_JSON)
+        write_json(&l, what, &b);
+    else
+        write_text(&l, &b);
     if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&b);
+    mem_free(l.at);
     arena_free(a);
     return status;
 }

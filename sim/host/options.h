@@ -22,6 +22,8 @@ typedef struct {
 const command_info *command_describe(command_kind c);
 bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
 
+enum { LINT_WARNING, LINT_ERROR };                 /* --min-severity of `locksim lint` */
+enum { LIST_TEXT, LIST_JSON };     /* --format of `locksim list` */
 enum { LINT_TEXT, LINT_JSON, LINT_SARIF, LINT_GITHUB };                 /* --format of `locksim lint` */
 enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -50,6 +52,9 @@ typedef struct {
     uint64_t seed, seeds, runs, max_steps, time_limit_s, jobs, max_states, max_memory, every_ms;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
+    const char **ignored;          /* --ignore, in order: each a list of codes or names, divided by commas */
+    size_t ignored_count;
+    int least_severity;            /* LINT_WARNING unless said */
     bool has_lint_keys, has_lint_args;
     uint64_t lint_keys, lint_args; /* how many KEYS and ARGV the caller of linted scripts passes */
     bool stdio, has_port, has_start;

@@ -17,12 +17,39 @@ typedef struct {
     str commands, keys, args;
     lint_finding *at;
     size_t count, cap, files, clients;
+    bool ignored[LINT_CODES];
 } linting;
+
+/* A code that nobody has would be passed over in silence. */
+static bool read_ignored(linting *l, err *e)
+{
+    for (size_t i = 0; i < l->o->ignored_count; i++)
+        for (str rest = str_from(l->o->ignored[i]); rest.n > 0;) {
+            size_t end = str_find(rest, ',', 0);
+            str word = str_slice(rest, 0, end);
+            const lint_code *c = lint_code_find(word);
+            if (!c) {
+                err_set(e, ERR_USAGE, "--ignore: there is no finding '%.*s'", STR_ARG(word));
+                return err_hint(e, "`locksim lint --help` lists the codes");
+            }
+            l->ignored[c - lint_codes] = true;
+            rest = str_slice(rest, end < rest.n ? end + 1 : end, rest.n);
+        }
+    return true;
+}
+
+static bool is_left_out(const linting *l, str code, bool error)
+{
+    const lint_code *c = lint_code_find(code);
+    return (c && l->ignored[c - lint_codes]) || (l->o->least_severity == LINT_ERROR && !error);
+}
 
 static void add_row(linting *l, str path, str text, const source_row *row)
 {
-    MEM_RESERVE(l->at, l->cap, l->count + 1);
     const str *f = row->field;
+    if (is_left_out(l, f[3], str_eq(f[4], S("error"))))
+        return;
+    MEM_RESERVE(l->at, l->cap, l->count + 1);
     l->at[l->count++] = (lint_finding){
         .path = path, .text = text, .line = atoi(f[0].p), .col = atoi(f[1].p), .end_col = atoi(f[2].p), .code = f[3],
         .error = str_eq(f[4], S("error")), .message = f[5], .hint = f[6],
@@ -189,7 +216,7 @@ int lint_main(const options *o)
     linting l = { .o = o, .a = a, .host = source_host_new(&e), .keys = S(""), .args = S("") };
     buf commands = { 0 };
     int status = STATUS_PASS;
-    if (!l.host) {
+    if (!l.host || !read_ignored(&l, &e)) {
         status = print_complaint(&e);
     } else {
         redis_tell_commands(&commands);

@@ -89,7 +89,25 @@ static reply help_of_script(const call *c)
     return lines_of(c, lines, n);
 }
 
+/* Ours: no Redis has CLOCK. */
+static reply help_of_clock(const call *c)
+{
+    static const char *const lines[] = {
+        "CLOCK <subcommand> [<arg>]. Subcommands are:",
+        "ADVANCE <milliseconds>",
+        "    Move the clock on by so much, and return what it shows then.",
+        "GET",
+        "    Return what the clock shows, in milliseconds since 1970.",
+        "SET <milliseconds>",
+        "    Move the clock to that instant, and return what it shows then.",
+        "HELP",
+        "    Print this help.",
+    };
+    return lines_of(c, lines, COUNT(lines));
+}
+
 const command commands_help[] = {
+    { .name = "clock|help", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, help_of_clock },
     { .name = "object|help", 2, 0, 0, 0, 0, help_of_object },
     { .name = "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
     { .name = "script|help", 2, 0, 0, 0, 0, help_of_script },

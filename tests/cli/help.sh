@@ -34,7 +34,7 @@ completed() {
     bash -c 'complete() { :; }; compopt() { :; }; locksim() { "$LOCKSIM" "$@"; }; . "$ROOT/reports/completion/locksim.bash"; COMP_WORDS=(locksim "$@"); COMP_CWORD=$#; _locksim
              printf "%s\n" "${COMPREPLY[@]}"' completed "$@" | LC_ALL=C sort
 }
-for command in run report simulate watch replay compare init shell serve plot list explain mutate lint trace; do
+for command in run report simulate watch replay walk compare init shell serve plot list explain mutate lint trace; do
     run "$command" --help
     options=$(grep -oE '^  (-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
     check "the completion offers all options of $command, and no others" test "$(completed "$command" -- 2> /dev/null | grep -E '^--.')" = "$options"
@@ -157,6 +157,12 @@ check "shipped scenarios are listed" out_has "scenarios/seeds/"
 run list locks
 ends 0 "list locks"
 check "drivers are listed by the name require takes" out_has "redisson.lock "
+run list faults --format json
+check "a list as JSON has the same names" test "$(grep -c '"name"' "$out")" -eq "$("$LOCKSIM" list faults | wc -l)"
+run list properties --format json
+check "properties with their codes" out_has '"code": "LK001"'
+run list scenarios --show --format json
+ends 64 "files are not JSON"
 run list lokcs
 ends 64 "list of nothing"
 check "the nearest list is named" err_has "locksim list locks"

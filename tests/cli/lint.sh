@@ -260,3 +260,20 @@ run lint test_of_it.lua
 ends 0 "what a scenario's program does is the test"
 run lint "$ROOT"/scenarios/{museum,findings,faults,fairness,tour,compare} "$ROOT"/scenarios/seeds/*.lua
 check "no driver in a shipped scenario has anything that is not allowed" out_lacks "[LC0"
+
+# What is left out, and by how much the exit status goes.
+printf 'redis.call("set", "k", "v")\nreturn redis.call("nosuch")\n' > two.lua
+run lint two.lua --format json
+check "a literal key and a command that is not there are found" [ "$(grep -c '"code"' "$out")" -ge 2 ]
+run lint two.lua --ignore LS005,no-expiry
+check "an ignored code is not told" out_lacks "[LS005]"
+ends 1 "the others are"
+codes=$("$LOCKSIM" lint two.lua --format json | sed -n 's/.*"code": "\(.*\)".*/\1/p' | sort -u | paste -sd,)
+run lint two.lua --ignore "$codes"
+ends 0 "nothing is left"
+run lint two.lua --min-severity error
+check "warnings are left out" out_lacks "warning["
+check "errors are not" out_has "error["
+run lint two.lua --ignore LS999
+ends 64 "a code that nobody has"
+check "is named" err_has "there is no finding 'LS999'"

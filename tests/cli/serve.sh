@@ -108,3 +108,7 @@ status=0
 printf 'SET a "b c"\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nCLOCK GET\r\n*x\r\nPING\r\n' | timeout 120 "$LOCKSIM" serve --stdio --clock manual --start 7 > "$out" 2> "$err" || status=$?
 ends 0 "--stdio"
 check "--stdio answers and ends with the garbage" out_is '+OK\r\n$3\r\nb c\r\n:7\r\n-ERR Protocol error: invalid multibulk length\r\n'
+
+status=0
+printf 'CLOCK HELP\r\n' | timeout 120 "$LOCKSIM" serve --stdio --clock manual > "$out" 2> "$err" || status=$?
+check "CLOCK HELP says what there is" out_has "ADVANCE <milliseconds>"
