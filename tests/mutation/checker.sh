@@ -36,7 +36,7 @@ libs=${libs//-Wl,-Bstatic/}        # which are no position-independent code
 # The quick selection: what goes through the model, the search or the world in some seconds; a few worlds with a known truth through the
 # program ("glance"); and what takes longer, in a second round.
 selection="$(cd tests/unit && ls test_{model,search,world,client,compare,simulate,trace,cli_kept}*.c | sed 's/\.c$//' |
-    grep -vE '^test_(search_stops|client_(patch|signature|source|options))$') glance soundness seeds cli:run cli:verdicts cli:vacuous cli:stories cli:replay
+    grep -vE '^test_client_(patch|signature|source|options)$') glance soundness seeds cli:run cli:verdicts cli:vacuous cli:stories cli:replay
     cli:limits"
 
 # Usage: link_all [OBJECT INSTEAD]
