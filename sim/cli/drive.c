@@ -85,21 +85,25 @@ static bool take_clients(driving *d, const char *const *texts, size_t count, err
     return true;
 }
 
-/* What a driver cannot do without the servers, replicas and threads of a scenario. */
+/* Only these are built for real programs (sim/drive/choices.c); the others need the servers, replicas and threads of a scenario. */
 static bool take_faults(driving *d, str text, err *e)
 {
-    static const fault_kind never[] = { FAULT_LAG, FAULT_FAILOVER, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM, FAULT_MOVE_SLOT,
-                                       FAULT_SERVER_CLOCK_JUMP };
+    static const bool strikes[FAULT_KINDS] = {
+        [FAULT_CRASH] = true, [FAULT_RESTART] = true, [FAULT_PAUSE] = true, [FAULT_LOSE_MESSAGE] = true,
+        [FAULT_LOSE_REQUEST] = true, [FAULT_LOSE_REPLY] = true, [FAULT_LATE_REQUEST] = true, [FAULT_DUPLICATE] = true,
+        [FAULT_WIPE] = true, [FAULT_EVICT] = true, [FAULT_CLOCK_JUMP] = true, [FAULT_SCRIPT_FLUSH] = true,
+    };
     if (text.n == 0)
         return true;
     if (!fault_budgets_parse(text, d->setup.faults, e))
         return false;
-    for (size_t i = 0; i < COUNT(never); i++)
-        if (d->setup.faults[never[i]]) {
-            bool thread = never[i] == FAULT_INTERRUPT || never[i] == FAULT_PREEMPT || never[i] == FAULT_STALL;
-            err_set(e, ERR_USAGE, "the fault %s cannot strike real programs here: %s", fault_name(never[i]),
-                    thread ? "nothing is known of their threads" : "there is one server, without a replica, and its clock is the world's");
-            return err_hint(e, "a scenario can have it: `locksim explain %s`", fault_name(never[i]));
+    for (int k = 0; k < FAULT_KINDS; k++)
+        if (d->setup.faults[k] && !strikes[k]) {
+            bool thread = k == FAULT_INTERRUPT || k == FAULT_PREEMPT || k == FAULT_STALL;
+            err_set(e, ERR_USAGE, "the fault %s cannot strike real programs here: %s", fault_name((fault_kind)k),
+                    thread ? "nothing is known of their threads"
+                           : "there is one server, without a replica, and its clock is the world's");
+            return err_hint(e, "a scenario can have it: `locksim explain %s`", fault_name((fault_kind)k));
         }
     return true;
 }

@@ -181,7 +181,7 @@ static void add_by_fault(const page *g, buf *out)
     buf_addz(out, g->faultless ? "| lock | always | no fault |" : "| lock | always |");
     for (int k = 0; k < FAULT_KINDS; k++)
         if (g->fault[k]) {
-            buf_printf(out, " %s |", mix_code((fault_kind)k));
+            buf_printf(out, " %s |", fault_code((fault_kind)k));
             cells++;
         }
     buf_addz(out, g->mixed ? " besides, by several |" : "");
@@ -221,7 +221,7 @@ static void add_legend(const page *g, buf *out)
     between = "";
     for (int k = 0; k < FAULT_KINDS; k++)
         if (g->fault[k]) {
-            buf_printf(out, "%s%s %s", between, mix_code((fault_kind)k), fault_name((fault_kind)k));
+            buf_printf(out, "%s%s %s", between, fault_code((fault_kind)k), fault_name((fault_kind)k));
             between = ", ";
         }
     buf_addz(out, between[0] ? ".\n" : "");

@@ -1,19 +1,6 @@
 /* mix.c - see mix.h. */
 #include "report/mix.h"
 
-static const char codes[FAULT_KINDS][3] = {
-    [FAULT_CRASH] = "cr", [FAULT_RESTART] = "re", [FAULT_PAUSE] = "pa", [FAULT_LOSE_MESSAGE] = "lm", [FAULT_LOSE_REQUEST] = "lq",
-    [FAULT_LOSE_REPLY] = "lr", [FAULT_LATE_REQUEST] = "lt", [FAULT_DUPLICATE] = "du", [FAULT_LAG] = "lg", [FAULT_FAILOVER] = "fo",
-    [FAULT_WIPE] = "wi", [FAULT_EVICT] = "ev", [FAULT_CLOCK_JUMP] = "cj", [FAULT_SERVER_CLOCK_JUMP] = "sj",
-    [FAULT_SCRIPT_FLUSH] = "sf", [FAULT_INTERRUPT] = "in", [FAULT_PREEMPT] = "pr", [FAULT_STALL] = "st", [FAULT_OOM] = "oo",
-    [FAULT_MOVE_SLOT] = "ms",
-};
-
-const char *mix_code(fault_kind k)
-{
-    return codes[k];
-}
-
 fault_mix mix_of(const fault_budget *budgets)
 {
     fault_mix m = { 0 };
@@ -78,7 +65,7 @@ void mix_add(buf *out, const fault_mix *m)
             buf_addz(out, first ? "" : "+");
             if (many)
                 buf_printf(out, "%u", (unsigned)m->of[k]);
-            buf_addz(out, codes[k]);
+            buf_addz(out, fault_code((fault_kind)k));
             first = false;
         }
     }

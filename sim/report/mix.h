@@ -21,6 +21,5 @@ bool mix_within(const fault_mix *less, const fault_mix *m);
 int mix_cmp(const fault_mix *a, const fault_mix *b);
 /* "cr+pa", "cr+cr"; nothing for an empty one. */
 void mix_add(buf *out, const fault_mix *m);
-const char *mix_code(fault_kind k);                /* "cr": two letters, of no other kind */
 
 #endif

@@ -6,53 +6,58 @@
 /* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends any lease early, and
  * what each lock makes of that is not judged there. */
 static const struct {
-    const char *name, *title, *explain;
+    const char *name, *code, *title, *explain;     /* code: two letters, of no other kind */
 } kinds[FAULT_KINDS] = {
-    [FAULT_CRASH] = { "crash", "a crash",
+    [FAULT_CRASH] = { "crash", "cr", "a crash",
         "a process stops for good and keeps holding what it holds" },
-    [FAULT_RESTART] = { "restart", "a restart",
+    [FAULT_RESTART] = { "restart", "re", "a restart",
         "a process stops and begins anew with a new client id" },
-    [FAULT_PAUSE] = { "pause", "a pause",
+    [FAULT_PAUSE] = { "pause", "pa", "a pause",
         "a process freezes while time passes; what it sent still executes, late timers fire when it resumes" },
-    [FAULT_LOSE_MESSAGE] = { "lose_message", "a lost message",
+    [FAULT_LOSE_MESSAGE] = { "lose_message", "lm", "a lost message",
         "a pub/sub message never reaches one of its receivers" },
-    [FAULT_LOSE_REQUEST] = { "lose_request", "a lost request",
+    [FAULT_LOSE_REQUEST] = { "lose_request", "lq", "a lost request",
         "a request never reaches the server; the client learns it by its time-out" },
-    [FAULT_LOSE_REPLY] = { "lose_reply", "a lost answer",
+    [FAULT_LOSE_REPLY] = { "lose_reply", "lr", "a lost answer",
         "a request executes, but its reply is lost; the client learns it by its time-out" },
-    [FAULT_LATE_REQUEST] = { "late_request", "a late request",
+    [FAULT_LATE_REQUEST] = { "late_request", "lt", "a late request",
         "a request executes after its sender gave up on it" },
-    [FAULT_DUPLICATE] = { "duplicate", "a doubled request",
+    [FAULT_DUPLICATE] = { "duplicate", "du", "a doubled request",
         "a request executes twice" },
-    [FAULT_LAG] = { "lag", "a lagging replica",
+    [FAULT_LAG] = { "lag", "lg", "a lagging replica",
         "a replica gets no writes for a while: WAIT does not count it, and a failover to it loses them" },
-    [FAULT_FAILOVER] = { "failover", "a failover",
+    [FAULT_FAILOVER] = { "failover", "fo", "a failover",
         "a replica that missed the last writes becomes the server" },
-    [FAULT_WIPE] = { "wipe", "a wiped server",
+    [FAULT_WIPE] = { "wipe", "wi", "a wiped server",
         "a server restarts empty" },
-    [FAULT_EVICT] = { "evict", "an evicted key",
+    [FAULT_EVICT] = { "evict", "ev", "an evicted key",
         "one key vanishes" },
-    [FAULT_CLOCK_JUMP] = { "clock_jump", "a clock that jumps",
+    [FAULT_CLOCK_JUMP] = { "clock_jump", "cj", "a clock that jumps",
         "a process's clock jumps" },
-    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", NULL,
+    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", "sj", NULL,
         "a server's clock jumps: keys expire sooner or later, and TIME tells it" },
-    [FAULT_SCRIPT_FLUSH] = { "script_flush", "scripts forgotten",
+    [FAULT_SCRIPT_FLUSH] = { "script_flush", "sf", "scripts forgotten",
         "a server forgets its scripts: EVALSHA answers NOSCRIPT" },
-    [FAULT_INTERRUPT] = { "interrupt", "an interrupt",
+    [FAULT_INTERRUPT] = { "interrupt", "in", "an interrupt",
         "a thread that waits is interrupted" },
-    [FAULT_PREEMPT] = { "preempt", NULL,
+    [FAULT_PREEMPT] = { "preempt", "pr", NULL,
         "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
-    [FAULT_STALL] = { "stall", NULL,
+    [FAULT_STALL] = { "stall", "st", NULL,
         "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process go on" },
-    [FAULT_MOVE_SLOT] = { "move_slot", NULL,
+    [FAULT_MOVE_SLOT] = { "move_slot", "ms", NULL,
         "a request finds its slot on the way to another node (cluster = true): TRYAGAIN for several keys, NOSCRIPT for EVALSHA of one" },
-    [FAULT_OOM] = { "oom", NULL,
+    [FAULT_OOM] = { "oom", "oo", NULL,
         "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a script its first one" },
 };
 
 const char *fault_name(fault_kind k)
 {
     return kinds[k].name;
+}
+
+const char *fault_code(fault_kind k)
+{
+    return kinds[k].code;
 }
 
 const char *fault_explain(fault_kind k)

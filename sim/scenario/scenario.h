@@ -27,6 +27,7 @@ const char *finding_name(script_finding kind);     /* "cross_slot": a cause of L
 const char *fault_name(fault_kind k);              /* "lose_reply" */
 const char *fault_title(fault_kind k);             /* "a lost answer": in the titles of cases; NULL: not in the matrix of `faults = "all"` */
 bool fault_parse(str name, fault_kind *k);
+const char *fault_code(fault_kind k);              /* "cr", in the heads of tables */
 const char *fault_explain(fault_kind k);           /* one line for `locksim list faults` */
 
 /* How many of the last writes a failover can lose at most. */
