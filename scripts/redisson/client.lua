@@ -12,7 +12,8 @@ local M = {}
 
 M.publish = "PUBLISH"                          -- SPUBLISH where the server shards its channels
 M.unlock_message = 0
-M.latch_ms = 20000                             -- (response time-out 3000 + retry delay 2000) * 4 attempts
+-- (response time-out 3000 + retry delay) * 4 attempts; the real client draws the delay, 1000 to 2000, and this is the longest.
+M.latch_ms = 20000
 
 local Lock = {
   acquire       = lock,
