@@ -14,7 +14,7 @@
 #include "world/internal.h"
 
 /* An instant at which this many steps were taken and more are due is a loop that takes no time. */
-enum { STEPS_AT_ONCE_MAX = 5000, SEEN_MAX = 4096, IDS_MAX = 512, SCRIPTS_MAX = 64 };
+enum { STEPS_AT_ONCE_MAX = 5000, SEEN_MAX = 1024, IDS_MAX = 256, SCRIPTS_MAX = 64 };
 
 /* What is known of a request since it was sent. */
 typedef struct {
@@ -42,6 +42,7 @@ typedef struct {
     size_t named_count;
     str ids[3][IDS_MAX];                           /* of requests, permits and tokens: as they came */
     size_t id_count[3];
+    bool runs_away;                                /* more ids or requests than any trace has */
     size_t told_rows;                              /* of the story */
     str answer;                                    /* to what was executed last, " -> " before it */
 } run;
@@ -58,7 +59,10 @@ static size_t id_number(run *r, int kind, str id)
     for (size_t i = 0; i < r->id_count[kind]; i++)
         if (str_eq(r->ids[kind][i], id))
             return i + 1;
-    assert(r->id_count[kind] < IDS_MAX);
+    if (r->id_count[kind] == IDS_MAX) {
+        r->runs_away = true;
+        return IDS_MAX;
+    }
     r->ids[kind][r->id_count[kind]++] = arena_str(r->a, id);
     return r->id_count[kind];
 }
@@ -306,7 +310,10 @@ static void look_at_flights(run *r)
         const flight *f = &r->w->flights[i];
         if (seen_of(r, f->number))
             continue;
-        assert(r->request_count < SEEN_MAX);
+        if (r->request_count == SEEN_MAX) {
+            r->runs_away = true;
+            return;
+        }
         seen *s = &r->requests[r->request_count++];
         *s = (seen){ .number = f->number, .hung = r->hung[f->server] };
         meet_fates(r, f, s);
@@ -550,8 +557,8 @@ static bool play(run *r, err *e, str *why)
         look_at_flights(r);
         const step *s = choose(r);
         if (s) {
-            if (++at_once > STEPS_AT_ONCE_MAX) {
-                *why = S("a loop that takes no time");
+            if (++at_once > STEPS_AT_ONCE_MAX || r->runs_away) {
+                *why = r->runs_away ? S("it sends without end") : S("a loop that takes no time");
                 return true;
             }
             if (!take(r, s, e))
