@@ -23,24 +23,35 @@ stage() {
     cat "$out/$log.txt"
     exit $status
 }
+# The index of all stages so far, the last that was said of each mutant: a stage leaves out whose file none of its scenarios loads.
+known() {
+    local -a files=()
+    local at
+    for at in "$@"; do
+        files+=("$out/$at/index.tsv")
+    done
+    awk -F'\t' 'NR == 1 { print } FNR > 1 { m = $1 FS $3 FS $5 FS $6 FS $7; if (!(m in row)) order[++n] = m; row[m] = $0 }
+        END { for (i = 1; i <= n; i++) print row[order[i]] }' "${files[@]}"
+}
+
 stage list mutate "$@" --list -o "$out/list"
 [ "$(wc -l < "$out/list/index.tsv")" -gt 1 ] || { echo "$name: no mutants"; exit 0; }
 stage recorded tests/mutation/recorded.sh "$out/list" "$out/recorded"
 stage quick mutate --left "$out/recorded/index.tsv" "${judges[@]}" -o "$out/quick"
-mutate --left "$out/quick/index.tsv" --scenarios scenarios/faults --max-states "$states" --explained tests/mutation/explained.tsv \
+known recorded quick > "$out/known.tsv"
+mutate --left "$out/known.tsv" --scenarios scenarios/faults --max-states "$states" --explained tests/mutation/explained.tsv \
     -o "$out/faults" > "$out/faults.txt"
 status=$?
 sed '$d' "$out/faults.txt"
 
-# The last that was said of each mutant. An explained one is a survivor in the index, and counted by the last stage.
+# An explained one is a survivor in the index, and counted by the last stage.
 explained=$(tail -n 1 "$out/faults.txt" | sed -n 's/.* \([0-9]*\) explained.*/\1/p')
-awk -F'\t' -v name="$name" -v explained="${explained:-0}" '
-    FNR > 1 { class[$1 FS $3] = $8; by[$1 FS $3] = $9 }
+known recorded quick faults | awk -F'\t' -v name="$name" -v explained="${explained:-0}" '
+    NR > 1 { n[$8]++; all++; recorded += $8 == "killed" && $9 ~ /^the trace |\.jsonl$|\.sh$/ }
     END {
-        for (m in class) { n[class[m]]++; all++; recorded += class[m] == "killed" && by[m] ~ /^the trace |\.jsonl$/ }
         left = n["survived"] + n["undecided"] - explained
         judged = all - n["equivalent"] - explained
-        printf "%s: %d mutants: %d killed, %d of them by recordings; %d equivalent within bounds, %d explained, %d left; score %.1f %%\n", \
+        printf "%s: %d mutants: %d killed, %d of them by recordings and tests; %d equivalent within bounds, %d explained, %d left; score %.1f %%\n", \
             name, all, n["killed"], recorded, n["equivalent"], explained, left, judged ? 100 * n["killed"] / judged : 100
-    }' "$out"/{recorded,quick,faults}/index.tsv
+    }'
 exit $status
