@@ -34,19 +34,19 @@ bug() {
 
 # The watchdog counted for the lock and not for each thread: the first thread's release ended what kept the other's hold alive.
 bug "one thread's release stops the watchdog of all" redisson/renewal.lua \
-    's/^  entry\.counts\[owner\] = nil$/  entry.counts = {}/' redisson_lock/threads.lua:alone_and_late strict_mutual_exclusion
+    's/^  entry\.counts\[owner\] = nil$/  entry.counts = {}/' redisson_lock_threads.lua:alone_and_late strict_mutual_exclusion
 # Renewed in the name of who came first, also when he has gone: the script finds no such owner, and the hold is dropped.
 bug "renewed in the name of one who has gone" redisson/renewal.lua \
-    's/^  entry\.owners = others$//' redisson_lock/threads.lua:alone_and_late strict_mutual_exclusion
+    's/^  entry\.owners = others$//' redisson_lock_threads.lua:alone_and_late strict_mutual_exclusion
 # A permit only where somebody is parked: who was refused just before the message and parks just after it, sleeps beside a free lock.
 bug "a message counts only if somebody is parked" pubsub.lua \
     's/^  entry\.latch:release(1)$/  if entry.latch:waiting() > 0 then entry.latch:release(1) end/' any_work.lua:redisson_lock prompt
 # The first waiter to leave ends the subscription of all.
 bug "the first to leave unsubscribes all" pubsub.lua \
-    's/^    if entry\.acquired == 0 then$/    if entry.acquired >= 0 then/' redisson_lock/threads.lua:another_process prompt
+    's/^  if entry\.acquired == 0 then$/  if entry.acquired >= 0 then/' redisson_lock_threads.lua:another_process prompt
 # A release wakes one waiter, though it lets all of them in.
 bug "a writer's release wakes one reader of many" redisson/read_write_message.lua \
-    's/release(entry\.latch:waiting())/release(1)/' redisson_read_write/threads.lua 'prompt\|bounded_wait'
+    's/release(entry\.latch:waiting())/release(1)/' redisson_read_write_threads.lua 'prompt\|bounded_wait'
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
