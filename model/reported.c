@@ -7,8 +7,8 @@ const monitor bounded_wait_monitor = {
         .name = "bounded_wait", .code = "LK012", .along_a_run = false, .parameter = "hand_offs", .parameter_default = 10,
         .promise = "once faults stop and scheduling is fair, every waiter gets in within the given number of hand-offs",
         .explain =
-            "Judged by an exhaustive search when named, after faults have stopped and with fair scheduling: a client that can go on for\n"
-            "ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter that can\n"
+            "Judged by an exhaustive search when named, after faults have stopped and with fair scheduling: a client that can go on\n"
+            "for ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter that can\n"
             "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop. In the\n"
             "schedule the loop's steps stand between [ and ]: they lead back to the same state, and everybody who could move all\n"
             "along has moved. A fair coin (me:random) falls in each way again and again: who waits for ever only if it does not is\n"
