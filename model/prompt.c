@@ -156,8 +156,8 @@ const monitor prompt_monitor = {
         .promise = "a lock nobody believes to hold is in a live waiter's hands within idle_ms",
         .explain =
             "The clock runs while nobody alive believes to hold the lock and a live task waits for it, neither paused nor stalled,\n"
-            "and stops when a waiter is granted, or holds by the server's account with the answer still under way. Of a read-write lock\n"
-            "it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is still prompt, a\n"
+            "and stops when a waiter is granted, or holds by the server's account with the answer still under way. Of a read-write\n"
+            "lock it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is still prompt, a\n"
             "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice the usual\n"
             "lease of 30 s: room for the lease of a crashed holder to end and for one more round of polling, and far below what an\n"
             "immortal lock takes. Name your own: prompt = { \"holds\", idle_ms = 1000 }.\n"

@@ -8,11 +8,11 @@ const monitor bounded_wait_monitor = {
         .promise = "once faults stop and scheduling is fair, every waiter gets in within the given number of hand-offs",
         .explain =
             "Judged by an exhaustive search when named, after faults have stopped and with fair scheduling: a client that can go on\n"
-            "for ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter that can\n"
-            "be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop. In the\n"
-            "schedule the loop's steps stand between [ and ]: they lead back to the same state, and everybody who could move all\n"
-            "along has moved. A fair coin (me:random) falls in each way again and again: who waits for ever only if it does not is\n"
-            "told in a note, and breaks nothing. What me:choose picks, an adversary picks.\n"
+            "for ever, does some time. Its number, hand_offs, is how many grants to others one waiter may have to see. A waiter\n"
+            "that can be passed over for ever is shown as a lasso that is replayed: a story that leads into a loop, and the loop.\n"
+            "In the schedule the loop's steps stand between [ and ]: they lead back to the same state, and everybody who could move\n"
+            "all along has moved. A fair coin (me:random) falls in each way again and again: who waits for ever only if it does not\n"
+            "is told in a note, and breaks nothing. What me:choose picks, an adversary picks.\n"
             "\n"
             "Usual causes: every waiter is woken and the quickest wins (a thundering herd); a newcomer may take the lock before\n"
             "the waiter that was notified has run; back-off that grows without a bound.\n",

@@ -49,9 +49,9 @@ const monitor strict_mutual_exclusion_monitor = {
         .name = "strict_mutual_exclusion", .code = "LK002", .along_a_run = true,
         .promise = "no two tasks believe that they hold one lock, ever",
         .explain =
-            "A task believes that it holds from the moment it is told so until it sends its last release, is told that it lost\n"
-            "the lock, crashes, or its program ends. Nothing is excused. Leases alone cannot give this: a client that is paused\n"
-            "longer than its lease wakes up inside a critical section that it no longer holds. That is why it is judged only when named,\n"
+            "A task believes that it holds from the moment it is told so until it sends its last release, is told that it lost the\n"
+            "lock, crashes, or its program ends. Nothing is excused. Leases alone cannot give this: a client that is paused longer\n"
+            "than its lease wakes up inside a critical section that it no longer holds. That is why it is judged only when named,\n"
             "usually as { strict_mutual_exclusion = \"violated\" }: the scenario then shows the danger instead of hiding it.\n"
             "\n"
             "What to do: let the resource check a fencing token (LK005), keep the work far shorter than the lease, and let the\n"
