@@ -38,11 +38,19 @@ uint32_t code_who(codec *c, uint32_t v)
     return (uint32_t)code_number(c, (uint32_t)(v + 1)) - 1;
 }
 
+uint32_t code_process(codec *c, uint32_t v)
+{
+    v = code_who(c, v);
+    return c->does == READING && c->renamer && v != NOBODY ? c->renamer->process(c->renamer->context, v) : v;
+}
+
 str code_text(codec *c, str s)
 {
     size_t n = code_number(c, s.n);
-    if (c->does == READING)
-        return take_bytes(&c->in, n);
+    if (c->does == READING) {
+        s = take_bytes(&c->in, n);
+        return c->renamer ? c->renamer->text(c->renamer->context, c->m->memory, s) : s;
+    }
     if (c->does == WRITING)
         buf_add(c->out, s);
     return s;

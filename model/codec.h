@@ -19,6 +19,7 @@ typedef struct codec {
     executed *seqs;        /* sorted by seq */
     size_t seq_count, seq_cap;
     const model_names *names;                      /* NULL: as they are; asked when writing */
+    const model_renamer *renamer;                  /* asked when reading; NULL: nobody bears another name */
     uint32_t any;          /* facts that are read of any lock */
     bool across;           /* a request that names no lock may be compared with those of all locks */
 } codec;
@@ -28,6 +29,7 @@ uint64_t code_number(codec *c, uint64_t v);
 bool code_flag(codec *c, bool v);
 int64_t code_whole(codec *c, int64_t v);
 uint32_t code_who(codec *c, uint32_t v);
+uint32_t code_process(codec *c, uint32_t v);        /* that may bear another name */
 str code_text(codec *c, str s);                    /* a read one lies in the bytes */
 int64_t code_instant(codec *c, int64_t at_ms);
 int64_t code_ahead(codec *c, int64_t at_ms);       /* the same, where all that is over is one */

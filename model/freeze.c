@@ -14,7 +14,7 @@
 owner *code_owner(codec *c, const owner *o)
 {
     str name = code_text(c, o ? o->name : S(""));
-    uint32_t process = name.n ? code_who(c, o ? o->process : NOBODY) : NOBODY;
+    uint32_t process = name.n ? code_process(c, o ? o->process : NOBODY) : NOBODY;
     return c->does == READING ? track_owner(c->m, name, process) : NULL;
 }
 
@@ -58,7 +58,7 @@ static void code_all(codec *c)
     model *m = c->m;
     for (size_t i = 0; i < m->process_count; i++)
         if (code_flag(c, m->processes[i].paused) && c->does == READING)
-            m->processes[i].paused = true;
+            m->processes[c->renamer ? c->renamer->process(c->renamer->context, (uint32_t)i) : i].paused = true;
     code_ended(c);
     code_requests(c);
     code_locks(c);
@@ -107,13 +107,19 @@ void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf 
 
 model *model_thaw(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms)
 {
+    return model_thaw_renamed(config, process_names, processes, frozen, now_ms, NULL);
+}
+
+model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms,
+                          const model_renamer *names)
+{
     model_config opened = *config;
     uint64_t open = take_varint(&frozen);
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
         opened.judged[i] = open >> i & 1;
     model *m = model_new(&opened, process_names, processes);
     m->now_ms = now_ms;
-    codec c = { .does = READING, .any = model_facts(m), .m = m, .now_ms = now_ms, .in = frozen };
+    codec c = { .does = READING, .any = model_facts(m), .m = m, .now_ms = now_ms, .in = frozen, .renamer = names };
     if (c.any)
         code_all(&c);
     assert(c.in.n == 0);

@@ -9,6 +9,17 @@ static bool reads_view(const codec *c, const lock *l)
     return reads_of(c, l, FACT_VIEW) || reads_spec(c, l);
 }
 
+/* By id, as views give them; what one of them has in several modes stays in its order. */
+static void sort_holders(kept_view *v)
+{
+    for (size_t i = 1; i < v->holder_count; i++)
+        for (size_t k = i; k > 0 && str_cmp(v->holders[k].id, v->holders[k - 1].id) < 0; k--) {
+            lock_holder h = v->holders[k];
+            v->holders[k] = v->holders[k - 1];
+            v->holders[k - 1] = h;
+        }
+}
+
 static void code_view(codec *c, const lock *l, kept_view *v)
 {
     arena *a = c->m->memory;
@@ -23,6 +34,8 @@ static void code_view(codec *c, const lock *l, kept_view *v)
         if (c->does == READING)
             v->holders[i] = (lock_holder){ .id = arena_str(a, h.id), .count = h.count, .mode = arena_str(a, h.mode) };
     }
+    if (c->does == READING && c->renamer)
+        sort_holders(v);
     if (l->spec == SPEC_SEMAPHORE)
         v->permits = code_whole(c, v->permits);
     v->has_ttl = code_flag(c, v->has_ttl);

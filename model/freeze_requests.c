@@ -72,7 +72,7 @@ static void code_promise(codec *c, pending *r)
 
 static void code_request(codec *c, pending *r)
 {
-    r->process = code_who(c, r->process);
+    r->process = code_process(c, r->process);
     r->number = (uint32_t)code_number(c, r->number);
     r->runs = (int)code_whole(c, r->runs);
     r->executed = code_flag(c, r->executed);

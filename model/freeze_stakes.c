@@ -119,7 +119,7 @@ static void code_wait(codec *c, stake *s)
         track_wait(s, true);
         s->wait_ms = c->now_ms;
     }
-    s->process = code_who(c, s->process);
+    s->process = code_process(c, s->process);
     if (s->l->spec == SPEC_SEMAPHORE)
         s->wait_permits = code_whole(c, s->wait_permits);
     if (reads_of(c, s->l, FACT_WAIT_MODE))

@@ -97,6 +97,15 @@ void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf 
  * and the names of processes must be those of the frozen one. Frozen again now, it gives the same bytes. Of properties that were
  * not open it knows nothing: they are neither judged nor broken. Texts may lack what the bytes do not hold ("since ..."). */
 model *model_thaw(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms);
+/* The same with names exchanged: owners, and whatever else bears a name, as `text` gives them (in the arena, or as they are), processes as
+ * `process` does. */
+typedef struct {
+    void *context;
+    str (*text)(void *context, arena *a, str s);
+    uint32_t (*process)(void *context, uint32_t process);
+} model_renamer;
+model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms,
+                          const model_renamer *names);
 /* After EVENT_STATE: requests and tasks of `process` have new names, request n is requests[n] from now on, task n tasks[n], those
  * beyond the arrays keep theirs. UINT32_MAX: nobody can refer to it any more. Two never get one name. */
 void model_rename(model *m, uint32_t process, const uint32_t *requests, size_t request_count, const uint32_t *tasks,

@@ -14,6 +14,11 @@ static const state *state_at(const learned *l)
 
 process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e)
 {
+    return process_learned_as(t, t->client, incarnation, now_ms, e);
+}
+
+process *process_learned_as(process_table *t, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+{
     if (!t->begun) {
         t->begun = true;
         t->epoch_ms = now_ms;
@@ -24,6 +29,7 @@ process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms,
     process *p = mem_zero(sizeof *p);
     learned *l = p->learned = mem_zero(sizeof *l);
     l->table = t;
+    l->client = client;
     l->state = at;
     l->at_ms = now_ms;
     numbering_begin(&l->own, state_at(l)->shape);
@@ -54,8 +60,11 @@ void process_assign(process *to_process, const process *from_process)
 /* It becomes what the entry says, and says what the entry says. */
 static bool follow(learned *l, const entry *x, outputs *out, err *e)
 {
+    size_t from = out->count;
     for (size_t i = 0; i < x->output_count; i++)
         output_give(&x->outputs[i], &l->own, l->at_ms, out);
+    if (l->client != l->table->client)
+        output_wear(l->table, l->client, out, from);
     out->clock |= x->clock;
     if (x->clock) {
         out->clock_skew_ms = x->clock_skew_ms;
@@ -76,6 +85,8 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
 static bool look_up(learned *l, const input *in, outputs *out, err *e)
 {
     table_key(l->table, l->state, in, l->at_ms);
+    if (l->client != l->table->client)
+        table_wear(l->table, l->client, l->table->key.p + KEY_STATE_BYTES, l->table->key.n - KEY_STATE_BYTES);
     return follow(l, table_find(l->table, l->state), out, e);
 }
 
@@ -144,6 +155,36 @@ void learned_jump(learned *l, int64_t by_ms)
 
 /* ---- what can be seen of it ---- */
 
+/* The shape's tasks and locks as this client has them. */
+static struct worn worn_of(learned *l)
+{
+    shape *s = (shape *)(uintptr_t)state_at(l)->shape;
+    process_table *t = l->table;
+    if (l->client == t->client)
+        return (struct worn){ s->tasks, s->observed };
+    if (!s->worn) {
+        s->worn = ARENA_ARRAY(t->memory, struct worn, t->scenario->client_count);
+        memset(s->worn, 0, t->scenario->client_count * sizeof *s->worn);
+    }
+    struct worn *w = &s->worn[l->client];
+    if (w->tasks)
+        return *w;
+    w->tasks = ARENA_ARRAY(t->memory, task_view, s->task_count + 1);
+    for (size_t i = 0; i < s->task_count; i++) {
+        task_view v = s->tasks[i];
+        v.name = table_worn(t, l->client, v.name);
+        v.who = table_worn(t, l->client, v.who);
+        v.next = table_worn(t, l->client, v.next);
+        w->tasks[i] = v;
+    }
+    w->observed = ARENA_ARRAY(t->memory, observed, s->observed_count + 1);
+    for (size_t i = 0; i < s->observed_count; i++) {
+        w->observed[i] = s->observed[i];
+        w->observed[i].lock = table_worn(t, l->client, s->observed[i].lock);
+    }
+    return *w;
+}
+
 size_t learned_tasks(learned *l, const task_view **out)
 {
     const state *at = state_at(l);
@@ -152,10 +193,11 @@ size_t learned_tasks(learned *l, const task_view **out)
     if (l->viewed)
         return s->task_count;
     l->views = mem_reserve(l->views, &l->view_cap, s->task_count + 1, sizeof *l->views);
+    const task_view *tasks = worn_of(l).tasks;
     for (size_t i = 0; i < s->task_count; i++) {
         task_view *t = &l->views[i];
         int64_t wake_ms = state_wakes(at)[i];
-        *t = s->tasks[i];
+        *t = tasks[i];
         t->id = l->own.tasks[i];
         t->request = t->request == NAMED_NONE ? 0 : l->own.requests[t->request];
         t->wake_ms = wake_ms == INT64_MAX ? INT64_MAX : l->at_ms + wake_ms;
@@ -177,7 +219,7 @@ void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*
 
 size_t learned_observed(learned *l, const observed **out)
 {
-    *out = state_at(l)->shape->observed;
+    *out = worn_of(l).observed;
     return state_at(l)->shape->observed_count;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/facts.h"
 #include "base/outline.h"
+#include "scenario/equals.h"
 #include "client/process.h"
 
 typedef struct process_table process_table;
@@ -33,6 +34,10 @@ void process_table_free(process_table *t);
 
 /* As process_new. What it gives out is borrowed from the table, or lies in the memory of `out`. */
 process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e);
+/* The same for another client of the table's class (process_tables_new_equal): whatever comes and goes bears its ids. */
+process *process_learned_as(process_table *t, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
+/* A copy of client `of`'s process, in place of x->to[of]'s, becomes what it is with all ids exchanged so. false: process_tables_apart says why. */
+bool process_permute(process *p, size_t of, const permutation *x, err *e);
 /* Makes `to` equal to `from`; both are of one table. Allocates only while `to` never had so many tasks and requests. */
 void process_assign(process *to, const process *from);
 /* What it is at now_ms, it is `by_ms` later instead (or earlier): only distances from now count. false as process_state_id. */
@@ -62,6 +67,10 @@ void process_table_keep(process_table *t, size_t live_max);
  * texts (source_replace_script), as long as no client reads one (source_texts_read). */
 typedef struct process_tables process_tables;
 process_tables *process_tables_new(const scenario *sc, const loader *l);       /* which must outlive them */
+/* The same, where what is learned of one of several equal clients is learned of all. `eq`, which must outlive them: NULL, none are equal. */
+process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq);
+/* Did a client's code do anything else under its other name? *why then says what and where: the clients are not equal. */
+bool process_tables_apart(const process_tables *t, str *why);
 void process_tables_free(process_tables *t);       /* NULL is fine */
 process_table *process_tables_get(const process_tables *t, size_t client);
 /* No search uses them: what they hold beyond the tables, and is soon made again, goes. */

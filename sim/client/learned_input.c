@@ -219,3 +219,35 @@ bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, e
     }
     return true;
 }
+
+/* ---- under other names ---- */
+
+static reply named_reply(arena *a, const equals *eq, size_t naming, const reply *r)
+{
+    reply n = *r;
+    switch (r->kind) {
+    case REPLY_STATUS: case REPLY_ERROR: case REPLY_BULK: case REPLY_BIG_NUMBER: case REPLY_VERBATIM:
+        n.text = equals_named(a, eq, naming, false, r->text);
+        break;
+    case REPLY_ARRAY: case REPLY_MAP: case REPLY_SET:
+        n.items = ARENA_ARRAY(a, reply, r->count + 1);
+        for (size_t i = 0; i < r->count; i++)
+            n.items[i] = named_reply(a, eq, naming, &r->items[i]);
+        break;
+    case REPLY_NIL: case REPLY_NIL_ARRAY: case REPLY_INTEGER: case REPLY_BOOLEAN: case REPLY_DOUBLE:
+        break;
+    }
+    return n;
+}
+
+void input_name(arena *a, const equals *eq, size_t naming, input *in)
+{
+    str *texts[] = { &in->text, &in->channel, &in->pattern };
+    for (size_t i = 0; i < COUNT(texts); i++)
+        *texts[i] = equals_named(a, eq, naming, false, *texts[i]);
+    if (in->answer) {
+        reply *r = ARENA_NEW(a, reply);
+        *r = named_reply(a, eq, naming, in->answer);
+        in->answer = r;
+    }
+}

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/instant.h"
+#include "base/intern.h"
 #include "base/outline.h"
 #include "client/learned.h"
 #include "client/process_internal.h"
@@ -40,6 +41,8 @@ static inline bool input_is_for_request(const input *in)
 void input_put(buf *b, const input *in, int64_t now_ms);
 /* The input those bytes stand for at another instant; its texts lie in `a`. */
 input input_take(arena *a, str bytes, int64_t now_ms);
+/* In another naming (equals_named). */
+void input_name(arena *a, const equals *eq, size_t naming, input *in);
 /* Gives it to a live process; the number is the process's own. */
 bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, err *e);
 
@@ -104,6 +107,7 @@ struct shape {
     size_t task_count, request_count;
     observed *observed;
     size_t observed_count;
+    struct worn { task_view *tasks; observed *observed; } *worn;       /* with the ids of each client of a class; NULL: nobody asked */
     int64_t *constants;    /* numbers that would be instants at some time, and were none when the shape was met */
     size_t constant_count;
     outline outline;       /* of the bytes, without the distances */
@@ -147,6 +151,8 @@ void states_free(state_set *s);
 uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e);
 /* Is a process in the state that state_of saw last? */
 bool state_is(state_set *s, process *live, int64_t now_ms);
+/* Are two processes in one state but for their names? The second's are those of the naming. */
+bool state_is_named(state_set *s, const equals *eq, size_t naming, process *first, int64_t now_ms, process *second, int64_t second_now_ms);
 /* By reckoning alone; PROCESS_NO_STATE: a live process has to be asked. */
 uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms);
 /* `to` can be reached so: kept if it is the shortest way known. */
@@ -157,11 +163,12 @@ void state_outline(const state *s, int64_t now_ms, outline *out);       /* adds 
 
 /* ---- the table (learned_table.c) ---- */
 
-enum { EPOCHS = 2 };
+enum { EPOCHS = 2, LIVES = EPOCHS + EQUALS_CLASS_MAX - 1 };
 
-/* Processes in one state, the second as far from the first as the epochs are; NULL once the table is absolute. */
+/* Processes in one state, the second as far from the first as the epochs are; where clients are equal it bears another name, and after it
+ * each client of the class but the first is there. NULL once a difference was seen. */
 struct live {
-    process *at[EPOCHS];
+    process *at[LIVES];
     numbering own;         /* of both */
     uint32_t state;
     int64_t at_ms;         /* the first one's present */
@@ -173,7 +180,7 @@ struct live {
 #define EPOCH_SHIFT_MS INT64_C(2718281828459)
 static inline int64_t live_now(const live *l, int epoch)
 {
-    return l->at_ms + epoch * EPOCH_SHIFT_MS;
+    return l->at_ms + (epoch == 1 ? EPOCH_SHIFT_MS : 0);
 }
 
 struct entry {
@@ -215,8 +222,31 @@ struct process_table {
     size_t viewer_count, viewer_cap;
     uint64_t runs, runs_all;
     str absolute;          /* why; empty: nothing was seen */
+    uint8_t members[EQUALS_CLASS_MAX]; /* of its class, but the first */
+    int each;              /* processes in a live one */
+    const equals *equals;  /* several clients are learned as the first of them; the second process bears another name. NULL: one client only */
+    str apart;             /* why they are not equal; empty: nothing was seen */
+    map3 permuted;         /* (state, permutation, 0) -> state; permutations by their bytes */
+    intern *permutations;
+    intern *worn;          /* texts with the ids of others */
     arena *step;           /* of one run */
 };
+
+/* A difference was seen: from now on nothing is learned twice. */
+static inline bool table_is_single(const process_table *t)
+{
+    return t->absolute.n > 0 || t->apart.n > 0;
+}
+
+/* Which client the i-th process of a live one is, and in which naming (equals_named). */
+static inline size_t table_client(const process_table *t, int i)
+{
+    return i < EPOCHS ? t->client : t->members[i - EPOCHS];
+}
+static inline size_t table_naming(const process_table *t, int i)
+{
+    return i < EPOCHS ? EQUALS_SECOND : t->members[i - EPOCHS];
+}
 
 /* Sets t->key: the state in KEY_STATE_BYTES, then the input. */
 enum { KEY_STATE_BYTES = 8 };
@@ -241,9 +271,9 @@ void live_free_spares(process_table *t);
 void live_trim(process_table *t, size_t max);
 typedef struct {
     uint32_t task;         /* the number of the one that was told to move, in the first process; UINT32_MAX: none */
-    bool ok[EPOCHS];
-    err errors[EPOCHS];
-    outputs out[EPOCHS];
+    bool ok[LIVES];
+    err errors[LIVES];
+    outputs out[LIVES];
 } live_run;
 /* Runs an input, by rank or place, in both of them. What they put out lies in t->step. */
 bool live_input(process_table *t, live *l, str bytes, live_run *run);
@@ -251,6 +281,7 @@ bool live_input(process_table *t, live *l, str bytes, live_run *run);
 
 struct learned {
     process_table *table;
+    size_t client;         /* who it is; in the table it goes by the ids of the table's */
     uint32_t state;        /* as of at_ms */
     int64_t at_ms;
     numbering own;
@@ -261,6 +292,11 @@ struct learned {
     bool points;           /* process_set_points */
 };
 typedef struct learned learned;
+
+/* learned_permute.c */
+void table_wear(const process_table *t, size_t client, char *bytes, size_t n);         /* ids of the table's client become this one's, and back */
+str table_worn(process_table *t, size_t client, str s);                                /* the same of a copy that the table keeps */
+void output_wear(const process_table *t, size_t client, outputs *out, size_t from);    /* of the outputs from that place on */
 
 bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, err *e);
 void learned_free(learned *l);

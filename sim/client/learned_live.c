@@ -8,7 +8,7 @@
 
 void live_free(live *l)
 {
-    for (int i = 0; i < EPOCHS; i++)
+    for (int i = 0; i < LIVES; i++)
         process_free(l->at[i]);
     numbering_free(&l->own);
     mem_free(l);
@@ -17,7 +17,7 @@ void live_free(live *l)
 /* A new one, or one that was let go, made new again. */
 live *live_new(process_table *t, uint32_t incarnation, err *e)
 {
-    live *l = t->absolute.n ? NULL : t->spares;
+    live *l = table_is_single(t) ? NULL : t->spares;
     bool again = l != NULL;
     if (again) {
         t->spares = l->next;
@@ -27,15 +27,15 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
         l = mem_zero(sizeof *l);
     }
     l->at_ms = t->epoch_ms;
-    for (int i = 0; i < EPOCHS && (i == 0 || !t->absolute.n); i++) {
+    for (int i = 0; i < t->each && (i == 0 || !table_is_single(t)); i++) {
         if (again)
             process_rewind(l->at[i], incarnation, live_now(l, i));
-        else if (!(l->at[i] = process_new_kept(t->scenario, t->loader, t->client, incarnation, live_now(l, i), e))) {
+        else if (!(l->at[i] = process_new_kept(i == 1 && t->equals ? t->equals->second : t->scenario, t->loader, table_client(t, i), incarnation, live_now(l, i), e))) {
             live_free(l);
             return NULL;
         }
     }
-    for (int i = 0; i < EPOCHS && l->at[1]; i++)
+    for (int i = 0; i < t->each && l->at[1]; i++)
         process_watch(l->at[i]);
     t->drifts |= l->at[0]->clock_read;
     return l;
@@ -121,9 +121,11 @@ bool live_input(process_table *t, live *l, str bytes, live_run *run)
     bool ok = true;
     int64_t elapsed_ms = 0;
     run->task = UINT32_MAX;
-    for (int i = 0; i < EPOCHS && l->at[i]; i++) {
+    for (int i = 0; i < t->each && l->at[i]; i++) {
         int64_t now_ms = live_now(l, i);
         input in = input_take(t->step, bytes, now_ms);
+        if (i > 0 && t->equals)
+            input_name(t->step, t->equals, table_naming(t, i), &in);
         to_own(&l->own, &in);
         if (i == 0 && input_is_for_task(&in))
             run->task = in.number;

@@ -122,6 +122,32 @@ bool state_is(state_set *s, process *live, int64_t now_ms)
     return same && str_eq(buf_str(&s->bytes), buf_str(&s->others));
 }
 
+static bool same_but_for_distances(const process *x, buf *of_x, const process *y, buf *of_y)
+{
+    size_t n = x->graph->distance_count;
+    bool same = n == y->graph->distance_count && of_x->n == of_y->n;
+    for (size_t i = 0; i < n && same; i++)
+        same = take_distance(x, of_x, i) == take_distance(y, of_y, i);
+    return same && str_eq(buf_str(of_x), buf_str(of_y));
+}
+
+bool state_is_named(state_set *s, const equals *eq, size_t naming, process *first, int64_t now_ms, process *second, int64_t second_now_ms)
+{
+    buf renamed = { 0 };
+    arena *a = arena_new();
+    lua_graph *g = lua_graph_of(first);
+    g->equals = eq;
+    g->naming = naming;
+    g->renamed = a;
+    buf_clear(&s->others);
+    bool same = process_freeze(first, now_ms, &renamed, NULL);
+    g->equals = NULL;
+    same = same && process_freeze(second, second_now_ms, &s->others, NULL) && same_but_for_distances(first, &renamed, second, &s->others);
+    arena_free(a);
+    buf_free(&renamed);
+    return same;
+}
+
 static double number_at(const char *at)
 {
     double n;

@@ -18,6 +18,9 @@ process_table *process_table_new(const scenario *sc, const loader *l, size_t cli
     t->memory = arena_new();
     t->step = arena_new();
     t->live_max = LIVE_MAX;
+    t->each = EPOCHS;
+    t->permutations = intern_new();
+    t->worn = intern_new();
     return t;
 }
 
@@ -42,6 +45,9 @@ void process_table_free(process_table *t)
     mem_free(t->lives);
     mem_free(t->roots);
     mem_free(t->entries);
+    map3_free(&t->permuted);
+    intern_free(t->permutations);
+    intern_free(t->worn);
     states_free(&t->states);
     buf_free(&t->key);
     arena_free(t->memory);
@@ -56,7 +62,7 @@ size_t process_table_states(const process_table *t) { return t->states.count; }
 static size_t live_bytes(const live *l)
 {
     size_t bytes = 0;
-    for (int i = 0; i < EPOCHS; i++)
+    for (int i = 0; i < LIVES; i++)
         bytes += l->at[i] ? heap_held(l->at[i]->heap) : 0;
     return bytes;
 }
@@ -133,16 +139,27 @@ static void make_room(process_table *t)
 
 /* ---- learning ---- */
 
+static void drop_others(live *l)
+{
+    for (int i = 1; i < LIVES; i++) {
+        process_free(l->at[i]);
+        l->at[i] = NULL;
+    }
+}
+
 /* Something differs between the epochs by more than the distance between them. line 0: unknown. */
 static void depends(process_table *t, live *l, str what, str path, int line)
 {
-    if (!t->absolute.n) {
-        str at = line > 0 ? arena_printf(t->step, "%.*s:%d", STR_ARG(path), line) : path;
+    str at = line > 0 ? arena_printf(t->step, "%.*s:%d", STR_ARG(path), line) : path;
+    if (t->equals) {       /* or on the name: nobody knows yet */
+        if (!t->apart.n && !(t->equals->without & EQUALS_WITHOUT_SECOND))
+            t->apart = arena_printf(t->memory, "what client '%.*s' %.*s depends on its name, or on the time of day (%.*s)",
+                                    STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
+    } else if (!t->absolute.n) {
         t->absolute = arena_printf(t->memory, "what client '%.*s' %.*s depends on more than the time that has passed (%.*s)",
                                    STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
     }
-    process_free(l->at[1]);
-    l->at[1] = NULL;
+    drop_others(l);
 }
 
 /* Where a task stands: the one of that number, or any. */
@@ -163,26 +180,62 @@ static void output_depends(process_table *t, live *l, const learned_output *x)
         depends(t, l, S("announces"), place_of(t, l->at[0], UINT32_MAX).path, place_of(t, l->at[0], UINT32_MAX).line);
 }
 
-/* Does the second process do what the first did? */
-static void compare_outputs(process_table *t, live *l, const numbering *before, const entry *x, const live_run *run)
+/* What it is where names are others. */
+static output named_output(process_table *t, size_t naming, const output *o)
 {
-    const outputs *second = &run->out[1];
-    for (size_t i = 0; i < x->output_count && l->at[1]; i++) {
-        learned_output y;
-        bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, 1), &y) &&
-                    output_equal(&x->outputs[i], &y);
+    arena *a = t->step;
+    output n = *o;
+    if (o->kind == OUTPUT_REQUEST) {
+        request *r = ARENA_NEW(a, request);
+        *r = *o->request;
+        str *argv = ARENA_ARRAY(a, str, r->argc + 1);
+        for (size_t i = 0; i < r->argc; i++)
+            argv[i] = equals_named(a, t->equals, naming, false, r->argv[i]);
+        r->argv = argv;
+        r->op = equals_named(a, t->equals, naming, false, r->op);
+        r->lock = equals_named(a, t->equals, naming, false, r->lock);
+        n.request = r;
+    }
+    event *v = &n.announcement;
+    str *texts[] = { &v->who, &v->lock, &v->text, &v->mode };
+    for (size_t i = 0; i < COUNT(texts) && (o->kind == OUTPUT_ANNOUNCE || o->kind == OUTPUT_ENDED); i++)
+        *texts[i] = equals_named(a, t->equals, naming, false, *texts[i]);
+    return n;
+}
+
+/* Does the k-th process do what the first did? */
+static void compare_outputs(process_table *t, live *l, int k, const numbering *before, const entry *x, const live_run *run)
+{
+    const outputs *second = &run->out[k];
+    for (size_t i = 0; i < x->output_count && l->at[k]; i++) {
+        learned_output y, named;
+        const learned_output *is = &x->outputs[i];
+        if (t->equals) {
+            output n = named_output(t, table_naming(t, k), &run->out[0].items[i]);
+            output_learn(t->step, before, &n, live_now(l, 0), &named);
+            is = &named;
+        }
+        bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, k), &y) && output_equal(is, &y);
         if (!same)
             output_depends(t, l, &x->outputs[i]);
     }
-    if (l->at[1] && (second->count != x->output_count || run->ok[0] != run->ok[1])) {
+    if (l->at[k] && (second->count != x->output_count || run->ok[0] != run->ok[k])) {
         position where = place_of(t, l->at[0], UINT32_MAX);
         depends(t, l, S("does"), where.path, where.line);
     }
 }
 
+static bool all_remember_the_same(process_table *t, const live *l)
+{
+    bool same = t->equals || state_is(&t->states, l->at[1], live_now(l, 1));
+    for (int i = 1; i < t->each && t->equals && same; i++)
+        same = state_is_named(&t->states, t->equals, table_naming(t, i), l->at[0], live_now(l, 0), l->at[i], live_now(l, i));
+    return same;
+}
+
 static void compare_states(process_table *t, live *l, uint32_t task_id)
 {
-    if (state_is(&t->states, l->at[1], live_now(l, 1)))
+    if (all_remember_the_same(t, l))
         return;
     position where = place_of(t, l->at[0], task_id);
     depends(t, l, S("remembers"), where.path, where.line);
@@ -238,10 +291,8 @@ static uint32_t learn_state(process_table *t, const live *l, entry *x)
 static void learn(process_table *t, entry *x)
 {
     live *l = live_take(t, x->from);
-    if (t->absolute.n && l->at[1]) {
-        process_free(l->at[1]);
-        l->at[1] = NULL;
-    }
+    if (table_is_single(t))
+        drop_others(l);
     live_run run = { 0 };
     live_input(t, l, entry_input(x), &run);
     t->runs++;
@@ -250,8 +301,8 @@ static void learn(process_table *t, entry *x)
     x->clock_tick_ms = run.out[0].clock_tick_ms;
     x->ids_in_order = run.out[0].ids_in_order;
     bool known = learn_outputs(t, l, &l->own, &run.out[0], x);
-    if (l->at[1])
-        compare_outputs(t, l, &l->own, x, &run);
+    for (int i = 1; i < t->each && l->at[i]; i++)
+        compare_outputs(t, l, i, &l->own, x, &run);
     x->to = PROCESS_NO_STATE;
     if (!run.ok[0])
         err_copy(&x->error, &run.errors[0]);
@@ -263,7 +314,7 @@ static void learn(process_table *t, entry *x)
         compare_states(t, l, run.task);
     if (l->at[1] && l->at[0]->time_used)
         depends(t, l, S("makes of an instant"), l->at[0]->time_use.path, l->at[0]->time_use.line);
-    for (int i = 0; i < EPOCHS; i++)
+    for (int i = 0; i < LIVES; i++)
         err_clear(&run.errors[i]);
     arena_reset(t->step);
     if (x->to == PROCESS_NO_STATE) {

@@ -9,19 +9,44 @@ struct process_tables {
 
 process_tables *process_tables_new(const scenario *sc, const loader *l)
 {
+    return process_tables_new_equal(sc, l, NULL);
+}
+
+process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq)
+{
     process_tables *t = mem_zero(sizeof *t);
     t->at = mem_zero((sc->client_count + 1) * sizeof *t->at);
-    for (; t->count < sc->client_count; t->count++)
-        t->at[t->count] = process_table_new(sc, l, t->count);
+    for (; t->count < sc->client_count; t->count++) {
+        t->at[t->count] = eq && eq->first[t->count] < t->count ? t->at[eq->first[t->count]] : process_table_new(sc, l, t->count);
+        process_table *of = t->at[t->count];
+        of->equals = eq;
+        if (of->client != t->count)
+            of->members[of->each++ - EPOCHS] = (uint8_t)t->count;
+    }
     return t;
+}
+
+/* Equal clients share one. */
+static bool is_its_own(const process_tables *t, size_t i)
+{
+    return t->at[i]->client == i;
+}
+
+bool process_tables_apart(const process_tables *t, str *why)
+{
+    *why = S("");
+    for (size_t i = 0; i < t->count && !why->n; i++)
+        *why = t->at[i]->apart.n ? t->at[i]->apart : S("");
+    return why->n > 0;
 }
 
 void process_tables_free(process_tables *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; i < t->count; i++)
-        process_table_free(t->at[i]);
+    for (size_t i = t->count; i-- > 0;)            /* a shared one is the first one's */
+        if (is_its_own(t, i))
+            process_table_free(t->at[i]);
     mem_free(t->at);
     mem_free(t);
 }
@@ -45,7 +70,7 @@ size_t process_tables_bytes(const process_tables *t)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < t->count; i++)
-        bytes += process_table_bytes(t->at[i]);
+        bytes += is_its_own(t, i) ? process_table_bytes(t->at[i]) : 0;
     return bytes;
 }
 

@@ -8,6 +8,7 @@
 
 #include "client/process_internal.h"
 #include "client/seen.h"
+#include "scenario/equals.h"
 #include "scenario/registers.h"
 
 /* An upvalue as a variable of its own: the closure it was first met in, and its place there. */
@@ -22,6 +23,7 @@ typedef struct {
     int key_type, type;
     double key, number;    /* booleans as 0 and 1 */
     str key_text, text;
+    str key_written;       /* the same but for names */
     const void *address;   /* of a value that is an object */
 } field;
 
@@ -46,6 +48,9 @@ typedef struct lua_graph {
 
     int64_t now_ms;
     buf *out;
+    const equals *equals;  /* texts are written in another naming (equals_named), and live in `renamed`; NULL: as they are */
+    size_t naming;
+    arena *renamed;
     cell *cells;
     size_t cell_count, cell_cap;
     field *fields;

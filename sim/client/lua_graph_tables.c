@@ -17,7 +17,7 @@ static int field_order(const void *x, const void *y)
     if (a->key_type != b->key_type)
         return a->key_type - b->key_type;
     if (a->key_type == LUA_TSTRING)
-        return str_cmp(a->key_text, b->key_text);
+        return str_cmp(a->key_written, b->key_written);
     return (a->key > b->key) - (a->key < b->key);
 }
 
@@ -52,6 +52,9 @@ static unsigned gather_fields(lua_graph *g, int at)
             objects |= 1u << f->key_type;
             continue;
         }
+        f->key_written = f->key_text;
+        if (g->equals && f->key_type == LUA_TSTRING)
+            f->key_written = equals_named(g->renamed, g->equals, g->naming, true, f->key_text);
         f->type = look_at(L, -1, &f->number, &f->text, &f->address);
         sorted = sorted && (g->field_count == 0 || field_order(f - 1, f) < 0);
         g->field_count++;

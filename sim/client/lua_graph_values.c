@@ -15,6 +15,8 @@ void put_count(lua_graph *g, uint64_t n)
 
 void put_text(lua_graph *g, str s)
 {
+    if (g->equals)
+        s = equals_named(g->renamed, g->equals, g->naming, true, s);
     put_count(g, s.n);
     buf_add(g->out, s);
 }

@@ -51,6 +51,8 @@ static const option_row rows[] = {
       "the server that is simulated: \"redis 7.0\" (default), \"valkey 9.1\", ...; instead of the file's", AT(dialect), 0, 0, 0 },
     { "cluster", 0, OPTION_FLAG, FOR(SHELL), NULL, "the server is a node of a cluster: keys of two slots are refused", AT(cluster), 0, 0, 0 },
     { "exhaustive", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT) | FOR(WATCH), NULL, "visit every state, whatever the file says", AT(exhaustive), 0, 0, 0 },
+    { "symmetry", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL, "equal clients count once: a state and its permutations are one",
+      AT(symmetry), 0, 0, 0 },
     { "no-memo", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL, "the same without tables: every step is run again from the start (slow)",
       AT(no_memo), 0, 0, 0 },
     { "no-fold", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL, "re-run every schedule of a small world from the start, merging nothing",

@@ -90,10 +90,14 @@ bool parts_watch(parts *p, uint32_t process, err *e)
         if (k == LOCKS_MAX)
             return err_at(e, ERR_SCENARIO, p->sc->path, 0, 0, "drivers register more than %d locks (me:observe): an exhaustive search follows no "
                                                                "more", LOCKS_MAX) || err_hint(e, "sample it: explore = { random = N }");
+        uint64_t met = 0;
+        ids_meet(p->sc, list[i].lock, &met);
+        if (met && p->equals && !p->apart.n)
+            p->apart = arena_printf(p->memory, "the lock \"%.*s\" is one client's", STR_ARG(list[i].lock));
         if (k == p->lock_count) {
             p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec, .index = i, .print = list[i].print };
             err none = { 0 };
-            p->locks[k].viewer = process_learned(process_tables_get(p->tables, process), 0, w->now_ms, &none);
+            p->locks[k].viewer = process_learned_as(process_tables_get(p->tables, process), process, 0, w->now_ms, &none);
             err_clear(&none);
             process_assign(p->locks[k].viewer, w->nodes[process].p);
         }

@@ -6,7 +6,7 @@ static parts *of(learner *l) { return (parts *)l; }
 
 static process *birth(learner *l, uint32_t process, uint32_t incarnation, int64_t now_ms, err *e)
 {
-    return process_learned(process_tables_get(of(l)->tables, process), incarnation, now_ms, e);
+    return process_learned_as(process_tables_get(of(l)->tables, process), process, incarnation, now_ms, e);
 }
 
 static void record(learner *l, const event *e) { parts_record(of(l), e); }

@@ -358,7 +358,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     if (!p->w || !n->alive)
         return;
     err none = { 0 };
-    r->p = process_learned(process_tables_get(p->tables, process), 0, w->now_ms, &none);
+    r->p = process_learned_as(process_tables_get(p->tables, process), process, 0, w->now_ms, &none);
     process_assign(r->p, n->p);
     process_move(r->p, w->now_ms, by_ms, &none);
     err_clear(&none);
@@ -463,6 +463,8 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     for (size_t i = 0; i < r->flight_count; i++) {
         flight *f = network_add(w, process);
         flight_copy(f, &r->flights[i], f->memory);
+        f->process = process;
+        f->number += process - r->process_index;       /* network_number */
     }
     for (size_t s = 0; s < w->server_count; s++) {
         for (size_t i = 0; i < r->messages[s].count; i++) {

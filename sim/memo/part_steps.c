@@ -108,6 +108,13 @@ void parts_load(parts *p, uint32_t process, uint32_t node, uint32_t env_id, uint
     load(p, process, node, &env, channels);
 }
 
+void parts_prepare(parts *p)
+{
+    part_env env = { 0 };
+    nodes_unload(p);
+    set_up(p, &env, p->channels_now);
+}
+
 /* Copies: the list of enabled steps is the world's. */
 static size_t list_steps(parts *p, uint32_t process, const part_env *env, step **out)
 {

@@ -157,6 +157,13 @@ str parts_waiter(const parts *p, size_t bit, str *lock)
     return p->waiting->names[bit].who;
 }
 
+uint8_t parts_waiter_permuted(parts *p, size_t bit, const permutation *x)
+{
+    str who = equals_renamed(p->memory, p->equals, x, p->waiting->names[bit].who);
+    uint64_t to = bit_of(p, who, p->waiting->names[bit].lock);
+    return (uint8_t)(to ? __builtin_ctzll(to) : (int)bit);
+}
+
 size_t parts_waiter_count(const parts *p, bool *full)
 {
     *full = p->waiting->full;

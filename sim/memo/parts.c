@@ -12,7 +12,7 @@
 static void open_tables(parts *p)
 {
     intern **all[] = { &p->node_bytes, &p->server_bytes, &p->servers_bytes, &p->env_bytes, &p->tasks, &p->channels, &p->messages, &p->commands,
-                       &p->step_bytes, &p->model_bytes, &p->task_bytes, &p->channel_bytes, &p->event_bytes, &p->mail_bytes, &p->answer_bytes };
+                       &p->step_bytes, &p->model_bytes, &p->task_bytes, &p->channel_bytes, &p->event_bytes, &p->mail_bytes, &p->answer_bytes, &p->permutations };
     for (size_t i = 0; i < COUNT(all); i++)
         *all[i] = intern_new();
 }
@@ -30,9 +30,12 @@ void parts_free(parts *p)
     if (p->shadow)
         redis_free(p->shadow);
     intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels, p->messages, p->commands,
-                      p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes, p->answer_bytes };
+                      p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes, p->answer_bytes, p->permutations };
     for (size_t i = 0; i < COUNT(all); i++)
         intern_free(all[i]);
+    map3_free(&p->permuted_nodes);
+    map3_free(&p->permuted_servers);
+    map3_free(&p->permuted_models);
     mem_free(p->nodes);
     mem_free(p->servers);
     mem_free(p->steps);
@@ -79,7 +82,8 @@ static uint64_t client_runs(const parts *p)
 {
     uint64_t runs = 0;
     for (size_t i = 0; i < p->sc->client_count; i++)
-        runs += process_table_runs_all(process_tables_get(p->tables, i));
+        if (!p->equals || p->equals->first[i] == i)
+            runs += process_table_runs_all(process_tables_get(p->tables, i));
     return runs;
 }
 
@@ -145,7 +149,10 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     p->channels_set = PART_NONE;
     open_tables(p);
     p->waiting = waiting_new();
-    p->tables = o->tables && !live ? o->tables : (p->own_tables = process_tables_new(sc, l));
+    p->equals = live ? NULL : o->equals;
+    permutation none = permutation_none();
+    parts_permutation(p, &none);
+    p->tables = o->tables && !live && !p->equals ? o->tables : (p->own_tables = process_tables_new_equal(sc, l, p->equals));
     p->client_runs_before = client_runs(p);
     p->judgements = live ? NULL : o->judgements;
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);

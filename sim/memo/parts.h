@@ -32,6 +32,7 @@
 
 #include "base/facts.h"
 #include "base/intern.h"
+#include "scenario/equals.h"
 #include "world/world.h"
 
 #define PART_NONE INTERN_NONE
@@ -116,12 +117,26 @@ typedef struct {
     bool number_now;
 } part_state;
 
-/* `live`: nothing is learned, worlds are only taken apart (for --no-memo). `absolute`, live ones only: bounds tell the instant. NULL
+/* `o`: world_options.equals, which takes no kept tables. `live`: nothing is learned, worlds are only taken apart (for --no-memo). `absolute`, live ones only: bounds tell the instant. NULL
  * and `e` as world_new. */
 parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e);
 void parts_free(parts *p);
 /* The state in which a world begins; its nodes lie in the parts. */
 const part_state *parts_begin(const parts *p);
+
+/* ---- equal clients (part_permute.c) ---- */
+
+/* Which clients are equal; NULL: nobody is, or nobody asked. */
+const equals *parts_equals(const parts *p);
+/* Something that was met tells them apart: a state and its permutations must not be taken for one. */
+bool parts_apart(const parts *p, str *why);
+/* Permutations by number, 0 is none. */
+uint32_t parts_permutation(parts *p, const permutation *x);
+const permutation *parts_permutation_of(const parts *p, uint32_t x);
+/* The part with all ids exchanged; a node then is one of client x->to[process]. PART_NONE: parts_apart. */
+uint32_t parts_permute_node(parts *p, uint32_t process, uint32_t node, uint32_t x);
+uint32_t parts_permute_servers(parts *p, uint32_t servers, uint32_t x);
+uint32_t parts_permute_model(parts *p, uint32_t model, uint32_t x);
 
 const node_facts *parts_node(parts *p, uint32_t node);
 const servers_facts *parts_servers(parts *p, uint32_t servers);
@@ -165,6 +180,7 @@ bool parts_grants(const parts *p, uint32_t events, str lock);          /* a hand
 uint64_t parts_standing(parts *p, uint32_t node);
 uint64_t parts_stands_no_more(parts *p, uint32_t node, uint32_t step);
 str parts_waiter(const parts *p, size_t bit, str *lock);               /* lock "": something else */
+uint8_t parts_waiter_permuted(parts *p, size_t bit, const permutation *x);           /* with ids exchanged */
 size_t parts_waiter_count(const parts *p, bool *full);                 /* full: there are more, which nobody can speak of */
 /* Whose move a step of this node is, where each task, what it has under way, and each connection's messages move by themselves. */
 uint32_t parts_mover(parts *p, uint32_t node, uint32_t step);

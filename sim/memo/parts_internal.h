@@ -95,6 +95,10 @@ struct parts {
     bool absolute;         /* states of live worlds differ by their instant, too */
     str why_absolute;
     process_tables *tables, *own_tables;           /* own_tables: made here; NULL: they are somebody else's */
+    const equals *equals;  /* clients whose parts can be renamed; NULL: none */
+    intern *permutations;
+    map3 permuted_nodes, permuted_servers, permuted_models;            /* (part, permutation, 0) -> part */
+    str apart;             /* why they are not equal; empty: nothing was seen */
     uint64_t client_runs_before;       /* that they had seen at the beginning */
     err error;
 
@@ -170,6 +174,8 @@ uint32_t step_id(parts *p, world *w, const step *s, const node_record *of);
 void node_names_of(world *w, uint32_t process, arena *a, node_record *out);        /* fills in numbers and task_ids, in the arena */
 uint32_t node_save(parts *p, world *w, uint32_t process, err *e);
 void node_load(parts *p, uint32_t process, uint32_t node);
+/* The same for another process, with ids exchanged. false: it has no such form, and p->apart says why. */
+bool node_load_permuted(parts *p, uint32_t process, uint32_t node, const permutation *x);
 void nodes_unload(parts *p);
 
 /* part_instants.c: what may be an instant is written and moved relative to now, here as in process_freeze. */
@@ -187,6 +193,9 @@ bool server_knows(world *w, server *s, const char *sha1);
 /* The state of a server begins with a keyspace (world/keyspace.h), or that of each version (lockstep.h). */
 const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
+
+/* part_permute.c */
+void apart(parts *p, str why);         /* only the first time counts */
 
 /* part_mail.c */
 const mail_record *mail_of(const parts *p, uint32_t mail);     /* NULL: none */
@@ -207,6 +216,7 @@ void waiting_free(struct part_waiting *w);
 
 /* part_steps.c: one node and nothing else of the other processes, in the environment, at WORLD_EPOCH_MS. */
 void parts_load(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t channels);
+void parts_prepare(parts *p);          /* a world in no environment, nobody loaded */
 
 /* part_events.c */
 event event_copy(arena *a, const event *e);

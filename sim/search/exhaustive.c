@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "search/growth.h"
+#include "world/orders.h"
 #include "search/whole.h"
 
 /* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
@@ -15,6 +16,7 @@ typedef struct {
     const uint32_t *from;  /* the row it happens in, or where it leads to if `made` */
     uint32_t state;
     bool made;
+    uint64_t stands_for;
 } waiting;
 
 typedef struct {
@@ -25,6 +27,7 @@ typedef struct {
     print *recent;         /* states that were met lately, by a few bits of their prints: most are met several times in a row */
     waiting line[WAITING];
     uint32_t *made;        /* rows of those in line that are made already */
+    uint64_t stand_for;    /* states that were met stand for so many */
     size_t in, out;        /* counted from the beginning */
     uint32_t depth;
     size_t at;             /* of the level `now`: gone on from so many */
@@ -60,6 +63,20 @@ static bool tables_are_wrong(search *s)
     if (!s->wrong.n && parts_absolute(vectors_parts(s->t), &why))
         s->wrong = arena_str(s->h->a, why);
     return s->wrong.n > 0;
+}
+
+/* Something tells clients apart that looked equal. */
+static bool is_apart(search *s)
+{
+    hunt *h = s->h;
+    str why;
+    if (!vectors_folds(s->t) || h->apart.n)
+        return h->apart.n > 0 && vectors_folds(s->t);
+    if (parts_apart(vectors_parts(s->t), &why) || (h->orders && orders_apart(h->orders, &why)))
+        h->apart = arena_str(h->a, why);
+    else if (ids_are_written(h->sc) && !(h->equals->without & EQUALS_WITHOUT_SPELLING))
+        h->apart = S("the code names an id");
+    return h->apart.n > 0;
 }
 
 static void note(search *s, uint32_t state, size_t choice, const happening *x, uint32_t broken)
@@ -118,6 +135,7 @@ static bool arrive(search *s)
     uint32_t number = visited_add(s->seen, w->x.print, w->state, &fresh);
     if (number >= s->states_max && (fresh || number == VISITED_FULL))
         return full(s, number);
+    s->stand_for += fresh ? w->stands_for : 0;
     if (fresh && w->made)
         memcpy(level_add(&s->next), w->from, s->next.width * sizeof *w->from);
     else if (fresh)
@@ -134,22 +152,28 @@ static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t
     last->lo = x->print.lo;
     if (s->in - s->out == WAITING && !arrive(s))
         return false;
-    visited_prefetch(s->seen, x->print);
     size_t at = s->in++ % WAITING;
     waiting *w = &s->line[at];
     w->x.print.hi = x->print.hi;
     w->x.print.lo = x->print.lo;
+    w->stands_for = 1;
     w->x.quick = x->quick;
     w->x.process = x->process;
     w->x.model = x->model;
     w->from = row;
     w->state = state;
-    w->made = !x->quick;
-    if (!x->quick) {
+    w->made = !x->quick || vectors_folds(s->t);    /* it keeps its own print, not that of its canonical form */
+    if (w->made) {
         uint32_t *made = s->made + at * s->next.width;
         vectors_row(s->t, row, x, made);
         w->from = made;
     }
+    if (vectors_folds(s->t)) {
+        folded f = vectors_fold(s->t, w->from);
+        w->x.print = f.print;
+        w->stands_for = f.stands_for;
+    }
+    visited_prefetch(s->seen, w->x.print);
     return true;
 }
 
@@ -206,6 +230,7 @@ static void measure(search *s)
     h->taken = h->out->search.transitions;
     h->out->search.states = met < s->states_max ? met : s->states_max;
     h->out->search.bytes = s->peak_bytes;
+    h->out->search.stand_for = vectors_folds(s->t) ? s->stand_for : 0;
     h->at = (search_progress){ .states = h->out->search.states, .depth = s->depth, .waiting = not_gone_on_from(s), .bytes = bytes };
 }
 
@@ -232,7 +257,7 @@ static bool must_stop(search *s)
         stop_for_memory(s);
     else if (shows_nothing(s))
         run_stop(h, h->vacuous);
-    return h->stopped || tables_are_wrong(s);
+    return h->stopped || tables_are_wrong(s) || is_apart(s);
 }
 
 static bool expand_level(search *s)
@@ -256,7 +281,9 @@ static void breadth_first(search *s)
     uint32_t broken;
     const uint32_t *first = vectors_begin(s->t, &broken);
     note(s, 0, 0, NULL, broken);
-    visited_add(s->seen, vectors_print(s->t, first), 0, &fresh);
+    folded one = vectors_folds(s->t) ? vectors_fold(s->t, first) : (folded){ .print = vectors_print(s->t, first), .stands_for = 1 };
+    visited_add(s->seen, one.print, 0, &fresh);
+    s->stand_for = one.stands_for;
     memcpy(level_add(&s->next), first, s->next.width * sizeof *first);
     uint32_t number = 0;
     bool more = true;
@@ -299,6 +326,8 @@ static void report(search *s, bool rerun)
     h->seen = vectors_seen(s->t);
     h->out->search.odds = visited_odds(h->out->search.states);
     part_counts c = parts_count(vectors_parts(s->t));
+    if (vectors_folds(s->t) && h->meetings)
+        meetings_equal(h->meetings, h->equals);
     h->observed = c.locks > 0;
     h->views_differ = arena_str(h->a, parts_views_differ(vectors_parts(s->t)));
     h->out->search.executions = rerun ? vectors_requests(s->t) : c.scripts;
@@ -320,7 +349,7 @@ static str search_states(hunt *h, str time_of_day)
     s.recent = mem_zero(RECENT * sizeof *s.recent);
     s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
-    if (!tables_are_wrong(&s)) {
+    if (!tables_are_wrong(&s) && !is_apart(&s)) {
         say_growth(&s);
         h->taken = h->out->search.transitions;
         bool failed = h->failed;
@@ -331,7 +360,7 @@ static str search_states(hunt *h, str time_of_day)
             whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
         h->failed |= failed;
     }
-    if (!tables_are_wrong(&s))         /* perhaps the second pass has noticed */
+    if (!tables_are_wrong(&s) && !is_apart(&s))    /* perhaps the second pass has noticed */
         report(&s, h->o->no_memo || time_of_day.n > 0);
     mem_free(s.made);
     mem_free(s.recent);
@@ -343,20 +372,51 @@ static str search_states(hunt *h, str time_of_day)
     return s.wrong;
 }
 
-static void search_named(hunt *h)
+/* Nothing of what was searched so far counts. */
+static void begin_again(hunt *h, const hunt *begin, const outcome *empty)
 {
-    const hunt begin = *h;
-    const outcome empty = *h->out;
-    str why = search_states(h, S(""));
-    if (!why.n)
-        return;
     err_clear(&h->out->error);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         buf_free(&h->found[p].text);
         buf_free(&h->found[p].why);
     }
-    *h->out = empty;
-    *h = begin;
+    *h->out = *empty;
+    *h = *begin;
+}
+
+/* Equal clients as one, unless something tells them apart. false: it does, and h->apart says what. */
+static bool search_folded(hunt *h, const hunt *begin, const outcome *empty)
+{
+    bool folds = h->o->symmetry && !h->o->no_memo && !h->o->lockstep && !h->o->tables;
+    h->equals = folds ? equals_of(h->a, h->sc, h->o->equals_without, &h->apart) : NULL;
+    if (!h->equals)
+        return false;
+    if (h->orders && !(h->equals->without & EQUALS_WITHOUT_SPELLING))
+        orders_ask_of_each(h->orders);
+    str why = search_states(h, S(""));
+    if (!why.n && !h->apart.n && !h->failed)
+        return true;
+    str apart = h->apart.n ? h->apart : why.n ? why : S("client code ends in an error");
+    begin_again(h, begin, empty);
+    h->apart = apart;
+    if (h->meetings) {     /* nor what met */
+        meetings_free(h->meetings);
+        h->meetings = meetings_new(h->sc->client_count);
+    }
+    return false;
+}
+
+static void search_named(hunt *h)
+{
+    const hunt begin = *h;
+    const outcome empty = *h->out;
+    if (search_folded(h, &begin, &empty))
+        return;
+    str apart = h->apart, why = search_states(h, S(""));
+    if (!why.n)
+        return;
+    begin_again(h, &begin, &empty);
+    h->apart = apart;
     search_states(h, why);
 }
 

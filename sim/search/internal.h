@@ -3,6 +3,7 @@
 #define LOCKSIM_SEARCH_INTERNAL_H
 
 #include "base/rng.h"
+#include "scenario/equals.h"
 #include "scenario/ids.h"
 #include "scenario/signature.h"
 #include "search/search.h"
@@ -40,6 +41,8 @@ typedef struct {
     uint64_t runs;         /* planned; 0: nobody knows */
     int64_t shrink_until_ms;           /* of real time, as elapsed_ms tells it */
     finding found[PROPERTY_COUNT];
+    const equals *equals;  /* exhaustive: clients that are taken for one another; NULL: nobody is */
+    str apart;             /* why they are not; empty: nobody asked, or they are */
     struct orders *orders; /* asks whether the order of ids' bytes matters; NULL: nobody wants to know, or it is known */
     str why_orders;        /* it does: what showed it, and all orders were searched; empty: it does not, or nobody asked; */
     const scenario **orders_drawn;     /* random: those made so far, as ids_order numbers them */

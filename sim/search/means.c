@@ -80,6 +80,10 @@ static void say_states(const hunt *h, buf *b)
                all ? " within these bounds" : "", out->search.transitions, plural(out->search.transitions), out->search.same);
     buf_printf(b, all ? "longest shortest way %" PRIu64 " step%s\n" : "every way of up to %" PRIu64 " step%s was followed\n", out->search.longest,
                plural(out->search.longest));
+    if (out->search.stand_for)
+        buf_printf(b, "equal clients count once: these states stand for %" PRIu64 "\n", out->search.stand_for);
+    else if (h->apart.n)
+        buf_printf(b, "each client counts for itself: %.*s\n", STR_ARG(h->apart));
     if (!all)
         buf_printf(b, "%" PRIu64 " of these states %s not gone on from\n", out->search.waiting, out->search.waiting == 1 ? "was" : "were");
     if (!all)

@@ -58,6 +58,7 @@ typedef struct {
         uint64_t seed;
         uint64_t runs;     /* complete runs */
         uint64_t states;   /* distinct states; 0 where the search does not count them */
+        uint64_t stand_for;            /* states without equal clients' counting once; 0: they do not */
         uint64_t transitions;          /* steps taken, those that change nothing counted */
         uint64_t same;     /* of these, those that led back to the very same state, where the search counts states */
         double odds;       /* at most this is the chance that a state was taken for another one and so missed */

@@ -25,10 +25,12 @@ typedef struct {
     uint64_t max_memory;               /* bytes, about; 0: the scenario's, or memory_default */
     uint64_t memory_default;           /* 0: none */
     bool exhaustive;                   /* every state, whatever the scenario says */
+    bool symmetry;                     /* equal clients count once: a state and its permutations are one (equal.h) */
     bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from the start */
     bool open_starts;                  /* in searches and random runs, a client whose start is not pinned starts at any moment */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: those at which something can differ */
+    unsigned equals_without;           /* equals.h; nothing but a test sets it */
     unsigned stops_without;            /* as in world_options; nothing but a test sets it */
     lockstep *lockstep;                      /* two versions are run side by side: compare.h; or NULL */
     bool signatures;                   /* exhaustive: goes on until all states are met, and tells by which faults, and at whose steps, each

@@ -49,6 +49,16 @@ size_t vectors_width(const vectors *t);            /* words in a row */
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);
 print row_print(const uint32_t *row, size_t words);
 print vectors_print(const vectors *t, const uint32_t *row);
+
+/* A state and its permutations are one where clients are equal (equal.h). */
+typedef struct {
+    print print;           /* the same for all permutations of a row, and for no other */
+    uint32_t permutation;  /* that takes the row to the form which has it: parts_permutation */
+    uint64_t stands_for;   /* rows that have it */
+} folded;
+/* Where no clients are, or something has told them apart, the row itself. */
+folded vectors_fold(vectors *t, const uint32_t *row);
+bool vectors_folds(const vectors *t);  /* some are */
 /* All that can happen. Borrowed until the next call. Most of what leads back to the very same state and breaks nothing is left out,
  * and counted in *same. false: an uncaught error in client code, in the hunt. */
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same);

@@ -57,6 +57,7 @@ typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_kno
 struct vectors {
     hunt *h;
     parts *p;
+    struct folder *folder; /* equal.h; NULL: each state is for itself */
     struct rerun *rerun;   /* nothing is looked up: all is asked there */
     const uint32_t *rerun_rows;        /* its last answer */
     size_t clients, width;

@@ -1,5 +1,6 @@
 /* vector_make.c - how a search's tables begin and end. */
 #include "base/mem.h"
+#include "search/equal.h"
 #include "search/rerun.h"
 #include "search/vector_internal.h"
 
@@ -42,6 +43,7 @@ vectors *vectors_new(hunt *h, bool absolute)
     row[t->clients + AT_CHANNELS] = row_channels(t, row);
     row[t->clients + AT_CONTEXT] = context_id(t, row);
     row_keep_print(t, row, vectors_print(t, row));
+    t->folder = folder_new(t);
     t->first_broken = s->broken;
     t->blank = s->blank;
     t->seen = s->seen;
@@ -53,6 +55,7 @@ void vectors_free(vectors *t)
     if (!t)
         return;
     rerun_free(t->rerun);
+    folder_free(t->folder);
     map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
                      &t->time_events, &t->tasks_after, &t->ahead, &t->stops, &t->expiries, &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
@@ -71,6 +74,13 @@ void vectors_go_back(vectors *t)
 {
     t->failed = false;
     t->going_back = true;
+}
+
+bool vectors_folds(const vectors *t) { return t->folder != NULL; }
+
+folded vectors_fold(vectors *t, const uint32_t *row)
+{
+    return folder_find(t->folder, t, row);
 }
 
 size_t vectors_width(const vectors *t) { return t->width; }
@@ -103,6 +113,6 @@ size_t vectors_bytes(const vectors *t)
     size_t bytes = arena_bytes(t->memory) + arena_bytes(t->hot) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
     for (size_t i = 0; i < COUNT(maps); i++)
         bytes += map3_bytes(maps[i]);
-    return bytes + t->config_cap * sizeof *t->configs + t->context_cap * sizeof *t->context_list +
+    return bytes + folder_bytes(t->folder) + t->config_cap * sizeof *t->configs + t->context_cap * sizeof *t->context_list +
            t->judgement_cap * sizeof *t->judgements;
 }

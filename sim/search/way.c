@@ -26,6 +26,11 @@ static uint32_t *parents_of(const visited *seen, uint32_t state, size_t *length)
     return list;
 }
 
+static print key_of(vectors *t, const uint32_t *row, const happening *x)
+{
+    return vectors_folds(t) ? vectors_fold(t, row).print : x->print;
+}
+
 bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out)
 {
     size_t length, width = vectors_width(t), count;
@@ -38,7 +43,7 @@ bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out)
     for (size_t i = 1; ok && i < length; i++) {
         uint32_t c = 0;
         ok = vectors_expand(t, row, &list, &rows, &count);
-        while (ok && c < count && (list[c].same || visited_find(seen, list[c].print) != states[i]))
+        while (ok && c < count && (list[c].same || visited_find(seen, key_of(t, rows + c * width, &list[c])) != states[i]))
             c++;
         ok = ok && c < count;
         if (!ok)

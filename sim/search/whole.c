@@ -24,6 +24,10 @@ typedef struct {
     numbers ends[PROPERTY_COUNT];      /* edges, or for what shows at rest nodes, as early as the finding */
     bool crowded;          /* more movers than a graph can tell apart */
     uint64_t waiters;      /* all that wait in some state */
+    /* Where equal clients count once: */
+    uint64_t *waits;       /* by node */
+    numbers forms, turns;  /* permutations to the canonical form: by node, of its row; by edge, of the row it leads to */
+    size_t waits_cap;
 } whole;
 
 static void add_number(numbers *n, uint32_t v)
@@ -83,6 +87,18 @@ static bool ends_at_rest(const builder *b)
     return false;
 }
 
+/* Who waits in this row, and which permutation takes it to its canonical form: that tells one row's waiters from another's. */
+static uint32_t keep_form(whole *w, uint32_t state, const uint32_t *row, uint64_t waits)
+{
+    if (!vectors_folds(w->t))
+        return 0;
+    folded f = vectors_fold(w->t, row);
+    MEM_RESERVE(w->waits, w->waits_cap, (size_t)state + 1);
+    w->waits[state] = waits;
+    add_number(&w->forms, f.permutation);
+    return f.permutation;
+}
+
 static bool add_state(builder *b, uint32_t state, const uint32_t *row)
 {
     whole *w = b->w;
@@ -93,6 +109,7 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
         causes_add_node(w->c, row);
     if (state >= w->expanded) {
         graph_add_node(b->g, 0, false);
+        keep_form(w, state, row, 0);
         return true;
     }
     if (!vectors_expand(w->t, row, &list, &rows, &count))
@@ -103,9 +120,18 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
     if (ended && !b->lock.p && asked(w, PROPERTY_NO_LEAK) && (vectors_rest(w->t, row) >> PROPERTY_NO_LEAK & 1))
         add_number(&w->leaks, state);
     graph_add_node(b->g, waits, ended);
+    uint32_t form = keep_form(w, state, row, waits);
     for (size_t i = 0; i < count; i++) {
         const happening *x = &list[i];
-        uint32_t to = x->same ? state : visited_find(w->seen, x->print);
+        folded f = { .print = x->print, .permutation = form };
+        if (vectors_folds(w->t) && !x->same)
+            f = vectors_fold(w->t, rows + i * width);
+        uint32_t to = x->same ? state : visited_find(w->seen, f.print);
+        str why;
+        if (vectors_folds(w->t) && parts_apart(vectors_parts(w->t), &why))
+            return false;  /* the states are not those of the first pass: nothing here counts */
+        if (vectors_folds(w->t))
+            add_number(&w->turns, f.permutation);
         bool hand_off;
         parts_progress(vectors_parts(w->t), x->events, &hand_off);
         if (b->lock.p)
@@ -217,7 +243,7 @@ static bool way_to_finding(whole *w, property p, way *out)
 {
     const finding *f = &w->h->found[p];
     const numbers *ends = &w->ends[p];
-    if (!w->g || ends->count == 0) {
+    if (!w->g || ends->count == 0 || vectors_folds(w->t)) {        /* a path of folded states is none of rows */
         if (!way_to_state(w->t, w->seen, f->state, out))
             return false;
         if (!f->settled)
@@ -385,6 +411,8 @@ static void add_mapped(const graph *g, const graph_path *path, const numbers *ed
 /* LK030 and LK011, in all of the graph. */
 static void mark_all(whole *w)
 {
+    if (vectors_folds(w->t))
+        return;            /* there are none: unfold_for_telling */
     uint32_t nodes = graph_node_count(w->g), *rest;
     arena *a = arena_new();
     bool *marked = mem_zero(nodes + 1);
@@ -411,7 +439,10 @@ static void sign_all(whole *w, bool waits_told_apart)
     for (int p = 0; p < PROPERTY_COUNT; p++)
         if (p != PROPERTY_BOUNDED_WAIT && (p != PROPERTY_NO_DEADLOCK || waits_told_apart)) {
             causes_sign(w->c, w->g, (property)p);
-            aim(w, (property)p);
+            if (vectors_folds(w->t) && w->h->found[p].other_cause)
+                w->h->apart = S("a cause that is not expected is told by each client for itself");
+            else
+                aim(w, (property)p);
         }
 }
 
@@ -525,6 +556,120 @@ static void judge_waiting(whole *w)
         causes_sign(w->c, w->g, PROPERTY_BOUNDED_WAIT);
 }
 
+/* ---- where equal clients count once ---- */
+
+/* The bits of waiters with all ids exchanged. */
+typedef struct { bool known; uint8_t to[GRAPH_WAITERS_MAX]; } turn;
+
+/* So that every permutation of a waiter is one. false: there are too many. */
+static bool know_all_waiters(parts *p, const equals *eq)
+{
+    bool full = false;
+    parts_waiter_count(p, &full);
+    for (size_t i = 0; i < parts_waiter_count(p, &full) && !full; i++)
+        for (size_t a = 0; a < eq->count; a++)
+            for (size_t b = 0; b < a; b++)
+                if (eq->first[a] == eq->first[b]) {
+                    permutation x = permutation_swap(a, b);
+                    parts_waiter_permuted(p, i, &x);
+                }
+    return !full;
+}
+
+static const turn *turn_of(parts *p, turn *turns, uint32_t x, size_t waiters)
+{
+    turn *t = &turns[x];
+    if (!t->known) {
+        t->known = true;
+        for (size_t i = 0; i < GRAPH_WAITERS_MAX; i++)
+            t->to[i] = i < waiters ? parts_waiter_permuted(p, i, parts_permutation_of(p, x)) : (uint8_t)i;
+    }
+    return t;
+}
+
+static uint64_t turned(const turn *t, uint64_t bits)
+{
+    uint64_t to = 0;
+    for (; bits; bits &= bits - 1)
+        to |= UINT64_C(1) << t->to[__builtin_ctzll(bits)];
+    return to;
+}
+
+/* LK011: who waits at some row, and on no way from there without faults progresses or waits no more. Along an edge a waiter of the row that is
+ * kept is, by the permutations of both to one form, one of the row that the edge leads to. */
+static bool somebody_waits_for_ever(whole *w)
+{
+    parts *p = vectors_parts(w->t);
+    bool full, more = true, caught = false;
+    if (!know_all_waiters(p, parts_equals(p)))
+        return true;
+    size_t waiters = parts_waiter_count(p, &full);
+    uint32_t nodes = graph_node_count(w->g), *back = mem_alloc((w->turns.count + 1) * sizeof *back), most = 0;
+    map3 joined = { 0 };
+    for (uint32_t e = 0; e < w->turns.count; e++) {
+        uint32_t form = w->forms.items[graph_get_edge(w->g, e).to], known = map3_find(&joined, form, w->turns.items[e], 0);
+        if (known == PART_NONE) {
+            permutation leave = permutation_back(parts_permutation_of(p, w->turns.items[e])),
+                        all = permutation_then(parts_permutation_of(p, form), &leave);
+            known = parts_permutation(p, &all);
+            map3_put(&joined, form, w->turns.items[e], 0, known);
+        }
+        back[e] = known;
+        most = known > most ? known : most;
+    }
+    turn *turns = mem_zero(((size_t)most + 1) * sizeof *turns);
+    uint64_t *out = mem_alloc((nodes + 1) * sizeof *out);
+    for (uint32_t i = 0; i < nodes; i++)
+        out[i] = ~w->waits[i];
+    while (more) {
+        more = false;
+        for (uint32_t i = nodes; i-- > 0;) {
+            uint64_t was = out[i];
+            for (uint32_t e = graph_first_edge(w->g, i); e < end_edge(w->g, i) && ~out[i]; e++) {
+                graph_edge x = graph_get_edge(w->g, e);
+                if (!x.fault)
+                    out[i] |= x.progress | turned(turn_of(p, turns, back[e], waiters), out[x.to]);
+            }
+            more |= out[i] != was;
+        }
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        caught |= ~out[i] != 0;
+    map3_free(&joined);
+    mem_free(back);
+    mem_free(turns);
+    mem_free(out);
+    return caught;
+}
+
+static bool leaks_at_rest(whole *w)
+{
+    arena *a = arena_new();
+    uint32_t *rest, count = graph_find_rest(a, w->g, &rest);
+    bool found = false;
+    for (size_t i = 0, at = 0; i < w->leaks.count && !found; i++) {
+        while (at < count && rest[at] < w->leaks.items[i])
+            at++;
+        found = at < count && rest[at] == w->leaks.items[i];
+    }
+    arena_free(a);
+    return found;
+}
+
+/* What only paths in the graph can tell is told by one in which each client counts for itself. */
+static void unfold_for_telling(whole *w)
+{
+    hunt *h = w->h;
+    if (!vectors_folds(w->t) || h->apart.n || !w->g || !h->out->search.complete)
+        return;
+    bool deadlock = open(w, PROPERTY_NO_DEADLOCK) || causes_asks(w->c, PROPERTY_NO_DEADLOCK);
+    bool leak = open(w, PROPERTY_NO_LEAK) || causes_asks(w->c, PROPERTY_NO_LEAK);
+    if (deadlock && somebody_waits_for_ever(w))
+        h->apart = S("somebody waits for ever, which only a graph of all clients by themselves can tell");
+    else if (leak && leaks_at_rest(w))
+        h->apart = S("something is left for ever, which only a graph of all clients by themselves can tell");
+}
+
 static bool needed(const whole *w)
 {
     if (w->c && !w->h->stopped)
@@ -537,6 +682,23 @@ static bool needed(const whole *w)
     return (open(w, PROPERTY_NO_DEADLOCK) || open(w, PROPERTY_NO_LEAK)) && !parts_nobody_waits(vectors_parts(w->t));
 }
 
+/* `full`: there are more waiters than can be told apart. */
+static void conclude(whole *w, bool full)
+{
+    hunt *h = w->h;
+    if (w->c && w->g && !h->failed && h->out->search.complete)
+        sign_all(w, !full);
+    tell_all(w);
+    if (full)
+        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart", GRAPH_WAITERS_MAX);
+    if (w->g && !h->failed && h->out->search.complete) {
+        judge_leaks(w);
+        if (!full)
+            judge_deadlock(w);
+        judge_waiting(w);
+    }
+}
+
 void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
 {
     whole w = { .h = h, .t = t, .seen = seen, .expanded = expanded };
@@ -545,19 +707,16 @@ void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
     if (!h->failed && needed(&w))
         w.g = build(&w, (str){ 0 });
     parts_waiter_count(vectors_parts(t), &full);
-    if (w.c && w.g && !h->failed && h->out->search.complete)
-        sign_all(&w, !full);
-    tell_all(&w);
-    if (full)
-        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart", GRAPH_WAITERS_MAX);
-    if (w.g && !h->failed && h->out->search.complete) {
-        judge_leaks(&w);
-        if (!full)
-            judge_deadlock(&w);
-        judge_waiting(&w);
-    }
+    unfold_for_telling(&w);
+    if (vectors_folds(t) && full && !h->apart.n)
+        h->apart = S("too many wait");
+    if (!vectors_folds(t) || !h->apart.n)
+        conclude(&w, full);
     for (int p = 0; p < PROPERTY_COUNT; p++)
         mem_free(w.ends[p].items);
+    mem_free(w.waits);
+    mem_free(w.forms.items);
+    mem_free(w.turns.items);
     mem_free(w.leaks.items);
     causes_free(w.c);
     graph_close(w.g);

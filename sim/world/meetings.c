@@ -1,6 +1,8 @@
 /* meetings.c - see meetings.h. */
 #include "world/meetings.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "world/internal.h"
 
@@ -126,6 +128,34 @@ void meetings_meet(meetings *m, uint8_t op, uint64_t places)
 {
     if (op != MEETINGS_NONE)
         m->met[op] |= places;
+}
+
+/* The same words with two clients' ids exchanged. */
+static uint64_t words_renamed(meetings *m, const equals *eq, const permutation *x, uint64_t words)
+{
+    uint64_t to = 0;
+    for (; words; words &= words - 1)
+        to |= word_bit(m, equals_renamed(m->memory, eq, x, m->words.at[__builtin_ctzll(words)].text));
+    return to;
+}
+
+void meetings_equal(meetings *m, const equals *eq)
+{
+    touched *was = mem_alloc(m->clients * sizeof *was);
+    memcpy(was, m->by, m->clients * sizeof *was);
+    for (size_t i = 0; i < m->clients; i++)
+        for (size_t k = 0; k < m->clients; k++) {
+            if (i == k || eq->first[i] != eq->first[k])
+                continue;
+            permutation x = permutation_swap(i, k);
+            touched *to = &m->by[k];
+            to->ops |= was[i].ops;
+            to->places |= was[i].places;
+            to->words |= words_renamed(m, eq, &x, was[i].words);
+            for (size_t op = 0; op < MEETINGS_MAX; op++)
+                to->op_words[op] |= words_renamed(m, eq, &x, was[i].op_words[op]);
+        }
+    mem_free(was);
 }
 
 /* Could this operation of one client fall there in the code of another, and touch what that one touches? */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "scenario/equals.h"
 
 enum { MEETINGS_MAX = 64, MEETINGS_NONE = 255 };
 
@@ -28,6 +29,8 @@ uint64_t meetings_places(meetings *m, struct world *w, uint32_t process);
 uint8_t meetings_op(meetings *m, struct world *w, uint32_t process, uint32_t number, uint32_t copy);
 /* It fell where others stood. */
 void meetings_meet(meetings *m, uint8_t op, uint64_t places);
+/* What one of several equal clients was seen to do, each of them can. */
+void meetings_equal(meetings *m, const equals *eq);
 /* Every pair that could have met, those that did not first. *full: there was more than could be told apart. Texts are borrowed. */
 size_t meetings_list(const meetings *m, arena *a, const meeting **out, bool *full);
 

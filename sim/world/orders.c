@@ -18,7 +18,8 @@ struct orders {
     int64_t now_ms[SERVERS_MAX];
     intern *asked;         /* what was asked before */
     arena *memory, *scratch;
-    str why;
+    str why, why_one;
+    bool each;             /* one id is enough to ask */
     struct published { str text; size_t channel_n; size_t seq; } *published;
     size_t published_count, published_cap;
 };
@@ -56,6 +57,29 @@ bool orders_matter(const orders *o, str *why)
 {
     *why = o->why;
     return o->why.n > 0;
+}
+
+void orders_ask_of_each(orders *o)
+{
+    o->each = true;
+}
+
+bool orders_apart(const orders *o, str *why)
+{
+    *why = o->why.n ? arena_printf(o->memory, "%.*s depends on the order of ids", STR_ARG(o->why)) : o->why_one;
+    return why->n > 0;
+}
+
+/* What an id of one client does. */
+static void note_one(orders *o, const char *what, str whose)
+{
+    if (!o->why_one.n)
+        o->why_one = arena_printf(o->memory, "%s %.*s depends on how an id is spelled", what, STR_ARG(whose));
+}
+
+static bool is_worth(const orders *o, uint64_t met)
+{
+    return ids_several(met) || (o->each && met);
 }
 
 void orders_note(orders *o, const char *what, str whose)
@@ -192,13 +216,13 @@ void orders_ask(orders *o, const order_question *q)
     ids_meet(o->sc, q->keyspace, &met);
     for (size_t i = 0; i < q->argc && !ids_several(met); i++)
         ids_meet(o->sc, q->argv[i], &met);
-    if (!ids_several(met) || was_asked(o, q))
+    if (!is_worth(o, met) || was_asked(o, q))
         return;
     buf here = { 0 }, there = { 0 };
     run(o, q, false, &here);
     run(o, q, true, &there);
     if (!str_eq(buf_str(&here), buf_str(&there)))
-        orders_note(o, "what", arena_printf(o->scratch, "%.*s does", STR_ARG(q->op)));
+        (ids_several(met) ? orders_note : note_one)(o, "what", arena_printf(o->scratch, "%.*s does", STR_ARG(q->op)));
     buf_free(&here);
     buf_free(&there);
     arena_reset(o->scratch);
@@ -270,10 +294,10 @@ void orders_ask_view(world *w, process *viewer, size_t index, str name, const lo
     }
     str keyspaces = buf_str(&all);
     ids_meet(o->sc, keyspaces, &met);
-    for (size_t i = 0; i < w->server_count && ids_several(met); i++)
+    for (size_t i = 0; i < w->server_count && is_worth(o, met); i++)
         load(o, i, str_slice(keyspaces, i ? ends[i - 1] : 0, ends[i]), server_now_ms(&w->servers[i]), true);
     buf_lenstr(&all, name);
-    if (ids_several(met))
+    if (is_worth(o, met))
         intern_add(o->asked, buf_str(&all), &fresh);
     buf_free(&all);
     lock_view is = { 0 };
@@ -283,11 +307,11 @@ void orders_ask_view(world *w, process *viewer, size_t index, str name, const lo
         return;
     }
     if (!process_view(viewer, index, w->now_ms, read_exchanged, o, o->scratch, &is, &none))
-        orders_note(o, "the view of", name);
+        (ids_several(met) ? orders_note : note_one)(o, "the view of", name);
     else {
         lock_view here = view_as_set(o, v, false), there = view_as_set(o, &is, true);
         if (!view_equal(&here, w->now_ms, &there, w->now_ms))
-            orders_note(o, "the view of", name);
+            (ids_several(met) ? orders_note : note_one)(o, "the view of", name);
     }
     err_clear(&none);
     arena_reset(o->scratch);

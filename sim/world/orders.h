@@ -15,5 +15,8 @@ orders *orders_new(const scenario *sc, redis_limits limits);
 void orders_free(orders *o);                       /* NULL is fine */
 /* Does it? What showed it is in *why then, which lives as long as `o`. */
 bool orders_matter(const orders *o, str *why);
+/* Requests and views that find an id of one client are asked twice, too: does an id's own spelling matter, or an order? */
+void orders_ask_of_each(orders *o);
+bool orders_apart(const orders *o, str *why);
 
 #endif

@@ -4,6 +4,7 @@
 #define LOCKSIM_WORLD_WORLD_H
 
 #include "client/process.h"
+#include "scenario/equals.h"
 #include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
@@ -81,6 +82,7 @@ typedef struct {
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL: nothing does */
     struct process_tables *tables;     /* of the scenario's clients (client/learned.h), where steps are learned; NULL: made, and gone with it */
     meetings *meetings;                /* takes down what meets where; NULL: nobody asks */
+    const equals *equals;              /* of parts: what is learned of one of these clients is learned of all; NULL: of nobody else */
     struct orders *orders;             /* asks whether the order of ids' bytes matters (orders.h); NULL: nobody wants to know */
     struct judgements *judgements;     /* of the scenario's monitors (judgements.h), likewise */
     void *context;                     /* of the callbacks, which may be NULL */

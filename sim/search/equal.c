@@ -1,0 +1,355 @@
+/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first of its class would have it, and its place among all in the
+ * canonical forms of the servers and of the monitors. Whoever is then alike is either really so, or all orders are tried. */
+#include "search/equal.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/vector_internal.h"
+
+/* What a part that speaks of several clients says of each. */
+typedef struct {
+    bool known;
+    uint8_t alike[EQUALS_CLIENTS_MAX]; /* the first client whose exchange with this one changes nothing */
+    uint8_t place[EQUALS_CLIENTS_MAX]; /* where it stands in the canonical form */
+} roles;
+
+/* What a node is, whoever's it is. */
+typedef struct {
+    bool known, foreign;   /* foreign: it holds ids of others */
+    uint32_t norm;
+} self;
+
+typedef uint32_t permute_fn(parts *p, uint32_t part, uint32_t x);
+
+typedef struct { roles *at; size_t cap; permute_fn *permute; } role_list;
+
+struct folder {
+    parts *p;
+    const equals *eq;
+    size_t clients, words;
+    role_list servers, models;
+    self *nodes;
+    size_t node_cap;
+    uint32_t swaps[EQUALS_CLIENTS_MAX][EQUALS_CLIENTS_MAX];            /* permutations by number */
+    map3 numbers;          /* of permutations, of few clients, by the places: see number_of */
+    uint64_t orbit;        /* of a state in which no two are alike */
+    uint64_t tried;        /* forms tried for clients that looked alike */
+    uint32_t *least, *row;
+};
+
+/* ---- permutations ---- */
+
+static bool of_class(const folder *f, size_t i, size_t k)
+{
+    return f->eq->first[i] == f->eq->first[k];
+}
+
+folder *folder_new(vectors *t)
+{
+    const equals *eq = parts_equals(vectors_parts(t));
+    if (!eq)
+        return NULL;
+    folder *f = mem_zero(sizeof *f);
+    f->p = vectors_parts(t);
+    f->eq = eq;
+    f->clients = eq->count;
+    f->words = eq->count + AT_MODEL + 1;
+    f->servers.permute = parts_permute_servers;
+    f->models.permute = parts_permute_model;
+    f->least = mem_alloc(f->words * sizeof *f->least);
+    f->row = mem_alloc(f->words * sizeof *f->row);
+    f->orbit = 1;
+    size_t members[EQUALS_CLIENTS_MAX] = { 0 };
+    for (size_t i = 0; i < f->clients; i++) {
+        f->orbit *= ++members[eq->first[i]];
+        for (size_t k = 0; k < f->clients; k++)
+            if (of_class(f, i, k)) {
+                permutation x = permutation_swap(i, k);
+                f->swaps[i][k] = parts_permutation(f->p, &x);
+            }
+    }
+    return f;
+}
+
+void folder_free(folder *f)
+{
+    if (!f)
+        return;
+    mem_free(f->servers.at);
+    mem_free(f->models.at);
+    mem_free(f->nodes);
+    mem_free(f->least);
+    mem_free(f->row);
+    map3_free(&f->numbers);
+    mem_free(f);
+}
+
+size_t folder_bytes(const folder *f)
+{
+    return f ? f->servers.cap * sizeof(roles) + f->models.cap * sizeof(roles) + f->node_cap * sizeof(self) + map3_bytes(&f->numbers) : 0;
+}
+
+/* Its number, by where the clients go: of few clients in one word, which finds it sooner than its bytes. */
+static uint32_t number_of(folder *f, const permutation *x)
+{
+    enum { BITS = 4, WORD_CLIENTS = 8 };
+    if (f->clients > 2 * WORD_CLIENTS)
+        return parts_permutation(f->p, x);
+    uint32_t key[2] = { 0 };
+    for (size_t i = 0; i < f->clients; i++)
+        key[i / WORD_CLIENTS] |= (uint32_t)x->to[i] << BITS * (i % WORD_CLIENTS);
+    uint32_t known = map3_find(&f->numbers, key[0], key[1], 0);
+    if (known == INTERN_NONE) {
+        known = parts_permutation(f->p, x);
+        map3_put(&f->numbers, key[0], key[1], 0, known);
+    }
+    return known;
+}
+
+/* ---- nodes ---- */
+
+static const self *self_of(folder *f, size_t q, uint32_t node)
+{
+    size_t cap = f->node_cap;
+    MEM_RESERVE(f->nodes, f->node_cap, (size_t)node + 1);
+    if (f->node_cap > cap)
+        memset(f->nodes + cap, 0, (f->node_cap - cap) * sizeof *f->nodes);
+    if (f->nodes[node].known)
+        return &f->nodes[node];
+    uint8_t first = f->eq->first[q];
+    self s = { .known = true, .norm = parts_permute_node(f->p, (uint32_t)q, node, f->swaps[q][first]) };
+    for (size_t i = 0; i < f->clients && s.norm != PART_NONE; i++)
+        for (size_t k = 0; k < i; k++)
+            if (of_class(f, i, k) && i != first && k != first)
+                s.foreign |= parts_permute_node(f->p, first, s.norm, f->swaps[i][k]) != s.norm;
+    if (s.foreign)
+        s.norm = PART_NONE - 1;        /* what others it speaks of says nothing of itself */
+    f->nodes[node] = s;
+    return &f->nodes[node];
+}
+
+/* ---- parts of all ---- */
+
+typedef struct {
+    folder *f;
+    role_list *list;
+    uint32_t part, least;
+    roles *r;
+    uint8_t group_at[EQUALS_CLIENTS_MAX];          /* by place: the group of whoever stands there */
+    uint8_t left[EQUALS_CLIENTS_MAX];              /* by group: members that stand nowhere yet */
+} arranging;
+
+/* Everybody has a place: is this form the least so far? */
+static void arranged(arranging *a)
+{
+    permutation x = permutation_none();
+    bool used[EQUALS_CLIENTS_MAX] = { false };
+    uint8_t first_place[EQUALS_CLIENTS_MAX];
+    memset(first_place, UINT8_MAX, sizeof first_place);
+    for (size_t place = 0; place < a->f->clients; place++) {
+        uint8_t group = a->group_at[place];
+        size_t i = group;
+        while (used[i] || a->r->alike[i] != group)
+            i++;
+        used[i] = true;
+        x.to[i] = (uint8_t)place;
+        if (first_place[group] == UINT8_MAX)
+            first_place[group] = (uint8_t)place;
+    }
+    uint32_t form = a->list->permute(a->f->p, a->part, number_of(a->f, &x));
+    if (form > a->least)
+        return;
+    bool better = form < a->least;
+    a->least = form;
+    for (size_t i = 0; i < a->f->clients; i++) {
+        uint8_t at = first_place[a->r->alike[i]];
+        if (better || at < a->r->place[i])
+            a->r->place[i] = at;
+    }
+}
+
+static void arrange(arranging *a, size_t place)
+{
+    if (place == a->f->clients) {
+        arranged(a);
+        return;
+    }
+    for (size_t g = 0; g < a->f->clients; g++)
+        if (a->left[g] > 0 && of_class(a->f, g, place)) {
+            a->left[g]--;
+            a->group_at[place] = (uint8_t)g;
+            arrange(a, place + 1);
+            a->left[g]++;
+        }
+}
+
+static const roles *roles_of(folder *f, role_list *list, uint32_t part)
+{
+    size_t cap = list->cap;
+    MEM_RESERVE(list->at, list->cap, (size_t)part + 1);
+    if (list->cap > cap)
+        memset(list->at + cap, 0, (list->cap - cap) * sizeof *list->at);
+    if (list->at[part].known)
+        return &list->at[part];
+    roles r = { .known = true };
+    arranging a = { .f = f, .list = list, .part = part, .least = UINT32_MAX, .r = &r };
+    for (size_t i = 0; i < f->clients; i++) {
+        r.alike[i] = (uint8_t)i;
+        for (size_t k = 0; k < i && r.alike[i] == i; k++)
+            if (of_class(f, i, k) && r.alike[k] == k && list->permute(f->p, part, f->swaps[i][k]) == part)
+                r.alike[i] = (uint8_t)k;
+        a.left[r.alike[i]]++;
+    }
+    arrange(&a, 0);
+    list->at[part] = r;
+    return &list->at[part];
+}
+
+/* ---- rows ---- */
+
+/* What a client is in a row, as one number after the other. */
+typedef struct { uint32_t norm; uint16_t places; uint8_t alike[2], aged, client; } what;
+
+static int what_cmp(const what *x, const what *y)
+{
+    if (x->norm != y->norm)
+        return x->norm < y->norm ? -1 : 1;
+    if (x->places != y->places)
+        return x->places < y->places ? -1 : 1;
+    return x->aged - y->aged;
+}
+
+typedef struct {
+    folder *f;
+    const uint32_t *row;
+    what *of;              /* sorted within each class; of[i] stands at at[i] */
+    uint8_t at[EQUALS_CLIENTS_MAX];
+    bool any;
+    uint32_t best;         /* the permutation that gives f->least */
+    uint64_t reached;      /* so many give it */
+} trying;
+
+/* The row in the form that this permutation gives. */
+static void form_of(folder *f, const uint32_t *row, const permutation *x, uint32_t number, uint32_t *to)
+{
+    memcpy(to, row, f->words * sizeof *to);
+    for (size_t q = 0; q < f->clients; q++)
+        to[x->to[q]] = parts_permute_node(f->p, (uint32_t)q, node_of(row[q]), number) * FACTOR + (row[q] & 1);
+    to[f->clients + AT_SERVERS] = parts_permute_servers(f->p, row[f->clients + AT_SERVERS], number);
+    to[f->clients + AT_MODEL] = parts_permute_model(f->p, row[f->clients + AT_MODEL], number);
+}
+
+static int words_cmp(const uint32_t *x, const uint32_t *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static void try_form(trying *t)
+{
+    folder *f = t->f;
+    permutation x = permutation_none();
+    for (size_t i = 0; i < f->clients; i++)
+        x.to[t->of[i].client] = t->at[i];
+    uint32_t number = number_of(f, &x);
+    f->tried++;
+    form_of(f, t->row, &x, number, f->row);
+    int order = t->any ? words_cmp(f->row, f->least, f->words) : -1;
+    if (order > 0)
+        return;
+    t->reached = order == 0 ? t->reached + 1 : 1;
+    if (order == 0)
+        return;
+    t->any = true;
+    t->best = number;
+    memcpy(f->least, f->row, f->words * sizeof *f->row);
+}
+
+/* All orders of those that look alike, from the i-th on. */
+static void try_orders(trying *t, size_t i)
+{
+    if (i == t->f->clients) {
+        try_form(t);
+        return;
+    }
+    for (size_t k = i; k < t->f->clients && of_class(t->f, t->of[i].client, t->of[k].client) && what_cmp(&t->of[i], &t->of[k]) == 0; k++) {
+        what swapped = t->of[i];
+        t->of[i] = t->of[k];
+        t->of[k] = swapped;
+        try_orders(t, i + 1);
+        swapped = t->of[i];
+        t->of[i] = t->of[k];
+        t->of[k] = swapped;
+    }
+}
+
+/* By class, then by what they are. */
+static void sort(const folder *f, what *of)
+{
+    for (size_t i = 1; i < f->clients; i++) {
+        what w = of[i];
+        size_t at = i;
+        for (; at > 0; at--) {
+            uint8_t c = f->eq->first[of[at - 1].client], d = f->eq->first[w.client];
+            if (c < d || (c == d && what_cmp(&of[at - 1], &w) <= 0))
+                break;
+            of[at] = of[at - 1];
+        }
+        of[at] = w;
+    }
+}
+
+/* The places of a class, in order. */
+static void places(const folder *f, const what *of, uint8_t *at)
+{
+    for (size_t i = 0; i < f->clients; i++) {
+        uint8_t class = f->eq->first[of[i].client];
+        size_t from = i > 0 && f->eq->first[of[i - 1].client] == class ? (size_t)at[i - 1] + 1 : class;
+        while (f->eq->first[from] != class)
+            from++;
+        at[i] = (uint8_t)from;
+    }
+}
+
+folded folder_find(folder *f, const vectors *t, const uint32_t *row)
+{
+    str why;
+    folded as_it_is = { .print = vectors_print(t, row), .stands_for = 1 };
+    if (!f || parts_apart(f->p, &why))
+        return as_it_is;
+    const roles *servers = roles_of(f, &f->servers, row[f->clients + AT_SERVERS]);
+    const roles *monitors = roles_of(f, &f->models, row[f->clients + AT_MODEL]);
+    what of[EQUALS_CLIENTS_MAX];
+    bool foreign = false;
+    for (size_t q = 0; q < f->clients; q++) {
+        const self *s = self_of(f, q, node_of(row[q]));
+        foreign |= s->foreign;
+        of[q] = (what){ .norm = s->norm, .places = (uint16_t)(servers->place[q] << 8 | monitors->place[q]),
+                        .alike = { servers->alike[q], monitors->alike[q] }, .aged = row[q] & 1, .client = (uint8_t)q };
+    }
+    trying y = { .f = f, .row = row, .of = of };
+    sort(f, of);
+    places(f, of, y.at);
+    /* Neighbours that everything takes for one another need no other order. */
+    bool settled = true;
+    uint64_t stays = 1, run = 1;
+    for (size_t i = 1; i < f->clients; i++) {
+        bool tied = of_class(f, of[i - 1].client, of[i].client) && what_cmp(&of[i - 1], &of[i]) == 0;
+        run = tied ? run + 1 : 1;
+        stays *= run;
+        settled &= !tied || (!foreign && of[i - 1].alike[0] == of[i].alike[0] && of[i - 1].alike[1] == of[i].alike[1]);
+    }
+    if (settled) {
+        try_form(&y);
+        y.reached = stays;
+    } else
+        try_orders(&y, 0);
+    if (parts_apart(f->p, &why))
+        return as_it_is;
+    assert(f->orbit % y.reached == 0);
+    return (folded){ .print = row_print(f->least, f->words), .permutation = y.best, .stands_for = f->orbit / y.reached };
+}
