@@ -22,8 +22,10 @@ results=$work/results.tsv          # key, verdict, file, test that killed it
 seconds=$work/seconds.tsv          # test, its print, seconds without any mistake
 unset MAKEFLAGS MAKELEVEL
 mkdir -p "$tree" "$work/passed" "$work/mutant" && touch "$results" "$seconds" || exit 1
-# With their times, so that what is built already stays; what is not tracked any more goes.
-git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$tree" || exit 1
+# What differs is copied and is new to make, what is built already stays; what is not tracked any more goes.
+git ls-files | while read -r f; do
+    cmp -s "$f" "$tree/$f" || { mkdir -p "$(dirname "$tree/$f")" && cp "$f" "$tree/$f"; } || exit 1
+done || exit 1
 git ls-files 'tests/unit/*.c' '*/*.[ch]' | sort > "$work/tracked"
 (cd "$tree" && find sim model tests/unit -name '*.[ch]' | sort) | comm -13 "$work/tracked" - | sed "s,^,$tree/," | xargs -r rm
 cd "$tree" || exit 1
