@@ -64,12 +64,8 @@ return {
      me:spawn("watchdog", function(task)
        repeat
          task:sleep(round_ms)
--        round(kind, task, state)
--      until not state.running
-+        if state.running == mine then
-+          round(kind, task, state)
-+        end
-+      until state.running ~= mine
+-      until not task:atomic(round, kind, task, state)
++      until state.running ~= mine or task:atomic(round, kind, task, state) ~= mine
      end, { daemon = true })
 ]],
     },

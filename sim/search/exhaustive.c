@@ -157,12 +157,12 @@ static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t
     w->x.print.hi = x->print.hi;
     w->x.print.lo = x->print.lo;
     w->stands_for = 1;
-    w->x.quick = x->quick;
+    w->x.change = x->change;
     w->x.process = x->process;
     w->x.model = x->model;
     w->from = row;
     w->state = state;
-    w->made = !x->quick || vectors_folds(s->t);    /* it keeps its own print, not that of its canonical form */
+    w->made = !x->change || vectors_folds(s->t);    /* it keeps its own print, not that of its canonical form */
     if (w->made) {
         uint32_t *made = s->made + at * s->next.width;
         vectors_row(s->t, row, x, made);

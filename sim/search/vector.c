@@ -64,14 +64,14 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
 {
     uint32_t q, message;
     for (size_t i = 0; parts_letter(t->p, mail, i, &q, &message); i++) {
-        uint32_t node = node_of(row[q]), after = map3_find(&t->mailed, node, message, 0);
+        uint32_t node = node_of(row[q]), after = map3_find(&t->with_mail, node, message, 0);
         if (after == INTERN_NONE) {
             after = parts_deliver(t->p, q, node, message);
             if (after == PART_NONE) {
                 t->failed = true;
                 return;
             }
-            map3_put(&t->mailed, node, message, 0, after);
+            map3_put(&t->with_mail, node, message, 0, after);
         }
         row[q] = after * FACTOR;
         row_follow(t, row, q, node);
@@ -81,7 +81,7 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
 /* Monitors that have nothing to remember, before and after, do not ask who can move: the last judgement holds whoever that is. */
 #define ANY_TASKS INTERN_NONE
 
-static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint32_t process, quick *k)
+static inline void apply_change(vectors *t, const uint32_t *row, print from, uint32_t process, row_change *k)
 {
     size_t n = t->clients;
     uint32_t was = row[n + AT_MODEL], tasks = row[n + AT_TASKS], broken = 0, model = k->after;
@@ -96,7 +96,7 @@ static inline void apply_quick(vectors *t, const uint32_t *row, print from, uint
     bool same = k->stays & (model == was);
     happening *x = &t->list[t->count];
     x->print = (print){ .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo };      /* of the rest only what every search reads */
-    x->quick = k;
+    x->change = k;
     x->number = (uint32_t)(t->count + t->same);
     x->process = process;
     x->model = model;
@@ -150,8 +150,8 @@ static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *
     if (t->count + c->count > t->list_cap)
         MEM_RESERVE(t->list, t->list_cap, t->count + c->count);
     for (uint32_t i = 0; i < c->count && !t->failed; i++) {
-        if (c->quicks[i].simple & !aged)
-            apply_quick(t, row, from, process, &c->quicks[i]);
+        if (c->changes[i].simple & !aged)
+            apply_change(t, row, from, process, &c->changes[i]);
         else if (items_of(c)[i].failed)
             t->failed = !t->going_back;
         else
@@ -168,7 +168,7 @@ static void note_meetings(vectors *t, const uint32_t *row, uint32_t process, con
     for (size_t q = 0; q < t->clients; q++)
         if (q != process)
             places |= parts_node(t->p, node_of(row[q]))->places;
-    uint64_t ops = c->op == SEVERAL_OPS ? cold_of(c)->ops : UINT64_C(1) << c->op;
+    uint64_t ops = c->op == SEVERAL_OPS ? rare_of(c)->ops : UINT64_C(1) << c->op;
     for (uint8_t op = 0; ops; op++, ops >>= 1)
         if (ops & 1)
             meetings_meet(t->h->meetings, op, places);
@@ -248,7 +248,7 @@ bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_
 
 void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to)
 {
-    const quick *k = x->quick;
+    const row_change *k = x->change;
     if (t->rerun) {
         memcpy(to, t->rerun_rows + x->number * t->width, t->width * sizeof *to);
         return;
@@ -263,11 +263,11 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
     row_keep_print(t, to, x->print);
 }
 
-/* What a quick step left unsaid. */
+/* What a step with a change left unsaid. */
 static void tell_all(happening *x)
 {
-    x->step = x->quick->step;
-    x->events = x->quick->events;
+    x->step = x->change->step;
+    x->events = x->change->events;
     x->ms = 0;
 }
 
@@ -282,7 +282,7 @@ bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, con
     MEM_RESERVE(t->all_rows, t->all_cap, (*count + 1) * t->width);
     for (size_t i = 0; i < *count; i++) {
         vectors_row(t, row, &(*list)[i], t->all_rows + i * t->width);
-        if (!t->rerun && t->list[i].quick)
+        if (!t->rerun && t->list[i].change)
             tell_all(&t->list[i]);
     }
     *rows = t->all_rows;

@@ -7,7 +7,7 @@
  *
  *     from a transition to the visited set
  *
- *     row --- vectors_look ---> happening: print, quick --- visited_prefetch, visited_add(print) ---> met before: dropped
+ *     row --- vectors_look ---> happening: print, change -- visited_prefetch, visited_add(print) ---> met before: dropped
  *             node, context     (the print of the next                |
  *             -> effect          state, made without its row)         +---> new: vectors_row makes the next row
  *
@@ -26,11 +26,11 @@ enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PR
 /* One thing that happens in a state. Small: the loop over all states writes the first half of one for each transition. */
 typedef struct {
     print print;           /* of the state it leads to */
-    const struct quick *quick;         /* how the row of that state is made: see vectors_row */
+    const struct row_change *change;         /* how the row of that state is made: see vectors_row */
     uint32_t number;       /* its place among all that can happen in that state */
     uint32_t process;      /* who moves; NOBODY: time, servers */
     uint32_t broken;       /* properties that it breaks, bits */
-    uint32_t model, place; /* see quick */
+    uint32_t model, place; /* see row_change */
     bool fault, same;      /* same: it leads back to the very same state */
     /* Told by vectors_expand only: */
     uint32_t step;         /* parts_step; PART_NONE: time */
@@ -62,7 +62,7 @@ bool vectors_folds(const vectors *t);  /* some are */
 /* All that can happen. Borrowed until the next call. Most of what leads back to the very same state and breaks nothing is left out,
  * and counted in *same. false: an uncaught error in client code, in the hunt. */
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same);
-/* The row of the state that `x` leads to; `row` is what vectors_look got. A quick one stays good after the next call. */
+/* The row of the state that `x` leads to; `row` is what vectors_look got. One with a change stays good after the next call. */
 void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to);
 /* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is i. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);

@@ -70,7 +70,7 @@ uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process)
     uint32_t node = node_of(row[process]), ctx = row[t->clients + AT_CONTEXT];
     config *c = config_of(t, process, node, ctx);
     config_holds(t, process, node, ctx, c);
-    return cold_of(c)->spinning;
+    return rare_of(c)->spinning;
 }
 
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task)

@@ -65,14 +65,14 @@ uint32_t context_with(vectors *t, uint32_t servers, uint32_t bound, uint32_t cha
 {
     bool deadline = parts_servers(t->p, servers)->deadline_now;
     uint32_t flags = (uint32_t)(deadline + 2 * ended);
-    uint32_t env = map3_find(&t->envs, bound, flags, 0);
+    uint32_t env = map3_find(&t->env_ids, bound, flags, 0);
     if (env == INTERN_NONE) {
         bounds b = t->bound_list[bound];
         part_env e = { .locks = b.locks, .deadline_now = deadline, .ended = ended, .at_end = b.left_ms <= 0 };
         for (int k = 0; k < FAULT_KINDS; k++)
             e.faults |= (uint32_t)(b.budget[k] > 0) << k;
         env = parts_env(t->p, &e);
-        map3_put(&t->envs, bound, flags, 0, env);
+        map3_put(&t->env_ids, bound, flags, 0, env);
     }
     return context_of(t, servers, env, channels, t->bound_list[bound].locks);
 }

@@ -19,7 +19,7 @@ typedef struct {
 typedef enum { UNKNOWN, NO, YES } answer;
 
 /* What an effect does to a row, where it changes the words of its node (or the bounds) and of the servers and nothing that follows from others: most do. */
-typedef struct quick {
+typedef struct row_change {
     uint64_t change_hi;    /* of the fingerprint, monitors left out */
     uint32_t change_lo;
     uint32_t word, servers, context;               /* afterwards; word: of the node, or of the bounds where it is the servers that change */
@@ -28,15 +28,15 @@ typedef struct quick {
     bool simple;           /* all of this is so */
     bool stays;            /* neither word changes */
     bool fault;
-} quick;
+} row_change;
 
 /* What can happen to a node in a context. One with a single step is one cache line: the loop over all states reads little else. */
 typedef struct {
     uint32_t node, context;
     uint32_t count;
     uint8_t held;          /* answer: does some step hold time that does not spin? */
-    uint8_t op;            /* of the one request that is executed in it; SEVERAL_OPS: see cold; MEETINGS_NONE */
-    quick quicks[];        /* after them what is seldom read, see cold_of */
+    uint8_t op;            /* of the one request that is executed in it; SEVERAL_OPS: see rare; MEETINGS_NONE */
+    row_change changes[];        /* after them what is seldom read, see rare_of */
 } config;
 
 typedef struct {
@@ -44,13 +44,13 @@ typedef struct {
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
     uint64_t ops;          /* of requests that are executed, a bit each: meetings_op */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
-} cold;
+} rare;
 
 /* Servers have configurations, too, by their bounds instead of a node. */
 #define SERVERS UINT32_C(0x80000000)
 
 enum { LINE = 64, SEVERAL_OPS = MEETINGS_NONE - 1 };
-static_assert(sizeof(config) + sizeof(quick) == LINE, "one step, one line");
+static_assert(sizeof(config) + sizeof(row_change) == LINE, "one step, one line");
 
 typedef struct { uint32_t servers, env, channels, locks, faults; bool faults_known; } context;
 
@@ -67,7 +67,7 @@ struct vectors {
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 time_keys, spent, contexts, mailed, aged_nodes, aged_servers, judged, envs, times, time_events, tasks_after, ahead, stops, expiries,
+    map3 time_keys, spent, contexts, with_mail, aged_nodes, aged_servers, judged, env_ids, times, time_events, tasks_after, ahead, stops, expiries,
         rest_keys, rests;
     config **configs;      /* by node and context; open addressing, cap is a power of two */
     size_t config_count, config_cap;
@@ -88,7 +88,7 @@ struct vectors {
     size_t count, list_cap;
     size_t same;           /* left out of the list: they lead back to the very same state and break nothing */
     bool want_same;
-    uint32_t *rows;        /* of those that are not quick */
+    uint32_t *rows;        /* of those without a change */
     size_t row_count, row_cap;
     uint32_t *all_rows;    /* of vectors_expand */
     size_t all_cap;
@@ -157,14 +157,14 @@ static inline print row_kept_print(const vectors *t, const uint32_t *row)
 
 /* ---- configurations (vector_learn.c) ---- */
 
-static inline cold *cold_of(const config *c)
+static inline rare *rare_of(const config *c)
 {
-    return (cold *)(uintptr_t)(c->quicks + c->count);
+    return (rare *)(uintptr_t)(c->changes + c->count);
 }
 
 static inline effect *items_of(const config *c)
 {
-    return cold_of(c)->items;
+    return rare_of(c)->items;
 }
 
 void configs_grow(vectors *t);

@@ -14,11 +14,11 @@ static effects copy_effects(vectors *t, const effects *list)
     return kept;
 }
 
-static quick quick_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
+static row_change change_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
 {
     context c = t->context_list[ctx];
     print change = { 0 };
-    quick k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
+    row_change k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
     const node_facts *was = parts_node(t->p, node), *is = parts_node(t->p, f->node);
     k.simple = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == c.locks && was->tasks == is->tasks &&
                was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now == parts_servers(t->p, f->servers)->deadline_now;
@@ -53,14 +53,14 @@ static void *line_alloc(vectors *t, size_t bytes)
 
 static config *config_add(vectors *t, uint32_t node, uint32_t ctx, effects kept)
 {
-    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->quicks + sizeof(cold));
+    config *x = line_alloc(t, sizeof *x + kept.count * sizeof *x->changes + sizeof(rare));
     *x = (config){ .node = node, .context = ctx, .count = (uint32_t)kept.count };
-    *cold_of(x) = (cold){ .items = kept.items, .spinning = NOBODY };
+    *rare_of(x) = (rare){ .items = kept.items, .spinning = NOBODY };
     x->op = MEETINGS_NONE;
     for (size_t i = 0; i < kept.count; i++)
         if (kept.items[i].op != MEETINGS_NONE && kept.items[i].asks) {
             x->op = x->op == MEETINGS_NONE ? kept.items[i].op : SEVERAL_OPS;
-            cold_of(x)->ops |= UINT64_C(1) << kept.items[i].op;
+            rare_of(x)->ops |= UINT64_C(1) << kept.items[i].op;
         }
     if (4 * (t->config_count + 1) > t->config_cap)
         configs_grow(t);
@@ -74,9 +74,9 @@ config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
     context c = t->context_list[ctx];
     effects kept = copy_effects(t, parts_of_process(t->p, process, node, c.env, c.servers, c.channels));
     config *x = config_add(t, node, ctx, kept);
-    cold_of(x)->spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *cold_of(x)->spins);
+    rare_of(x)->spins = arena_alloc(t->memory, (kept.count + 1) * sizeof *rare_of(x)->spins);
     for (size_t i = 0; i < kept.count && !kept.items[i].failed; i++)
-        x->quicks[i] = quick_of(t, process, node, ctx, &kept.items[i]);
+        x->changes[i] = change_of(t, process, node, ctx, &kept.items[i]);
     return x;
 }
 
@@ -101,8 +101,8 @@ config *config_of_servers(vectors *t, uint32_t bound, uint32_t ctx, effects faul
         const effect *f = &faults.items[i];
         print change = { 0 };
         uint32_t after = bounds_after(t, bound, f);
-        quick *k = &x->quicks[i];
-        *k = (quick){ .model = INTERN_NONE, .word = after, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT,
+        row_change *k = &x->changes[i];
+        *k = (row_change){ .model = INTERN_NONE, .word = after, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT,
                       .simple = f->mail == PART_NONE, .stays = after == bound && f->servers == c.servers,
                       .context = context_with(t, f->servers, after, c.channels, ended) };
         print_change(&change, t->clients + AT_BOUNDS, bound, after);
@@ -149,22 +149,22 @@ static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, c
             break;
         f = &items_of(next)[own];
     }
-    cold_of(c)->spins[item].comes_back = back ? YES : NO;
-    cold_of(c)->spins[item].goes_round = round ? YES : NO;
+    rare_of(c)->spins[item].comes_back = back ? YES : NO;
+    rare_of(c)->spins[item].goes_round = round ? YES : NO;
 }
 
 static bool comes_back(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
-    if (cold_of(c)->spins[item].comes_back == UNKNOWN)
+    if (rare_of(c)->spins[item].comes_back == UNKNOWN)
         loop_of(t, process, node, ctx, c, item);
-    return cold_of(c)->spins[item].comes_back == YES;
+    return rare_of(c)->spins[item].comes_back == YES;
 }
 
 bool config_goes_round(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
-    if (cold_of(c)->spins[item].goes_round == UNKNOWN)
+    if (rare_of(c)->spins[item].goes_round == UNKNOWN)
         loop_of(t, process, node, ctx, c, item);
-    return cold_of(c)->spins[item].goes_round == YES;
+    return rare_of(c)->spins[item].goes_round == YES;
 }
 
 bool config_learn_held(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c)
@@ -176,7 +176,7 @@ bool config_learn_held(vectors *t, uint32_t process, uint32_t node, uint32_t ctx
             continue;
         bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, c, i);
         if (spin)
-            cold_of(c)->spinning = parts_step(t->p, f->step).task;
+            rare_of(c)->spinning = parts_step(t->p, f->step).task;
         held |= !spin;
     }
     c->held = held ? YES : NO;

@@ -56,7 +56,7 @@ void vectors_free(vectors *t)
         return;
     rerun_free(t->rerun);
     folder_free(t->folder);
-    map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+    map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->with_mail, &t->aged_nodes, &t->aged_servers, &t->judged, &t->env_ids, &t->times,
                      &t->time_events, &t->tasks_after, &t->ahead, &t->stops, &t->expiries, &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
@@ -108,7 +108,7 @@ const uint32_t *vectors_begin(const vectors *t, uint32_t *broken)
 
 size_t vectors_bytes(const vectors *t)
 {
-    const map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->mailed, &t->aged_nodes, &t->aged_servers, &t->judged, &t->envs, &t->times,
+    const map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->with_mail, &t->aged_nodes, &t->aged_servers, &t->judged, &t->env_ids, &t->times,
                            &t->time_events, &t->tasks_after, &t->ahead, &t->stops, &t->expiries, &t->rest_keys, &t->rests };
     size_t bytes = arena_bytes(t->memory) + arena_bytes(t->hot) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
     for (size_t i = 0; i < COUNT(maps); i++)

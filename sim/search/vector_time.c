@@ -58,11 +58,11 @@ int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
         const config *c = config_of(t, q, node, row[n + AT_CONTEXT]);
-        if (cold_of(c)->spinning == NOBODY) {
+        if (rare_of(c)->spinning == NOBODY) {
             ms = least(ms, parts_node(t->p, node)->next_ms[number_now]);
             continue;
         }
-        ms = least(ms, ahead(t, q, node, cold_of(c)->spinning, number_now));
+        ms = least(ms, ahead(t, q, node, rare_of(c)->spinning, number_now));
         if (!(row[q] & 1))
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
@@ -147,14 +147,14 @@ void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
     to[n + AT_BOUNDS] = bounds_id(t, &b);
     for (uint32_t q = 0; q < n; q++) {
         uint32_t node = node_of(row[q]);
-        uint32_t spinning = cold_of(config_of(t, q, node, row[n + AT_CONTEXT]))->spinning;
+        uint32_t spinning = rare_of(config_of(t, q, node, row[n + AT_CONTEXT]))->spinning;
         to[q] = age_node(t, q, node, length, spinning) * FACTOR;
         row_follow(t, to, q, node);
     }
     to[n + AT_CONTEXT] = context_id(t, to);
     /* A loop in zero time that still turns after time has passed. */
     for (uint32_t q = 0; q < n && !t->failed; q++) {
-        uint32_t spun = cold_of(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT]))->spinning;
+        uint32_t spun = rare_of(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT]))->spinning;
         if (spun == NOBODY)
             continue;
         uint32_t node = node_of(to[q]);
